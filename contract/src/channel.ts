@@ -1,0 +1,7 @@
+/** The ways a message can reach a person. */
+import { Type } from 'typebox'
+
+export const channels = ['email', 'sms', 'push', 'direct_message', 'inbox', 'webhook'] as const
+export type Channel = (typeof channels)[number]
+
+export const ChannelName = Type.Enum([...channels], { description: 'A channel' })

@@ -1,0 +1,3 @@
+/** The Postrider API as data. */
+export * from './channel.ts'
+export * from './operation.ts'

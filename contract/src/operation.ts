@@ -1,0 +1,38 @@
+/** One endpoint as data: server, client, OpenAPI and the reference pages are all drawn from it. */
+import type { Static, TObject, TSchema } from 'typebox'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Operation {
+  /** `resource.verb`: the client's method, the handler's name, OpenAPI's operationId. */
+  id: string
+  method: Method
+  /** With `:name` parameters; values are percent-decoded one by one. */
+  path: string
+  summary: string
+  description?: string
+  /** Who may call it. `key` (default): any API key of the workspace. `open`: nobody is asked. */
+  access?: 'key' | 'open'
+  params?: TObject
+  query?: TObject
+  /** What a JSON body must look like; absent: no body is read. */
+  body?: TSchema
+  /** True when the call is complete without a body. */
+  bodyOptional?: boolean
+  /** Replies by status code; `null` is a reply without a body. Errors that every call can give are added by OpenAPI. */
+  replies: Record<number, TSchema | null>
+  /** Media type of the success reply when it is not JSON. */
+  produces?: string
+  /** Body and reply as shown in the documentation; the examples run as tests. */
+  example?: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; reply?: unknown }
+}
+
+export const operation = <const O extends Operation>(definition: O): O => definition
+
+export type ParamsOf<O extends Operation> = O extends { params: infer P extends TSchema }
+  ? Static<P>
+  : Record<never, never>
+export type QueryOf<O extends Operation> = O extends { query: infer Q extends TSchema }
+  ? Static<Q>
+  : Record<never, never>
+export type BodyOf<O extends Operation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined

@@ -1,0 +1,110 @@
+/** What an adapter asks of the world and what the world answers: plain values, performed by `transport/`. */
+
+export interface HttpRequest {
+  kind: 'http'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body?: string
+  /** The one request that hands the message over. Only it can leave the outcome in doubt. */
+  final: boolean
+  /** A successful reply may be kept under this key and given again without asking (a looked-up user, a token). */
+  cache?: { key: string; lifetimeMs: number }
+}
+
+export interface SmtpServer {
+  host: string
+  port: number
+  /** `tls`: encrypted from the first byte; `starttls`: must upgrade; `opportunistic`: upgrades when offered. */
+  security: 'tls' | 'starttls' | 'opportunistic'
+  user?: string
+  password?: string
+}
+
+export interface MailAddress {
+  name?: string
+  address: string
+}
+
+export interface MailAttachment {
+  filename: string
+  contentType: string
+  /** Base64 of the bytes. */
+  content: string
+  contentId?: string
+  disposition?: 'attachment' | 'inline'
+}
+
+export interface Mail {
+  /** Without angle brackets; the same for every attempt of one delivery. */
+  messageId: string
+  date: number
+  from: MailAddress
+  replyTo?: MailAddress[]
+  to: MailAddress[]
+  cc?: MailAddress[]
+  /** Receives the mail and is named in no header. */
+  bcc?: MailAddress[]
+  subject: string
+  html?: string
+  text?: string
+  headers?: Record<string, string>
+  attachments?: MailAttachment[]
+}
+
+export interface MailRequest {
+  kind: 'mail'
+  final: true
+  server: SmtpServer
+  mail: Mail
+}
+
+/** Keep the message in the built-in sandbox. It is written in the commit that records the delivery. */
+export interface KeepRequest {
+  kind: 'keep'
+  final: true
+  content: Record<string, unknown>
+}
+
+export type Request = HttpRequest | MailRequest | KeepRequest
+
+export interface HttpReply {
+  kind: 'http'
+  status: number
+  /** Lower-case names; repeated headers joined by a comma. */
+  headers: Record<string, string>
+  /** At most 1 MB; what lies beyond is a `too_large` failure. */
+  body: string
+}
+
+export interface MailReply {
+  kind: 'mail'
+  /** The SMTP code of the last answer, 250 when the mail was taken. */
+  code: number
+  response: string
+}
+
+export interface KeepReply {
+  kind: 'keep'
+}
+
+export type FailureKind =
+  | 'address_refused'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'too_large'
+  | 'invalid_request'
+  | 'aborted'
+
+/** No answer came. `reached` says whether the peer may have received the request. */
+export interface Failure {
+  kind: 'failure'
+  failure: FailureKind
+  message: string
+  reached: boolean
+}
+
+export type Reply = HttpReply | MailReply | KeepReply | Failure

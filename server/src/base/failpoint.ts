@@ -1,0 +1,48 @@
+/** Named places where a test may kill the process or make a step fail. Inert unless a test set the plan. */
+
+export type FailpointName =
+  | 'first-start'
+  | 'mid-migration'
+  | 'before-commit'
+  | 'after-commit-before-reply'
+  | 'after-claim'
+  | 'after-render'
+  | 'mid-request'
+  | 'after-response-before-commit'
+  | 'after-result-commit'
+  | 'during-lease-renew'
+  | 'mid-partition-drop'
+  | 'during-shutdown'
+  | 'fail-flush'
+
+interface Plan {
+  name: string
+  /** The how-manieth passage acts. */
+  nth: number
+}
+
+let plan: Plan | undefined
+let passed = 0
+
+/** `name` or `name:nth`. */
+export function setFailpoint(text: string | undefined): void {
+  passed = 0
+  if (!text) {
+    plan = undefined
+    return
+  }
+  const [name = '', nth = '1'] = text.split(':')
+  plan = { name, nth: Number(nth) }
+}
+
+/** True once, at the planned passage. */
+export function reached(name: FailpointName): boolean {
+  if (!plan || plan.name !== name) return false
+  passed += 1
+  return passed === plan.nth
+}
+
+/** Dies here, without any clean-up, when a test planned it. */
+export function failpoint(name: FailpointName): void {
+  if (reached(name)) process.kill(process.pid, 'SIGKILL')
+}

@@ -1,0 +1,75 @@
+/** Secrets: derived keys, encryption at rest, one-way hashes of API keys, masking of what must not be shown. */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { isObject } from './merge.ts'
+
+export type Purpose = 'encryption' | 'links' | 'cursors' | 'tokens' | 'fan-out'
+
+/** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
+export interface SecretKey {
+  /** Names the key in what it encrypted, so that a rotated key is still recognised. */
+  id: string
+  derive(purpose: Purpose): Buffer
+}
+
+export function secretKey(bytes: Buffer): SecretKey {
+  if (bytes.length !== 32) throw new RangeError('The secret key has 32 bytes')
+  const derived = new Map<Purpose, Buffer>()
+  return {
+    id: createHash('sha256').update(bytes).digest('hex').slice(0, 8),
+    derive(purpose) {
+      let key = derived.get(purpose)
+      if (!key) {
+        key = Buffer.from(hkdfSync('sha256', bytes, '', `postrider/${purpose}`, 32))
+        derived.set(purpose, key)
+      }
+      return key
+    },
+  }
+}
+
+/** AES-256-GCM: `v1.<key id>.<nonce>.<tag>.<ciphertext>`, bound to `context` (workspace and row). */
+export function encrypt(key: SecretKey, plain: string, context: string): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key.derive('encryption'), nonce).setAAD(Buffer.from(context))
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+  const part = (bytes: Buffer) => bytes.toString('base64url')
+  return `v1.${key.id}.${part(nonce)}.${part(cipher.getAuthTag())}.${part(sealed)}`
+}
+
+/** Throws when the key is another one, the context differs or the text was changed. */
+export function decrypt(key: SecretKey, sealed: string, context: string): string {
+  const [version, keyId, nonce, tag, text] = sealed.split('.')
+  if (version !== 'v1' || nonce === undefined || tag === undefined || text === undefined)
+    throw new Error('Not an encrypted value')
+  if (keyId !== key.id) throw new Error(`Encrypted with the secret key ${keyId}, this server has ${key.id}`)
+  const decipher = createDecipheriv('aes-256-gcm', key.derive('encryption'), Buffer.from(nonce, 'base64url'))
+  decipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(tag, 'base64url'))
+  return Buffer.concat([decipher.update(Buffer.from(text, 'base64url')), decipher.final()]).toString('utf8')
+}
+
+/** How an API key is stored: keys are random and long, so that one fast hash suffices. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+export const MASK = '********'
+
+const TOKEN_LIKE =
+  /^(access_?token|refresh_?token|bot_?token|token|tokens|password|secret|api_?key|authorization|slack_?token|incoming_?webhook|webhook_?url|firebase_?token|cookie)$/i
+
+/** A copy in which every value under a token-like key is masked. */
+export function maskTokens<T>(value: T): T {
+  return mask(value, 0) as T
+}
+
+function mask(value: unknown, depth: number): unknown {
+  // JSON is refused at the door beyond 32 levels.
+  if (depth > 40) return MASK
+  if (Array.isArray(value)) return value.map((item) => mask(item, depth + 1))
+  if (!isObject(value)) return value
+  const masked: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) {
+    masked[key] = TOKEN_LIKE.test(key) || (key === 'url' && 'authentication' in value) ? MASK : mask(item, depth + 1)
+  }
+  return masked
+}

@@ -1,0 +1,109 @@
+/** What a provider is: its name, its settings, the profile keys it needs, and pure code that says what to send. */
+import type { Channel } from '@postrider/contract'
+import type { Static, TObject } from 'typebox'
+import type { Content, Dialect } from '../base/content.ts'
+import type { Reply, Request } from '../base/exchange.ts'
+import type { JsonObject } from '../base/merge.ts'
+
+/** How one attempt ended; each kind maps to exactly one act in `pipeline/deliver`. */
+export type Outcome =
+  | {
+      kind: 'sent'
+      /** What the provider calls it, shown in `providers[].reference`. */
+      reference: Record<string, string>
+      /** True where acceptance is delivery (mailbox, inbox, webhook, chat). */
+      delivered: boolean
+    }
+  | {
+      kind: 'retry'
+      error: string
+      /** The provider's own wish, from `Retry-After` or its dialect. */
+      retryAfterMs?: number
+      /** A 429 postpones without using up an attempt. */
+      attempted: boolean
+    }
+  | {
+      kind: 'rejected'
+      error: string
+      /**
+       * `recipient`: the address is bad, another integration of the channel would fail as well, the next channel may work.
+       * `configuration`: this integration cannot send, the next one may. `content`: the provider refuses what we said.
+       */
+      scope: 'recipient' | 'configuration' | 'content'
+    }
+  | { kind: 'in_doubt'; error: string }
+
+/** The message as an adapter may see it. Token-like profile values are masked in `profile`. */
+export interface MessageView {
+  id: string
+  /** Stable over the attempts of one delivery: idempotency key and mail id. */
+  deliveryId: string
+  workspace: string
+  event: string
+  notification: string
+  recipient: string
+  data: JsonObject
+  profile: JsonObject
+}
+
+/** What `override.channel.email` may add beside subject, html and text. */
+export interface EmailOptions {
+  from?: unknown
+  replyTo?: unknown
+  cc?: unknown
+  bcc?: unknown
+  headers?: unknown
+  attachments?: unknown
+}
+
+export interface Composition<To, Settings> {
+  content: Content
+  channel: Channel
+  email: EmailOptions
+  to: To
+  /** Secrets are absent here: what is composed may be shown. */
+  settings: Settings
+  message: MessageView
+}
+
+export interface Attempt<To, Draft, Settings> {
+  draft: Draft
+  to: To
+  /** With secrets, and with `override.<provider>.config` merged in. */
+  settings: Settings
+  message: MessageView
+  channel: Channel
+  now: number
+}
+
+export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
+  /** The name on the wire: `sendgrid`. */
+  key: string
+  title: string
+  description: string
+  website: string
+  channels: readonly Channel[]
+  dialect: Dialect
+  /** TypeBox object; secrets carry `{ secret: true }`, keys that decide where requests go `{ destination: true }`. */
+  settings: S
+  /** The profile keys it needs, for people: `email`. */
+  profileKeys: readonly string[]
+  /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
+  contact(profile: JsonObject, settings: Static<S>, message: { recipient: string }): To | undefined
+  /** What to send, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid` for unusable input. */
+  compose(composition: Composition<To, Static<S>>): Draft
+  /** Yields at most four requests, receives the replies, returns the outcome. */
+  deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>
+}
+
+/** The content or the override cannot be given to this provider; the text is shown in history. */
+export class DraftInvalid extends Error {
+  override readonly name = 'DraftInvalid'
+}
+
+/** Keeps the types of one adapter together while it is written; afterwards all adapters have one type. */
+export function provider<To, Draft extends JsonObject, S extends TObject>(
+  definition: Provider<To, Draft, S>,
+): Provider {
+  return definition as unknown as Provider
+}
