@@ -1,0 +1,54 @@
+/** The PostgreSQL of the tests is a real one: separate databases, durable settings, and it survives a crash. */
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, newDatabase } from './databases.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+import { findPostgres } from './postgres-binaries.ts'
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('a named folder without binaries is not replaced by another one', () => {
+  expect(findPostgres({ POSTRIDER_TEST_POSTGRES_BIN: '/nowhere', PATH: '/usr/bin' })).toBeUndefined()
+})
+
+describe.runIf(hasPostgres)('the server of the run', () => {
+  test('every database is new and empty', async () => {
+    const [one, other] = await Promise.all([newDatabase(), newDatabase()])
+    await query(one, 'create table kept (id int)')
+    expect(await query(other, `select to_regclass('kept') as found`)).toEqual([{ found: null }])
+  })
+})
+
+describe.runIf(hasPostgres)('a server of its own', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server.stop())
+
+  test('flushes to disk', async () => {
+    expect(await query(server.url, 'show fsync')).toEqual([{ fsync: 'on' }])
+    expect(await query(server.url, 'show synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
+  })
+
+  test('a copy of a template has its rows', async () => {
+    const template = await server.createDatabase()
+    await query(template, 'create table kept as select 7 as id')
+    const copy = await server.createDatabase(new URL(template).pathname.slice(1))
+    expect(await query(copy, 'select id from kept')).toEqual([{ id: 7 }])
+  })
+
+  test('what was committed is there after a crash, at the same address', async () => {
+    await query(server.url, 'create table crashed as select 1 as id')
+    await server.restart('immediate')
+    expect(await query(server.url, 'select id from crashed')).toEqual([{ id: 1 }])
+  })
+})

@@ -1,0 +1,165 @@
+/** A real PostgreSQL server for tests, in a folder of its own, gone with the process that started it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { findPostgres } from './postgres-binaries.ts'
+
+/** `fast` rolls back and disconnects; `immediate` is a crash: the next start recovers from the log. */
+export type StopMode = 'smart' | 'fast' | 'immediate'
+
+export interface PostgresServer {
+  /** The database `postgres`, as superuser. */
+  adminUrl: string
+  /** A database that nobody else uses yet. */
+  url: string
+  /** Makes a database, empty or as a copy of `template`, and gives its address. */
+  createDatabase(template?: string): Promise<string>
+  /** Stops the server and removes its folder. */
+  stop(mode?: StopMode): Promise<void>
+  /** Stops and starts again on the same port and folder. */
+  restart(mode: StopMode): Promise<void>
+}
+
+const SIGNALS = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' } as const satisfies Record<StopMode, string>
+
+const SETTINGS = {
+  fsync: 'on',
+  synchronous_commit: 'on',
+  // Many small servers' worth of tests share two cores: little memory, enough connections for several nodes.
+  shared_buffers: '32MB',
+  max_connections: '100',
+  max_wal_size: '128MB',
+  autovacuum_naptime: '5s',
+  listen_addresses: '127.0.0.1',
+  log_min_messages: 'warning',
+}
+
+// The shell outlives nobody: when the test process dies, however it dies, its end of the pipe closes and the guard
+// stops the server.
+const GUARDED = `
+"$@" & server=$!
+exec 3<&0
+( cat <&3 >/dev/null; kill -QUIT $server 2>/dev/null ) &
+guard=$!
+wait $server; code=$?
+kill $guard 2>/dev/null
+exit $code`
+
+/** Starts a server; throws when no binaries are found. Takes about two seconds, most of it `initdb`. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const found = findPostgres()
+  if (!found) throw new Error('No PostgreSQL binaries: install postgresql or set POSTRIDER_TEST_POSTGRES_BIN')
+  const { bin, user } = found
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-pg-'))
+  const data = join(folder, 'data')
+  await chmod(folder, 0o700)
+  if (user) await chown(folder, user.uid, user.gid)
+  const options = { cwd: folder, ...user }
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], {
+    ...options,
+    stdio: 'pipe',
+  })
+
+  const port = await freePort()
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const args = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', folder, ...settings]
+  const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
+  const adminUrl = address('postgres')
+  let running: Running | undefined
+  const start = async () => {
+    running = launch(args, options)
+    await ready(adminUrl, running)
+  }
+  const halt = async (mode: StopMode) => {
+    const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
+    if (running && pid) process.kill(pid, SIGNALS[mode])
+    await running?.ended
+    running?.child.stdin?.destroy()
+    running = undefined
+  }
+  const createDatabase = async (template?: string) => {
+    const name = `t_${randomBytes(6).toString('hex')}`
+    await ask(adminUrl, `create database ${name}${template ? ` template "${template}"` : ''}`)
+    return address(name)
+  }
+
+  await start()
+  return {
+    adminUrl,
+    url: await createDatabase(),
+    createDatabase,
+    async stop(mode = 'immediate') {
+      await halt(mode)
+      await rm(folder, { recursive: true, force: true })
+    },
+    async restart(mode) {
+      await halt(mode)
+      await start()
+    },
+  }
+}
+
+interface Running {
+  child: ChildProcess
+  /** Settles with everything the server wrote when it has ended. */
+  ended: Promise<string>
+  over: boolean
+}
+
+function launch(args: string[], options: { cwd: string; uid?: number; gid?: number }): Running {
+  const child = spawn('/bin/sh', ['-c', GUARDED, 'sh', ...args], { ...options, stdio: ['pipe', 'ignore', 'pipe'] })
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    // The end of the log explains a failed start; 64 kB holds hundreds of lines.
+    log = (log + text).slice(-65_536)
+  })
+  child.stdin?.on('error', () => {})
+  const running: Running = { child, over: false, ended: Promise.resolve('') }
+  running.ended = new Promise((resolve) => {
+    child.once('exit', () => {
+      running.over = true
+      resolve(log)
+    })
+  })
+  return running
+}
+
+async function ready(url: string, running: Running): Promise<void> {
+  // 30 s: a start after a crash replays the log first.
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    if (running.over) throw new Error(`PostgreSQL ended at start:\n${await running.ended}`)
+    try {
+      return await ask(url, 'select 1')
+    } catch (cause) {
+      if (Date.now() > deadline) throw new Error('PostgreSQL did not start within 30 s', { cause })
+      await pause(20)
+    }
+  }
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query(statement)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
