@@ -1,0 +1,123 @@
+/** A real SMTP server on loopback that keeps every mail, raw and parsed, and refuses or breaks off as told. */
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import { type Inbound, inbound } from './inbound.ts'
+
+export interface ReceivedMail {
+  /** The envelope: who the client said it is from and for. */
+  from: string
+  to: string[]
+  user?: string
+  secure: boolean
+  raw: string
+  parsed: Email
+  /** Milliseconds since the epoch, when the last line was in. */
+  at: number
+}
+
+/** `code` and `text` refuse; `drop` reads to the end of the step, then cuts the connection without an answer. */
+export type Refusal = { code: number; text: string } | 'drop'
+
+export interface SmtpScript {
+  /** Asked for each recipient of a mail. */
+  recipient?: (address: string) => Refusal | undefined
+  /** Asked when a mail is complete; it is kept even when it is refused. */
+  mail?: (mail: ReceivedMail) => Refusal | undefined
+}
+
+export interface SmtpSink extends Inbound<ReceivedMail> {
+  port: number
+  /** Replaces what was scripted before; `{}` accepts everything. */
+  script(script: SmtpScript): void
+  close(): Promise<void>
+}
+
+/** `user` and `password` make authentication mandatory; `tls` offers STARTTLS, or TLS at once with `secure`. */
+export interface SmtpSinkOptions {
+  user?: string
+  password?: string
+  tls?: { key: string; cert: string; secure?: boolean }
+}
+
+export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
+  const kept = inbound<ReceivedMail>('mail')
+  let current: SmtpScript = {}
+
+  const server = new SMTPServer({
+    ...security(options),
+    // Nothing to wait for when a test ends.
+    closeTimeout: 1,
+    disableReverseLookup: true,
+    onRcptTo(address, session, callback) {
+      refuse(server, session, current.recipient?.(address.address), callback)
+    },
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        const mail = await receive(Buffer.concat(chunks), session)
+        const refusal = current.mail?.(mail)
+        kept.add(mail)
+        refuse(server, session, refusal, callback)
+      })
+    },
+  })
+  // Broken connections are part of the script.
+  server.on('error', () => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.server.address()
+
+  return {
+    ...kept,
+    port: typeof address === 'object' && address ? address.port : 0,
+    script(script) {
+      current = script
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+function security({ user, password, tls }: SmtpSinkOptions): SMTPServerOptions {
+  const disabled = [...(tls ? [] : ['STARTTLS']), ...(user === undefined ? ['AUTH'] : [])]
+  return {
+    disabledCommands: disabled,
+    authOptional: user === undefined,
+    allowInsecureAuth: true,
+    ...(tls && { key: tls.key, cert: tls.cert, secure: tls.secure ?? false }),
+    onAuth(auth, _session, callback) {
+      if (auth.username === user && auth.password === password) callback(null, { user: auth.username })
+      else callback(smtpError(535, 'Wrong user or password'))
+    },
+  }
+}
+
+async function receive(raw: Buffer, session: SMTPServerSession): Promise<ReceivedMail> {
+  return {
+    from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+    to: session.envelope.rcptTo.map((recipient) => recipient.address),
+    ...(session.user !== undefined && { user: session.user }),
+    secure: session.secure,
+    raw: raw.toString('utf8'),
+    parsed: await PostalMime.parse(raw),
+    at: Date.now(),
+  }
+}
+
+function refuse(
+  server: SMTPServer,
+  session: SMTPServerSession,
+  refusal: Refusal | undefined,
+  callback: (error?: Error | null) => void,
+): void {
+  if (refusal === undefined) callback()
+  else if (refusal !== 'drop') callback(smtpError(refusal.code, refusal.text))
+  else for (const connection of server.connections) if (connection.session.id === session.id) cut(connection)
+}
+
+function cut(connection: { _socket: { destroy(): void } }): void {
+  connection._socket.destroy()
+}
+
+function smtpError(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode })
+}
