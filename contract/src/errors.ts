@@ -1,0 +1,30 @@
+/** What every refusal looks like, and which ones any call can give. */
+import { type Static, Type } from 'typebox'
+
+export const errorTypes = [
+  'invalid_request_error',
+  'authentication_error',
+  'authorization_error',
+  'rate_limit_error',
+  'api_error',
+] as const
+
+export const ErrorBody = Type.Object(
+  {
+    message: Type.String({ description: 'What is wrong, for people.' }),
+    type: Type.Enum([...errorTypes], { description: 'What kind of fault it is, for programs.' }),
+  },
+  { title: 'Error', description: 'Why the call was refused.' },
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** Replies any operation can give beside its own; a status an operation declares itself wins. */
+export const commonErrors: Record<number, string> = {
+  400: 'The request is malformed or does not fit the schema.',
+  401: 'The API key is missing or unknown.',
+  403: 'The key may not do this.',
+  413: 'The body is larger than 6 MB.',
+  429: 'Too many calls; `Retry-After` says when to come back.',
+  500: 'A fault of the server; the `x-request-id` header finds it in the log.',
+  503: 'The server is starting, stopping or overloaded; try again.',
+}

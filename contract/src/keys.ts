@@ -1,0 +1,90 @@
+/** /keys: the API keys of the workspace. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { id, moment, name } from './json.ts'
+import { keysMax } from './limits.ts'
+import { operation } from './operation.ts'
+
+export const keyKinds = ['published', 'draft', 'mock'] as const
+export const keyEnvironments = ['production', 'test'] as const
+
+/** How a key begins says what it may do. */
+export const keyPrefixes = {
+  published: { production: 'pk_prod_', test: 'pk_test_' },
+  draft: { production: 'dk_prod_', test: 'dk_test_' },
+  mock: { production: 'mk_prod_', test: 'mk_test_' },
+} as const satisfies Record<KeyKind, Record<KeyEnvironment, string>>
+
+export const KeyKind = Type.Enum([...keyKinds], {
+  title: 'KeyKind',
+  description:
+    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider.',
+})
+export type KeyKind = (typeof keyKinds)[number]
+
+export const KeyEnvironment = Type.Enum([...keyEnvironments], {
+  title: 'KeyEnvironment',
+  description: 'The environment it belongs to; they share no data.',
+})
+export type KeyEnvironment = (typeof keyEnvironments)[number]
+
+const fields = {
+  id: Type.String({ description: 'The id of the key; not the key.' }),
+  name: Type.String({ description: 'Name for people.' }),
+  kind: KeyKind,
+  environment: KeyEnvironment,
+  created: moment('When it was created.'),
+}
+
+export const ApiKey = Type.Object(fields, { title: 'ApiKey', description: 'An API key; the key itself is not kept.' })
+export type ApiKey = Static<typeof ApiKey>
+
+export const CreatedKey = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key. It is shown this once.' }) },
+  { title: 'CreatedKey', description: 'A new API key.' },
+)
+export type CreatedKey = Static<typeof CreatedKey>
+
+const record = {
+  id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7',
+  name: 'backend',
+  kind: 'published',
+  environment: 'production',
+  created: 1_710_334_643_000,
+}
+
+export const keyOperations = [
+  operation({
+    id: 'keys.list',
+    method: 'GET',
+    path: '/keys',
+    summary: 'List API keys',
+    replies: { 200: Type.Object({ results: Type.Array(ApiKey, { maxItems: keysMax }) }) },
+    example: { reply: { results: [record] } },
+  }),
+  operation({
+    id: 'keys.create',
+    method: 'POST',
+    path: '/keys',
+    summary: 'Create an API key',
+    body: Type.Object({
+      name: Type.Optional(name('Name for people.')),
+      kind: Type.Optional(KeyKind),
+      environment: Type.Optional(KeyEnvironment),
+    }),
+    bodyOptional: true,
+    description: '`published` and the environment of the asking key unless given.',
+    replies: { 201: CreatedKey },
+    example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },
+  }),
+  operation({
+    id: 'keys.revoke',
+    method: 'DELETE',
+    path: '/keys/:id',
+    summary: 'Revoke an API key',
+    description: 'It is refused at once.',
+    params: Type.Object({ id: id('The id of the key.') }),
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: { id: record.id } },
+  }),
+] as const

@@ -1,0 +1,50 @@
+/** Every bound a caller can meet, in one place; each number carries its reason. */
+
+/** The public API takes 6 MB; a mail with its attachments fits. */
+export const bodyBytesMax = 6 * 1_048_576
+/** A body nests at most this deep; real templates stay below 10. */
+export const bodyDepthMax = 32
+/** A text of 512 characters, at most 1,536 bytes, fits an index entry of PostgreSQL (2,704 bytes). */
+export const idCharactersMax = 512
+/** Names and titles are shown in one line. */
+export const nameCharactersMax = 256
+/** The longest query string value that is not an id: an address or an opaque cursor. */
+export const textCharactersMax = 1_024
+/** Idempotency keys are made by programs; a UUID has 36 characters. */
+export const idempotencyKeyCharactersMax = 255
+
+/** Tags as the public API bounds them. */
+export const tagsMax = 9
+export const tagCharactersMax = 30
+
+/** One patch is one transaction over one document. */
+export const patchOperationsMax = 100
+/** A stored profile, as JSON. It is read for every message to its recipient. */
+export const profileBytesMax = 256_000
+
+/** The look-ahead of the public API. */
+export const delayDurationMsMax = 90 * 86_400_000
+/** A moment as text: ISO 8601 has 30 characters, an opening-hours rule a few more. */
+export const delayUntilCharactersMax = 256
+
+/** Elements directly below a template's root; nested ones count towards `bodyBytesMax`. */
+export const elementsMax = 1_000
+/** Entries of an inline routing. */
+export const routingChannelsMax = 20
+/** A condition is one expression. */
+export const conditionCharactersMax = 4_096
+/** Settings of one integration, by name. */
+export const providerPriorityMax = 1_000_000
+
+export const messagesPageMax = 10
+export const notificationsPageMax = 50
+export const providersPageMax = 50
+export const mailboxPageMax = 25
+/** Versions of one notification. */
+export const versionsPageMax = 50
+/** Values of one repeated filter. */
+export const filterValuesMax = 50
+/** Events are listed without pages, as in the public API. */
+export const eventsListMax = 10_000
+/** Keys of one workspace; they are listed without pages. */
+export const keysMax = 1_000

@@ -1,0 +1,58 @@
+/** Every operation in one list, and the types that follow from it. */
+import type { Static, TSchema } from 'typebox'
+import { eventOperations } from './events.ts'
+import { explainOperations } from './explain.ts'
+import { keyOperations } from './keys.ts'
+import { mailboxOperations } from './mailbox.ts'
+import { messageOperations } from './messages.ts'
+import { notificationOperations } from './notifications.ts'
+import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
+import { profileOperations } from './profiles.ts'
+import { providerOperations } from './providers.ts'
+import { sendOperations } from './send.ts'
+import { serviceOperations } from './service.ts'
+
+const all = [
+  ...sendOperations,
+  ...explainOperations,
+  ...profileOperations,
+  ...eventOperations,
+  ...messageOperations,
+  ...notificationOperations,
+  ...providerOperations,
+  ...keyOperations,
+  ...mailboxOperations,
+  ...serviceOperations,
+] as const
+
+type Known = (typeof all)[number]
+
+export type OperationId = Known['id']
+export type OperationOf<Id extends OperationId> = Extract<Known, { id: Id }>
+
+/** What a handler is given, checked. The body of an operation with `bodyOptional` may be absent. */
+export interface InputOf<Id extends OperationId> {
+  params: ParamsOf<OperationOf<Id>>
+  query: QueryOf<OperationOf<Id>>
+  body: OperationOf<Id> extends { bodyOptional: true } ? BodyOf<OperationOf<Id>> | undefined : BodyOf<OperationOf<Id>>
+}
+
+/** The body of a reply with this status. */
+export type ReplyOf<Id extends OperationId, Status extends number = 200> = OperationOf<Id>['replies'] extends {
+  [S in Status]: infer Reply
+}
+  ? Reply extends TSchema
+    ? Static<Reply>
+    : undefined
+  : never
+
+/** One function for each operation; `satisfies Handlers<…>` proves that none is missing. */
+export type Handlers<Context, Result> = {
+  [Id in OperationId]: (input: InputOf<Id>, context: Context) => Result
+}
+
+export const operations: readonly Operation[] = all
+
+export const operationById = Object.fromEntries(all.map((known) => [known.id, known])) as unknown as {
+  readonly [Id in OperationId]: OperationOf<Id>
+}

@@ -1,0 +1,82 @@
+/** POST /send: who, what, and with which values. */
+import { type Static, Type } from 'typebox'
+import { id, nullable, optionalObject } from './json.ts'
+import { delayDurationMsMax, delayUntilCharactersMax, idCharactersMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { Preferences } from './preferences.ts'
+
+export const Delay = Type.Union(
+  [
+    Type.Object({
+      duration: Type.Integer({
+        minimum: 0,
+        maximum: delayDurationMsMax,
+        description: 'Milliseconds to wait, at most 90 days.',
+      }),
+    }),
+    Type.Object({
+      until: Type.String({
+        minLength: 1,
+        maxLength: delayUntilCharactersMax,
+        description: 'The ISO 8601 moment before which nothing is sent, at most 90 days ahead.',
+      }),
+    }),
+  ],
+  { title: 'Delay', description: 'How long to wait before anything is sent. The message is `DELAYED` until then.' },
+)
+
+/** The fields of the first generation of the send body; `explain` takes the same. */
+export const SendBody = Type.Object(
+  {
+    event: id('A notification id, or a name mapped to a notification (`PUT /events/:event_id`).'),
+    recipient: Type.Union(
+      [
+        Type.String({ minLength: 1, maxLength: idCharactersMax }),
+        Type.Number({ description: 'Read as its decimal text.' }),
+      ],
+      { description: 'Stable id of the person. It stays the same when their address changes.' },
+    ),
+    profile: optionalObject(
+      'Contact values for this message only. Merged over the stored profile, key by key; not stored.',
+    ),
+    data: optionalObject('Values of the template variables.'),
+    brand: Type.Optional(nullable(id('Brand to render with.'))),
+    override: optionalObject(
+      'By provider: `override.<provider>.body` is merged onto the request the provider would get, `override.<provider>.config` onto the settings of its integration.',
+    ),
+    preferences: Type.Optional(
+      Type.Union([Preferences, Type.Null()], {
+        description: 'Preferences for this message; they beat the stored ones.',
+      }),
+    ),
+    delay: Type.Optional(Type.Union([Delay, Type.Null()], { description: 'Wait before sending.' })),
+  },
+  { title: 'SendBody', description: 'One notification to one recipient.' },
+)
+export type SendBody = Static<typeof SendBody>
+
+export const SendReply = Type.Object(
+  { messageId: Type.String({ description: 'Names the message in `/messages/:message_id` and its history.' }) },
+  { title: 'SendReply', description: 'The message is on disk and will be processed.' },
+)
+
+export const sendExample = {
+  event: 'welcome',
+  recipient: 'user-7',
+  profile: { email: 'ada@example.com' },
+  data: { name: 'Ada' },
+}
+
+export const sendOperations = [
+  operation({
+    id: 'send.send',
+    method: 'POST',
+    path: '/send',
+    summary: 'Send a notification',
+    description:
+      'Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. The body may also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
+    body: SendBody,
+    replies: { 200: SendReply },
+    example: { body: sendExample, reply: { messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },
+  }),
+] as const

@@ -1,0 +1,58 @@
+/** What a server says about itself: alive, ready, its figures and its documents. */
+import { Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { jsonObject } from './json.ts'
+import { operation } from './operation.ts'
+
+const Ok = Type.Object(
+  { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
+  { title: 'Ok', description: 'All is well.' },
+)
+
+export const serviceOperations = [
+  operation({
+    id: 'service.livez',
+    method: 'GET',
+    path: '/livez',
+    summary: 'Is the process alive?',
+    access: 'open',
+    replies: { 200: Ok },
+    example: { reply: { status: 'ok' } },
+  }),
+  operation({
+    id: 'service.readyz',
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Can it take work?',
+    description: '503 while it starts, stops or cannot reach its database.',
+    access: 'open',
+    replies: { 200: Ok, 503: ErrorBody },
+    example: { reply: { status: 'ok' } },
+  }),
+  operation({
+    id: 'service.metrics',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Figures for Prometheus',
+    description: 'Wants a key unless asked from the same machine.',
+    replies: { 200: Type.String({ description: 'The Prometheus text format.' }) },
+    produces: 'text/plain',
+  }),
+  operation({
+    id: 'service.openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This API as OpenAPI 3.1',
+    access: 'open',
+    replies: { 200: jsonObject('The document.') },
+  }),
+  operation({
+    id: 'service.docs',
+    method: 'GET',
+    path: '/docs',
+    summary: 'This reference as a web page',
+    access: 'open',
+    replies: { 200: Type.String({ description: 'The page.' }) },
+    produces: 'text/html',
+  }),
+] as const
