@@ -1,0 +1,148 @@
+/** Rules about one file at a time: what it says, how it is named, how long it is. */
+import { isTest, type Lexed, lex, lineAt, type Source } from './source.ts'
+
+export type Rule = (source: Source) => string[]
+
+const FORBIDDEN_NAMES = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'misc'])
+const FORBIDDEN_LAST = new Set(['types', 'service', 'services', 'manager', 'managers', 'handler', 'handlers'])
+
+// 250 lines fit on five screens; beyond that a second noun is hiding in the file.
+const LINES_MAX = 250
+
+export const environment: Rule = (source) =>
+  /\/src\/config\.ts$/.test(source.path) || isTest(source.path) || /^(?:test|bench)\//.test(source.path)
+    ? []
+    : inCode(source, /\bprocess\s*(?:\.env\b|\[)/g, 'the environment is read in config.ts only; take it as a parameter')
+
+export const network: Rule = (source) =>
+  /^(?:client|test|bench)\/|^server\/src\/transport\//.test(source.path) || isTest(source.path)
+    ? []
+    : inCode(source, /(?<![.\w])(?:globalThis\.)?fetch\s*\(/g, 'requests go through transport/')
+
+const DEFINES = String.raw`(?:unlogged\s+|temp\s+|unique\s+|or\s+replace\s+|materialized\s+)*(?:table|index|schema|database|extension|function|trigger|view|sequence|type)\s+\S`
+const STATEMENTS = [
+  // An English sentence names what it selects from with an article.
+  String.raw`select\b[\s\S]*?\bfrom\s+(?!(?:the|an?|your|its|this|these|which|them)\b)["\w($]`,
+  String.raw`insert\s+into\s`,
+  String.raw`update\s+["\w.$\x7b\x7d]+(?:\s+(?:as\s+)?\w+)?\s+set\s`,
+  String.raw`delete\s+from\s+(?!(?:the|an?)\b)["\w$]`,
+  String.raw`with\s+(?:recursive\s+)?\w+\s*(?:\([^)]*\)\s*)?as\s*(?:not\s+)?(?:materialized\s*)?\(`,
+  `(?:create|alter|drop)\\s+${DEFINES}`,
+  String.raw`truncate\s+(?:table\s+)?["\w]+\s*$`,
+  String.raw`(?:listen|unlisten)\s+\w+\s*$`,
+  String.raw`set\s+(?:local|session)\s`,
+  String.raw`(?:where|returning|values|order\s+by)\b[\s\S]*\$\d`,
+]
+const SQL = new RegExp(`^\\s*(?:${STATEMENTS.join('|')})`, 'i')
+
+/** SQL is written in lower or in upper case; a capitalised first word begins a sentence. */
+export const sql: Rule = (source) => {
+  if (/^server\/src\/database\/|^(?:test|bench)\//.test(source.path) || isTest(source.path)) return []
+  return lexed(source)
+    .literals.filter(({ value }) => SQL.test(value) && !/^\s*[A-Z][a-z]/.test(value))
+    .map(({ at }) => `${place(source, at)}: SQL lives in server/src/database, one operation per function`)
+}
+
+/** What decides and what describes a provider or a template gives the same answer for the same input. */
+export const purity: Rule = (source) => {
+  if (!/^server\/src\/(?:providers|templates|pipeline\/decide)\//.test(source.path) || isTest(source.path)) return []
+  const clock = /\bDate\.now\b|\bnew\s+Date\(\s*\)|\bMath\.random\b|\bsystemClock\b|\brandom(?:UUID|Bytes)\b/g
+  return inCode(source, clock, 'time and randomness arrive as parameters here')
+}
+
+export const anyType: Rule = (source) =>
+  inCode(
+    source,
+    /(?:[:<|&(,=]\s*|\b(?:as|extends|keyof)\s+)any\s*(?=[;,)>|&=[\]{}]|$)/gm,
+    'say what it is, or unknown; `any` turns the checks off',
+  )
+
+export const leftovers: Rule = (source) => {
+  const only = /\b(?:test|it|describe|suite)\s*\.\s*(?:only|skip|todo)\b/g
+  return [
+    ...inText(source, /\b(?:FIX(?=ME)ME|X{3})\b/g, 'finish it, or say why not: @TODO(why)'),
+    ...inText(source, /\bTODO\b(?!\()/g, 'a marker has a reason: @TODO(why)'),
+    ...(/\.tsx?$/.test(source.path) ? inCode(source, only, 'every test runs; use runIf with a reason') : []),
+  ]
+}
+
+export const machinePaths: Rule = (source) =>
+  inText(source, /(?<![\w.~}])\/(?:home|Users|root|work)\/[A-Za-z]/g, 'a path of one machine means nothing on another')
+
+export const firstLine: Rule = ({ path, text }) => {
+  const [first = '', second = ''] = text.split('\n')
+  const line = first.startsWith('#!') ? second : first
+  return /^\/\*\* ?\S/.test(line) || line === '/**' ? [] : [`${path}:1: begin with /** what this file promises */`]
+}
+
+export const length: Rule = ({ path, text }) => {
+  const lines = text.replace(/\n$/, '').split('\n').length
+  const generated = /generated/i.test(text.slice(0, 200))
+  return lines > LINES_MAX && !generated
+    ? [`${path}: ${lines} lines, at most ${LINES_MAX}; which noun is hiding in it?`]
+    : []
+}
+
+export const names: Rule = ({ path }) => {
+  const parts = path.split('/')
+  const stem = (parts.at(-1) ?? '').replace(/(?:\.[a-z]+)?\.[a-z]+$/, '')
+  const kebab = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+  const words = stem.split('-')
+  const vague = words.some((word) => FORBIDDEN_NAMES.has(word)) || FORBIDDEN_LAST.has(words.at(-1) ?? '')
+  const folder = parts
+    .slice(0, -1)
+    .find((name) => !kebab.test(name) || FORBIDDEN_NAMES.has(name) || FORBIDDEN_LAST.has(name))
+  return [
+    ...(kebab.test(stem) ? [] : [`${path}: file names are kebab-case`]),
+    ...(vague ? [`${path}: name the noun it defines or the verb it exports`] : []),
+    ...(folder === undefined ? [] : [`${path}: ${folder} is no name for a folder`]),
+  ]
+}
+
+/** Relative imports name the file that is on disk, so that Node can run the source. */
+export const specifiers: Rule = (source) => {
+  if (!/\.tsx?$/.test(source.path)) return []
+  const { code, literals } = lexed(source)
+  return literals
+    .filter(({ at, value }) => /\bfrom\s*$/.test(code.slice(Math.max(0, at - 10), at)) && value.startsWith('.'))
+    .filter(({ value }) => !/\.(?:tsx?|json|css)$/.test(value))
+    .map(({ at, value }) => `${place(source, at)}: ${value}: a relative import ends in .ts`)
+}
+
+/** An adapter is the default export of a file in a channel's folder. */
+export const providerTests = (sources: Source[]): string[] => {
+  const paths = new Set(sources.map((source) => source.path))
+  return sources
+    .filter(({ path }) => /^server\/src\/providers\/[a-z-]+\/[^/]+\.ts$/.test(path) && !isTest(path))
+    .filter((source) => /\bexport\s+default\b/.test(lexed(source).code))
+    .map((source) => source.path)
+    .filter((path) => !paths.has(path.replace(/\.ts$/, '.test.ts')))
+    .map((path) => `${path}: a provider has a test beside it`)
+}
+
+const lexings = new WeakMap<Source, Lexed>()
+
+function lexed(source: Source): Lexed {
+  let found = lexings.get(source)
+  if (!found) {
+    found = lex(source.text)
+    lexings.set(source, found)
+  }
+  return found
+}
+
+function inCode(source: Source, expression: RegExp, advice: string): string[] {
+  return matches(source, lexed(source).code, expression, advice)
+}
+
+function inText(source: Source, expression: RegExp, advice: string): string[] {
+  return matches(source, source.text, expression, advice)
+}
+
+function matches(source: Source, text: string, expression: RegExp, advice: string): string[] {
+  return [...text.matchAll(expression)].map((match) => `${place(source, match.index)}: ${match[0].trim()}: ${advice}`)
+}
+
+function place({ path, text }: Source, at: number): string {
+  return `${path}:${lineAt(text, at)}`
+}

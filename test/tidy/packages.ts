@@ -1,0 +1,72 @@
+/** Rules about manifests: exact versions, a budget of dependencies, entry points, and the documented environment. */
+
+export interface Manifest {
+  /** Folder of the package.json, empty for the root. */
+  part: string
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  scripts?: Record<string, string>
+  bin?: Record<string, string>
+  exports?: unknown
+}
+
+// What a user installs and trusts: every direct dependency is one more maintainer.
+const RUNTIME_DEPENDENCIES_MAX = 45
+
+export function inexactVersions(manifests: Manifest[]): string[] {
+  return manifests.flatMap(({ part, dependencies, devDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `${part || 'root'}: ${name} ${version}: name one exact version`),
+  )
+}
+
+export function dependencyBudget(manifests: Manifest[]): string[] {
+  const shipped = manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli', 'dashboard'].includes(part))
+  const names = new Set(shipped.flatMap(({ dependencies = {} }) => Object.keys(dependencies)))
+  const own = [...names].filter((name) => !name.startsWith('@postrider/'))
+  const client = manifests.find(({ part }) => part === 'client')
+  return [
+    ...(own.length > RUNTIME_DEPENDENCIES_MAX
+      ? [
+          `${own.length} runtime dependencies, at most ${RUNTIME_DEPENDENCIES_MAX}: write the few lines, or drop another one`,
+        ]
+      : []),
+    ...(Object.keys(client?.dependencies ?? {}).length > 0 ? ['client: it has no dependency'] : []),
+  ]
+}
+
+/** The source files that the manifests name: what npm runs, exports or links. */
+export function entryPoints(manifests: Manifest[]): string[] {
+  return manifests.flatMap(({ part, scripts, bin, exports }) => {
+    const text = JSON.stringify({ scripts, bin, exports })
+    const folder = part === 'test' ? 'test' : `${part}/src`
+    return [...text.matchAll(/\bdist\/([\w/-]+)\.js\b/g)].map((match) => `${folder}/${match[1]}.ts`)
+  })
+}
+
+export interface Variable {
+  default?: unknown
+  meaning: string
+}
+
+/** `.env.example` shows each declared variable once, with its default, and no other. */
+export function environmentExample(example: string, variables: Record<string, Variable>): string[] {
+  const shown = new Map<string, string>()
+  const problems: string[] = []
+  for (const line of example.split('\n')) {
+    const found = /^#?\s?([A-Z][A-Z0-9_]+)=(.*)$/.exec(line)
+    if (!found?.[1]) continue
+    if (shown.has(found[1])) problems.push(`.env.example: ${found[1]} stands there twice`)
+    shown.set(found[1], found[2] ?? '')
+  }
+  for (const [name, { default: value }] of Object.entries(variables)) {
+    const text = shown.get(name)
+    if (text === undefined) problems.push(`.env.example: add ${name}, which server/src/config.ts declares`)
+    else if (value !== undefined && text !== String(value))
+      problems.push(`.env.example: ${name}=${text}, but its default is ${value}`)
+  }
+  for (const name of shown.keys())
+    if (!(name in variables)) problems.push(`.env.example: ${name} is not declared in server/src/config.ts`)
+  return problems
+}

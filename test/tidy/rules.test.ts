@@ -1,0 +1,236 @@
+/** Each house rule catches what it forbids and lets pass what only looks like it. */
+import { describe, expect, test } from 'vitest'
+import { cycles, foreignParts, keptPackages, orphans, upwardImports } from './floors.ts'
+import { importsOf } from './imports.ts'
+import * as lines from './lines.ts'
+import { dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
+import { lex, type Source } from './source.ts'
+
+const files = (entries: Record<string, string>): Source[] =>
+  Object.entries(entries).map(([path, text]) => ({ path, text }))
+const http = 'server/src/http/sample.ts'
+
+describe('the scanner', () => {
+  test('comments, strings and patterns are not code', () => {
+    const { code, literals } = lex(`a('x//y') // c('d')\n/* 'e' */ b = /['"]\\//.test(s) / 2; "f\\"g"`)
+    expect(code.replace(/ +/g, ' ').trim()).toBe(`a(' ') \n b = .test(s) / 2; " "`)
+    expect(literals.map(({ value }) => value)).toEqual(['x//y', 'f\\"g'])
+  })
+
+  test('the code inside a template is code, its text is not', () => {
+    const { code, literals } = lex('`a ${b(`c ${d}`, { e: 1 })} f`; g()')
+    expect(code).toContain('b(`')
+    expect(code).toContain('g()')
+    expect(code).not.toMatch(/[af]\b/)
+    expect(literals.map(({ value }) => value)).toEqual(['a ${} f', 'c ${}'])
+  })
+})
+
+test('imports are found in all their forms', () => {
+  const text = `import { a } from './a.ts'
+import type { B } from '../base/b.ts'
+import 'pg'
+export * from './c.ts'
+export type { D } from '@postrider/contract'
+const e = await import('./e.ts')
+new Worker(new URL('./f.js', import.meta.url))
+const text = "import { g } from './g.ts'"
+export const h = 'i'`
+  expect(importsOf({ path: http, text }).map(({ target, kind }) => `${kind} ${target}`)).toEqual([
+    'value server/src/http/a.ts',
+    'type server/src/base/b.ts',
+    'value undefined',
+    'value server/src/http/c.ts',
+    'type contract/src/index.ts',
+    'late server/src/http/e.ts',
+    'late server/src/http/f.ts',
+  ])
+})
+
+describe('imports', () => {
+  const arrow = (from: string, to: string, text = `import { x } from '${to}'`) => upwardImports(files({ [from]: text }))
+
+  test.each([
+    ['server/src/base/a.ts', '../queue/claim.ts'],
+    ['server/src/database/a.ts', '../providers/provider.ts'],
+    ['server/src/http/a.ts', '../work.ts'],
+    ['server/src/queue/a.ts', '../context.ts'],
+    ['server/src/pipeline/decide/a.ts', '../../bulk/job.ts'],
+    ['server/src/attic/a.ts', '../base/ids.ts'],
+  ])('%s may not import %s', (from, to) => expect(arrow(from, to)).toHaveLength(1))
+
+  test.each([
+    ['server/src/pipeline/decide/a.ts', '../accept.ts'],
+    ['server/src/bulk/a.ts', '../pipeline/accept.ts'],
+    ['server/src/server.ts', './config.ts'],
+    ['server/src/base/a.test.ts', '../queue/claim.ts'],
+  ])('%s may import %s', (from, to) => expect(arrow(from, to)).toEqual([]))
+
+  test('a type counts as well', () =>
+    expect(arrow('server/src/base/a.ts', '', `import type { X } from '../queue/x.ts'`)).toHaveLength(1))
+
+  test('what a folder scan loads counts as imported by the scanner', () => {
+    const sources = files({
+      'server/src/providers/registry.ts': 'export const found = scan()',
+      'server/src/providers/email/smtp.ts': `import { found } from '../registry.ts'\nexport default found`,
+    })
+    expect(cycles(sources)).toHaveLength(1)
+    expect(orphans(sources, ['server/src/providers/registry.ts'])).toEqual([])
+  })
+
+  test('a cycle is told with its way round; types and late imports make none', () => {
+    const pair = (second: string) =>
+      cycles(files({ 'test/a.ts': `import { b } from './b.ts'`, 'test/b.ts': second, 'test/c.ts': `import './a.ts'` }))
+    expect(pair(`import { a } from './a.ts'`)[0]).toContain('test/a.ts → test/b.ts → test/a.ts')
+    expect(pair(`import type { a } from './a.ts'`)).toEqual([])
+    expect(pair(`const a = () => import('./a.ts')`)).toEqual([])
+  })
+
+  test('parts keep to the parts they may use', () => {
+    const use = (path: string, to: string) => foreignParts(files({ [path]: `import { x } from '${to}'` }))
+    expect(use('contract/src/a.ts', '@postrider/server')).toHaveLength(1)
+    expect(use('server/src/a.ts', '../../client/src/a.ts')).toHaveLength(1)
+    expect(use('cli/src/a.ts', '../../server/src/a.ts')).toHaveLength(1)
+    expect(use('cli/src/a.ts', '@postrider/server')).toEqual([])
+    expect(use('test/a.ts', '../server/src/a.ts')).toEqual([])
+  })
+
+  test('drivers stay where they belong', () => {
+    const use = (path: string, text: string) => keptPackages(files({ [path]: text }))
+    expect(use(http, `import { sql } from 'kysely'`)).toHaveLength(1)
+    expect(use(http, `import { NodeFS } from '@electric-sql/pglite/nodefs'`)).toHaveLength(1)
+    expect(use('server/src/pipeline/deliver.ts', `import { Pool } from 'undici'`)).toHaveLength(1)
+    expect(use('server/src/database/postgres.ts', `import pg from 'pg'`)).toEqual([])
+    expect(use(http, `import pino from 'pino'`)).toEqual([])
+  })
+
+  test('a file that only its own test imports is an orphan', () => {
+    const sources = files({
+      'server/src/base/lost.ts': '',
+      'server/src/base/lost.test.ts': `import { lost } from './lost.ts'`,
+      'test/support/used.ts': '',
+      'test/x.test.ts': `import { used } from './support/used.ts'`,
+    })
+    expect(orphans(sources, [])).toEqual([expect.stringContaining('server/src/base/lost.ts')])
+  })
+
+  test('an adapter without a test is named, a file of shared code is not', () => {
+    const sources = files({
+      'server/src/providers/sms/plivo.ts': 'export default provider({})',
+      'server/src/providers/sms/twilio.ts': 'export default provider({})',
+      'server/src/providers/sms/twilio.test.ts': '',
+      'server/src/providers/sms/number.ts': 'export const number = 1',
+    })
+    expect(lines.providerTests(sources)).toEqual([expect.stringContaining('plivo.ts')])
+  })
+})
+
+const offences: [rule: keyof typeof rules, path: string, text: string][] = [
+  ['environment', http, 'const port = process.env.PORT'],
+  ['environment', 'cli/src/send.ts', `const key = process['env'].KEY`],
+  ['network', http, 'await fetch(url)'],
+  ['network', 'cli/src/send.ts', 'await globalThis.fetch(url)'],
+  ['sql', http, "run('select id from messages where id = $1')"],
+  ['sql', http, 'run(`\n  SELECT m.id, ${columns}\n  FROM ${table}`)'],
+  ['sql', http, "run('insert into messages (id) values ($1)')"],
+  ['sql', http, 'run(`update ${table} set status = $1`)'],
+  ['sql', http, 'run(`with due as (select 1) select 2`)'],
+  ['sql', http, "run('delete from messages')"],
+  ['sql', http, "run('create unique index a on b (c)')"],
+  ['sql', http, 'const end = `where id = $1`'],
+  ['purity', 'server/src/pipeline/decide/window.ts', 'const now = Date.now()'],
+  ['purity', 'server/src/providers/sms/plivo.ts', 'const at = new Date()'],
+  ['anyType', http, 'function f(x: any) {}'],
+  ['anyType', http, 'const x = y as any'],
+  ['anyType', http, 'const x: Record<string, any> = {}'],
+  ['anyType', http, 'let x: any[] = []'],
+  ['leftovers', http, '// FIXME later'],
+  ['leftovers', 'docs/guide.md', 'TODO: write this'],
+  ['leftovers', 'test/a.test.ts', "test.only('x', () => {})"],
+  ['leftovers', 'test/a.test.ts', "describe.skip('x', () => {})"],
+  ['machinePaths', 'docs/guide.md', 'Open /home/ada/postrider.'],
+  ['firstLine', http, "import { a } from './a.ts'"],
+  ['firstLine', http, '// a remark\n'],
+  ['length', http, '\n'.repeat(251)],
+  ['names', 'server/src/base/utils.ts', ''],
+  ['names', 'server/src/base/string-helpers.ts', ''],
+  ['names', 'server/src/bulk/job-manager.ts', ''],
+  ['names', 'contract/src/types.ts', ''],
+  ['names', 'server/src/common/a.ts', ''],
+  ['names', 'server/src/base/camelCase.ts', ''],
+  ['specifiers', http, "import { a } from './a.js'"],
+  ['specifiers', http, "export * from './a'"],
+]
+
+const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
+  ['environment', 'server/src/config.ts', 'read(process.env)'],
+  ['environment', http, '// process.env is read in config.ts'],
+  ['environment', http, 'process.exit(1)'],
+  ['network', 'server/src/transport/http.ts', 'await fetch(url)'],
+  ['network', http, 'await client.fetch(url); prefetch(x)'],
+  ['sql', 'server/src/database/tables/messages.ts', "run('select id from messages')"],
+  ['sql', http, "const text = 'Select a channel from the list'"],
+  ['sql', http, "const text = 'select one from the list'"],
+  ['sql', http, "const text = 'Delete from cache when it is stale'"],
+  ['sql', http, "const text = 'update the profile, then set the topic'"],
+  ['sql', http, "const path = '/select/from'; const verb = 'create'"],
+  ['sql', http, "const text = 'with a brand as its base'"],
+  ['sql', http, '// select id from messages'],
+  ['purity', 'server/src/providers/sms/plivo.ts', 'new Date(attempt.now).toISOString()'],
+  ['purity', http, 'Date.now()'],
+  ['anyType', http, 'await Promise.any(calls); const many = anyOf(x)'],
+  ['anyType', http, "// for any reason\nconst text = 'a: any'"],
+  ['leftovers', http, '// @TODO(the provider has no endpoint for it yet)'],
+  ['leftovers', http, "list.skip(3); schema.only('x')"],
+  ['machinePaths', http, "const url = 'https://example.com/home/ada'; import '../work/a.ts'"],
+  ['firstLine', 'cli/src/postrider.ts', '#!/usr/bin/env node\n/** The command. */\n'],
+  ['length', http, '\n'.repeat(250)],
+  ['length', 'client/src/operations.ts', `/** Generated from the contract. */${'\n'.repeat(900)}`],
+  ['names', 'server/src/providers/chat/microsoft-teams.test.ts', ''],
+  ['names', 'server/src/base/types-of-event.ts', ''],
+  ['specifiers', http, "import a from 'pg'\nimport { b } from './b.ts'\nconst c = './c.js'"],
+]
+
+const { environment, network, sql, purity, anyType, leftovers, machinePaths, firstLine, length, names, specifiers } =
+  lines
+const rules = {
+  ...{ environment, network, sql, purity, anyType, leftovers, machinePaths, firstLine, length, names, specifiers },
+}
+
+test.each(offences)('%s catches, in %s: %s', (rule, path, text) => {
+  expect(rules[rule]({ path, text })).not.toEqual([])
+})
+
+test.each(innocents)('%s lets pass, in %s: %s', (rule, path, text) => {
+  expect(rules[rule]({ path, text })).toEqual([])
+})
+
+describe('manifests', () => {
+  test('ranges, tags and addresses are no versions', () => {
+    const dependencies = { a: '^1.0.0', b: 'latest', c: '1.2', d: 'github:x/y', e: '1.2.3', f: '2.0.0-beta.1' }
+    expect(inexactVersions([{ part: 'server', dependencies }])).toHaveLength(4)
+  })
+
+  test('the forty-sixth runtime dependency is one too many, the first of the client as well', () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, '1.0.0']))
+    expect(dependencyBudget([{ part: 'server', dependencies: many(45), devDependencies: { x: '1.0.0' } }])).toEqual([])
+    expect(dependencyBudget([{ part: 'server', dependencies: many(46) }])).toHaveLength(1)
+    expect(dependencyBudget([{ part: 'client', dependencies: many(1) }])).toHaveLength(1)
+  })
+
+  test('what a manifest runs, links or exports is an entry point', () => {
+    const manifests = [
+      { part: 'cli', bin: { postrider: 'dist/postrider.js' } },
+      { part: 'test', scripts: { crash: 'node dist/crash/campaign.js' } },
+      { part: 'server', exports: { '.': { default: './dist/index.js' } } },
+    ]
+    expect(entryPoints(manifests)).toEqual(['cli/src/postrider.ts', 'test/crash/campaign.ts', 'server/src/index.ts'])
+  })
+
+  test('.env.example and the declared variables agree in names and defaults', () => {
+    const variables = { POSTRIDER_PORT: { default: 4600, meaning: 'port' }, POSTRIDER_API_KEY: { meaning: 'key' } }
+    expect(environmentExample('# The port\n# POSTRIDER_PORT=4600\n# POSTRIDER_API_KEY=\n', variables)).toEqual([])
+    expect(environmentExample('# POSTRIDER_PORT=80\n# POSTRIDER_OLD=\n', variables)).toHaveLength(3)
+  })
+})

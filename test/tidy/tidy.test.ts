@@ -1,0 +1,67 @@
+/** The house rules hold in every file of the checkout. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import { cycles, foreignParts, keptPackages, orphans, upwardImports } from './floors.ts'
+import * as lines from './lines.ts'
+import { dependencyBudget, entryPoints, environmentExample, inexactVersions, type Manifest } from './packages.ts'
+import { PARTS, readSources } from './source.ts'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+// The file of offending snippets breaks every rule on purpose.
+const everything = readSources(root, ['.ts', '.tsx', '.js', '.mjs', '.md', '.sql', '.sh']).filter(
+  ({ path }) => path !== 'test/tidy/rules.test.ts',
+)
+const sources = everything.filter(({ path }) => /\.tsx?$/.test(path))
+const scripts = everything.filter(({ path }) => /\.(?:tsx?|m?js)$/.test(path))
+const manifests = ['', ...PARTS].filter((part) => existsSync(join(root, part, 'package.json'))).map(readManifest)
+
+function readManifest(part: string): Manifest {
+  return { ...JSON.parse(readFileSync(join(root, part, 'package.json'), 'utf8')), part }
+}
+
+test('the rules see the whole checkout', () => {
+  for (const path of ['contract/src/operation.ts', 'server/src/base/ids.ts', 'test/tidy/floors.ts'])
+    expect(sources.map((source) => source.path)).toContain(path)
+  expect(manifests.map(({ part }) => part)).toEqual(expect.arrayContaining(['', 'server', 'cli', 'test']))
+})
+
+test('imports in server/src go down', () => expect(upwardImports(sources)).toEqual([]))
+test('a part uses only the parts it may', () => expect(foreignParts(sources)).toEqual([]))
+test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
+test('no import cycle', () => expect(cycles(sources)).toEqual([]))
+test('somebody imports every file', () => {
+  const entries = [...entryPoints(manifests), 'test/support/global-setup.ts']
+  expect(orphans(sources, entries)).toEqual([])
+})
+test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))
+
+test.each([
+  ['the environment is read in config.ts only', lines.environment, scripts],
+  ['requests go through transport', lines.network, sources],
+  ['SQL lives in database', lines.sql, sources],
+  ['deciding, providers and templates are pure', lines.purity, sources],
+  ['nothing is of type any', lines.anyType, sources],
+  ['nothing is left over', lines.leftovers, everything],
+  ['no path of one machine', lines.machinePaths, everything],
+  ['a file begins with what it promises', lines.firstLine, scripts],
+  ['a file fits on five screens', lines.length, scripts],
+  ['files and folders are named for what they are', lines.names, scripts],
+  ['relative imports name the file on disk', lines.specifiers, sources],
+] as const)('%s', (_title, rule, files) => {
+  expect(files.flatMap((source) => rule(source))).toEqual([])
+})
+
+test('versions are exact', () => expect(inexactVersions(manifests)).toEqual([]))
+test('dependencies stay within the budget', () => expect(dependencyBudget(manifests)).toEqual([]))
+
+test('.env.example shows what the configuration declares', async () => {
+  const { variables } = await import(pathToFileURL(join(root, 'server/src/config.ts')).href)
+  expect(environmentExample(readFileSync(join(root, '.env.example'), 'utf8'), variables)).toEqual([])
+})
+
+test('decision records are numbered without a gap and named once', () => {
+  const numbers = readdirSync(join(root, 'docs/adr')).map((name) => /^(\d{4})-[a-z0-9-]+\.md$/.exec(name)?.[1])
+  expect(numbers.sort()).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')))
+})
