@@ -39,12 +39,15 @@ const SETTINGS = {
   log_min_messages: 'warning',
 }
 
-// The shell outlives nobody: when the test process dies, however it dies, its end of the pipe closes and the guard
-// stops the server.
+// When the test process dies, however it dies, its end of the pipe closes: the guard then stops the server and removes
+// its folder. A server that ended by itself takes its guard along.
 const GUARDED = `
 "$@" & server=$!
 exec 3<&0
-( cat <&3 >/dev/null; kill -QUIT $server 2>/dev/null ) &
+( cat <&3 >/dev/null
+  kill -QUIT $server
+  while kill -0 $server; do sleep 0.05; done
+  rm -rf "$PWD" ) 2>/dev/null &
 guard=$!
 wait $server; code=$?
 kill $guard 2>/dev/null
