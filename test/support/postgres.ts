@@ -45,6 +45,7 @@ const GUARDED = `
 "$@" & server=$!
 exec 3<&0
 ( cat <&3 >/dev/null
+  trap '' TERM
   kill -QUIT $server
   while kill -0 $server; do sleep 0.05; done
   rm -rf "$PWD" ) 2>/dev/null &

@@ -108,7 +108,7 @@ export function orphans(sources: Source[], entries: readonly string[]): string[]
   }
   return sources
     .map((source) => source.path)
-    .filter((path) => /\.tsx?$/.test(path) && !isTest(path) && !used.has(path))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path) && !used.has(path))
     .map((path) => `${path}: nobody imports it; use it or delete it (entry points are named in a package.json)`)
 }
 

@@ -1,6 +1,6 @@
 /** What a file imports, read from its text and resolved to files of this checkout. */
 import { posix } from 'node:path'
-import { isTest, type Lexed, lex, type Source } from './source.ts'
+import { isTest, lex, type Source } from './source.ts'
 
 export interface Import {
   from: string
@@ -13,26 +13,22 @@ export interface Import {
 }
 
 // The files that a folder scan loads count as imported by the file that scans.
-const SCANS = [
-  { by: 'server/src/providers/registry.ts', files: /^server\/src\/providers\/[a-z-]+\/[a-z0-9-]+\.ts$/ },
-  { by: 'server/src/templates/render.ts', files: /^server\/src\/templates\/elements\/[a-z0-9-]+\.ts$/ },
-]
+const SCANS = [{ by: 'server/src/providers/registry.ts', files: /^server\/src\/providers\/[a-z-]+\/[a-z0-9-]+\.ts$/ }]
 
 const STATIC = /(?:^|[\n;])\s*(?:import|export)\s+(type\s+)?(?:[\w*{}\s,$]+?\s*from\s*)?(?=['"])/g
-const LATE = /\b(?:import|new\s+URL)\s*\(\s*(?=['"`])/g
+const DYNAMIC = /\bimport\s*\(\s*(?=['"`])/g
+// A worker's or a child's file is named by a plain text.
+const FILE = /^\.\.?\/.*\.[jt]sx?$/
 
 export function importsOf(source: Source): Import[] {
-  const lexed = lex(source.text)
-  const found = [
-    ...specifiers(lexed, STATIC, (match) => (match[1] ? 'type' : 'value')),
-    ...specifiers(lexed, LATE, () => 'late').filter(({ specifier }) => /^(?:\.|@postrider\/)/.test(specifier)),
-  ]
-  return found.map(({ specifier, kind }) => ({
-    from: source.path,
-    specifier,
-    target: resolve(source.path, specifier),
-    kind,
-  }))
+  const { code, literals } = lex(source.text)
+  const kinds = new Map<number, Import['kind']>()
+  for (const match of code.matchAll(DYNAMIC)) kinds.set(match.index + match[0].length, 'late')
+  for (const match of code.matchAll(STATIC)) kinds.set(match.index + match[0].length, match[1] ? 'type' : 'value')
+  return literals.flatMap(({ at, value: specifier }) => {
+    const kind = kinds.get(at) ?? (FILE.test(specifier) ? 'late' : undefined)
+    return kind ? [{ from: source.path, specifier, target: resolve(source.path, specifier), kind }] : []
+  })
 }
 
 /** All imports of all files, with those that folder scans add. */
@@ -44,18 +40,6 @@ export function importGraph(sources: Source[]): Import[] {
       .map((target): Import => ({ from: scan.by, specifier: target, target, kind: 'value' })),
   )
   return [...sources.flatMap(importsOf), ...scanned]
-}
-
-function specifiers(
-  { code, literals }: Lexed,
-  expression: RegExp,
-  kindOf: (match: RegExpExecArray) => Import['kind'],
-): { specifier: string; kind: Import['kind'] }[] {
-  return [...code.matchAll(expression)].flatMap((match) => {
-    const at = match.index + match[0].length
-    const literal = literals.find((candidate) => candidate.at === at)
-    return literal ? [{ specifier: literal.value, kind: kindOf(match) }] : []
-  })
 }
 
 function resolve(from: string, specifier: string): string | undefined {

@@ -71,7 +71,7 @@ export const machinePaths: Rule = (source) =>
 
 export const firstLine: Rule = ({ path, text }) => {
   const [first = '', second = ''] = text.split('\n')
-  const line = first.startsWith('#!') ? second : first
+  const line = /^(?:#!|\/\/ biome-ignore-all )/.test(first) ? second : first
   return /^\/\*\* ?\S/.test(line) || line === '/**' ? [] : [`${path}:1: begin with /** what this file promises */`]
 }
 

@@ -33,7 +33,8 @@ import 'pg'
 export * from './c.ts'
 export type { D } from '@postrider/contract'
 const e = await import('./e.ts')
-new Worker(new URL('./f.js', import.meta.url))
+const file = built ? './f.js' : '../dist/f.css'
+const p = await import('pino')
 const text = "import { g } from './g.ts'"
 export const h = 'i'`
   expect(importsOf({ path: http, text }).map(({ target, kind }) => `${kind} ${target}`)).toEqual([
@@ -44,6 +45,7 @@ export const h = 'i'`
     'type contract/src/index.ts',
     'late server/src/http/e.ts',
     'late server/src/http/f.ts',
+    'late undefined',
   ])
 })
 
@@ -184,6 +186,7 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['leftovers', http, "list.skip(3); schema.only('x')"],
   ['machinePaths', http, "const url = 'https://example.com/home/ada'; import '../work/a.ts'"],
   ['firstLine', 'cli/src/postrider.ts', '#!/usr/bin/env node\n/** The command. */\n'],
+  ['firstLine', 'client/src/shapes.ts', '// biome-ignore-all format: generated\n/** The shapes. */\n'],
   ['length', http, '\n'.repeat(250)],
   ['length', 'client/src/operations.ts', `/** Generated from the contract. */${'\n'.repeat(900)}`],
   ['names', 'server/src/providers/chat/microsoft-teams.test.ts', ''],
