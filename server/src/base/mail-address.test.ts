@@ -1,0 +1,81 @@
+/** What an address promises: one recipient, safe in a command and in a header. */
+import { expect, test } from 'vitest'
+import { checkAddress, parseMailAddress } from './mail-address.ts'
+
+test.each([
+  ['a@b.co', 'a@b.co'],
+  ["o'neil+tag=x@mail.example.co.uk", "o'neil+tag=x@mail.example.co.uk"],
+  ['a@localhost', 'a@localhost'],
+  ['a@bücher.example', 'a@xn--bcher-kva.example'],
+  ['a@例え.テスト', 'a@xn--r8jz45g.xn--zckzah'],
+])('%s is an address', (text, address) => {
+  expect(checkAddress(text)).toBe(address)
+})
+
+test.each([
+  '',
+  '@',
+  'a@',
+  '@b.co',
+  'a',
+  'a@b@c.co',
+  'a@b.co\r\nBcc: x@y.co',
+  'a\r\n@b.co',
+  'a@b.co ',
+  ' a@b.co',
+  'a b@c.co',
+  'a,b@c.co',
+  'a@b,c.co',
+  'a@b.co>',
+  '<a@b.co>',
+  '"a"@b.co',
+  'a(comment)@b.co',
+  'a@[127.0.0.1]',
+  'a@b..co',
+  'a@b.co.',
+  'a@-b.co',
+  'a@b_c.co',
+  'a\0@b.co',
+  'jürgen@b.co',
+  'a@ü\t.co',
+  'a@ü\n.co',
+  'a@ü>.co',
+  `${'a'.repeat(65)}@b.co`,
+  `a@${'b'.repeat(64)}.co`,
+  `a@${'b.'.repeat(126)}co`,
+  `a@${'ü'.repeat(200)}.co`,
+])('%j is not an address', (text) => {
+  expect(checkAddress(text)).toBeUndefined()
+})
+
+test.each([
+  ['a@b.co', { address: 'a@b.co' }],
+  [' Jane Doe <a@b.co> ', { name: 'Jane Doe', address: 'a@b.co' }],
+  ['<a@b.co>', { address: 'a@b.co' }],
+  ['"Doe, Jane \\"JD\\"" <a@b.co>', { name: 'Doe, Jane "JD"', address: 'a@b.co' }],
+  ['Jürgen Groß <a@bücher.example>', { name: 'Jürgen Groß', address: 'a@xn--bcher-kva.example' }],
+])('%s is a named address', (text, expected) => {
+  expect(parseMailAddress(text)).toEqual(expected)
+})
+
+test.each([
+  'x@y.co, Jane <a@b.co>',
+  'Jane <a@b.co>, x',
+  'a@b.co>',
+  'Jane\r\nBcc: x <a@b.co>',
+  '"open <a@b.co>',
+  'Jane <>',
+  '',
+])('%j is not one named address', (text) => {
+  expect(parseMailAddress(text)).toBeUndefined()
+})
+
+test('a hostile text of 100 kB is refused at once', () => {
+  const start = performance.now()
+  for (const piece of ['"\\', 'a@', '<', 'ü', '.', ' ']) {
+    parseMailAddress(`${piece.repeat(50_000)}<a@b.co>`)
+    parseMailAddress(`"${piece.repeat(400)} <a@b.co>`)
+    checkAddress(piece.repeat(50_000))
+  }
+  expect(performance.now() - start).toBeLessThan(50)
+})

@@ -1,0 +1,57 @@
+/** Where a request goes and with which headers, or why it must not be sent at all. */
+import type { Failure, HttpRequest } from '../base/exchange.ts'
+
+export interface Target {
+  origin: string
+  /** For messages: paths and queries may hold tokens. */
+  host: string
+  path: string
+  headers: Record<string, string>
+}
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+/** The connection's own business; a second opinion on framing or host is how requests are smuggled. */
+const RESERVED = new Set([
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+])
+
+export function httpTarget(request: HttpRequest): Target | Failure {
+  // The URL parser drops line breaks and tabs silently: two texts would be one address.
+  if (request.url.length > 8_192 || /[\s\0\\]/.test(request.url)) return invalid('The URL is too long or holds spaces')
+  const url = parsed(request.url)
+  if (!url) return invalid('The URL is not valid')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid('The URL is neither http nor https')
+  if (url.username || url.password) return invalid('The URL holds a user name or password')
+  const headers: Record<string, string> = {}
+  let bytes = 0
+  for (const [name, value] of Object.entries(request.headers)) {
+    const key = name.toLowerCase()
+    if (!NAME.test(name) || RESERVED.has(key))
+      return invalid(`The header ${JSON.stringify(name.slice(0, 64))} cannot be set`)
+    if (typeof value !== 'string' || !VALUE.test(value)) return invalid(`The value of the header ${key} is not valid`)
+    bytes += name.length + value.length
+    headers[key] = value
+  }
+  if (bytes > 16_384) return invalid('The headers are larger than 16 kB')
+  // Replies are read as they come: nothing is decompressed, so nothing can swell.
+  headers['accept-encoding'] ??= 'identity'
+  return { origin: url.origin, host: url.host, path: url.pathname + url.search, headers }
+}
+
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+function invalid(message: string): Failure {
+  return { kind: 'failure', failure: 'invalid_request', message, reached: false }
+}

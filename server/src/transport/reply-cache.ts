@@ -1,0 +1,73 @@
+/** Keeps good replies of requests that ask for it (tokens, looked-up users): bounded in number and size. */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
+
+const ENTRIES_MAX = 5_000
+const CHARS_MAX = 16_000_000
+/** Tokens and looked-up users are a few kilobytes. */
+const ENTRY_CHARS_MAX = 64_000
+
+type Answer = HttpReply | Failure
+
+export interface ReplyCache {
+  /** Asks at most once at a time for the same thing; `ask` receives how long it waited for another's answer. */
+  through(request: HttpRequest, ask: (waitedMs: number) => Promise<Answer>): Promise<Answer>
+}
+
+export function replyCache(clock: Clock): ReplyCache {
+  const kept = new Map<string, { reply: HttpReply; until: number; chars: number }>()
+  const asking = new Map<string, Promise<Answer>>()
+  let chars = 0
+
+  function drop(key: string): void {
+    chars -= kept.get(key)?.chars ?? 0
+    kept.delete(key)
+  }
+
+  function keep(key: string, reply: HttpReply, lifetimeMs: number): void {
+    const size = reply.body.length + 1_000
+    if (size > ENTRY_CHARS_MAX || lifetimeMs <= 0) return
+    drop(key)
+    for (const oldest of kept.keys()) {
+      if (kept.size < ENTRIES_MAX && chars + size <= CHARS_MAX) break
+      drop(oldest)
+    }
+    kept.set(key, { reply, until: clock.now() + lifetimeMs, chars: size })
+    chars += size
+  }
+
+  return {
+    async through(request, ask) {
+      if (!request.cache) return ask(0)
+      const key = identity(request)
+      const entry = kept.get(key)
+      if (entry && entry.until > clock.now()) return entry.reply
+      const startedAt = performance.now()
+      const other = asking.get(key)
+      if (other) {
+        const reply = await other
+        if (isGood(reply)) return reply
+        return ask(performance.now() - startedAt)
+      }
+      const answer = ask(0)
+      asking.set(key, answer)
+      try {
+        const reply = await answer
+        if (isGood(reply)) keep(key, reply, request.cache.lifetimeMs)
+        return reply
+      } finally {
+        asking.delete(key)
+      }
+    },
+  }
+}
+
+const isGood = (reply: Answer): reply is HttpReply => reply.kind === 'http' && reply.status >= 200 && reply.status < 300
+
+/** The whole request, so that two integrations under one key but with other credentials share nothing. */
+function identity({ cache, method, url, headers, body }: HttpRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([cache?.key, method, url, headers, body]))
+    .digest('base64')
+}

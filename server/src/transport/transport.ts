@@ -1,0 +1,67 @@
+/** Performs what adapters ask for: the only door from the service to the outside. Faults of the world come back as values. */
+import type { Clock } from '../base/clock.ts'
+import { SECOND } from '../base/duration.ts'
+import type { Failure, HttpRequest, MailRequest, Reply } from '../base/exchange.ts'
+import type { AddressGuard } from './address.ts'
+import { httpClient } from './http.ts'
+import type { Limits } from './limit.ts'
+import { MailInvalid } from './mail-header.ts'
+import { type BuiltMail, buildMail } from './mime.ts'
+import { replyCache } from './reply-cache.ts'
+import { smtpClient } from './smtp.ts'
+
+/** One attempt must end well before its lease (45 s) does. */
+const TIMEOUT_MAX_MS = 30 * SECOND
+
+export interface Transport {
+  perform(request: HttpRequest | MailRequest, options: Limits): Promise<Reply>
+  /** Ends what is in flight and closes every connection. */
+  close(): Promise<void>
+}
+
+export interface TransportOptions {
+  addresses: AddressGuard
+  clock: Clock
+  /** PEM certificates trusted in place of the public authorities. */
+  authorities?: string[]
+}
+
+export function createTransport({ addresses, clock, authorities }: TransportOptions): Transport {
+  const http = httpClient(addresses, authorities)
+  const smtp = smtpClient(addresses, authorities)
+  const cache = replyCache(clock)
+  return {
+    async perform(request, { signal, timeoutMs }) {
+      const totalMs = Math.min(timeoutMs, TIMEOUT_MAX_MS)
+      if (signal.aborted) return unsent('aborted', 'Aborted')
+      if (request.kind === 'mail') {
+        const mail = built(request)
+        return 'kind' in mail ? mail : smtp.send(request.server, mail, { signal, timeoutMs: totalMs })
+      }
+      return cache.through(request, async (waitedMs) => {
+        if (signal.aborted) return unsent('aborted', 'Aborted')
+        if (waitedMs >= totalMs) return unsent('timeout', `No answer within ${totalMs} ms`)
+        return http.send(request, { signal, timeoutMs: totalMs - waitedMs })
+      })
+    },
+    async close() {
+      await Promise.all([http.close(), smtp.close()])
+    },
+  }
+}
+
+function built(request: MailRequest): BuiltMail | Failure {
+  try {
+    return buildMail(request.mail)
+  } catch (error) {
+    if (error instanceof MailInvalid) return unsent('invalid_request', error.message)
+    throw error
+  }
+}
+
+const unsent = (failure: Failure['failure'], message: string): Failure => ({
+  kind: 'failure',
+  failure,
+  message,
+  reached: false,
+})
