@@ -8,6 +8,7 @@ export const Element = Type.Unsafe<{ type: string; [field: string]: unknown }>({
   title: 'Element',
   description: 'One element; the other fields depend on its type.',
   required: ['type'],
+  additionalProperties: true,
   properties: {
     type: { type: 'string', minLength: 1, description: '`text`, `meta`, `action`, `image`, `channel`, …' },
   },

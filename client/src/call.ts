@@ -1,0 +1,139 @@
+/** One call of the API: sent, timed out, repeated while that can help, and its answer read. */
+import { errorOf, PostriderError } from './errors.ts'
+
+export interface CallOptions {
+  /** Bound of one attempt, connection and body included. */
+  timeoutMs?: number
+  /** How often a failed attempt is repeated. */
+  retries?: number
+  /** Ends the call, its waits included. */
+  signal?: AbortSignal
+  /** Of a POST; a random one is made for each call otherwise. */
+  idempotencyKey?: string
+  headers?: Record<string, string>
+}
+
+export interface Request {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Record<string, unknown>
+  body?: unknown
+  /** The answer is given as text, not as JSON. */
+  text?: boolean
+  options: CallOptions | undefined
+}
+
+export type Call = <Reply>(request: Request) => Promise<Reply>
+
+export interface Connection {
+  baseUrl: string
+  apiKey: string
+  timeoutMs: number
+  retries: number
+  /** The first wait between attempts; each further one doubles, up to `WAIT_MS_MAX`. */
+  backoffMs: number
+  fetch: typeof globalThis.fetch
+}
+
+/** Longer than this nobody waits inside one call: the error says when to come back. */
+const RETRY_AFTER_MS_MAX = 60_000
+/** A server that is down for longer is asked every 8 s at most. */
+const WAIT_MS_MAX = 8_000
+
+export const segment = (value: string) => encodeURIComponent(value)
+
+export function caller(connection: Connection): Call {
+  return async <Reply>(request: Request) => {
+    const { options } = request
+    const init = { method: request.method, headers: headersOf(request, connection), ...bodyOf(request) }
+    const url = connection.baseUrl + request.path + queryOf(request.query)
+    const retries = options?.retries ?? connection.retries
+    for (let attempt = 0; ; attempt += 1) {
+      const result = await attemptOnce(url, init, request, connection)
+      if (!(result instanceof PostriderError)) return result.reply as Reply
+      const waitMs = result.retryAfterMs ?? backoff(connection.backoffMs, attempt)
+      if (attempt >= retries || !repeatable(result, request) || waitMs > RETRY_AFTER_MS_MAX) throw result
+      await pause(waitMs, options?.signal)
+    }
+  }
+}
+
+/** The answer, or the fault as a value. Only an abort by the caller is thrown. */
+async function attemptOnce(
+  url: string,
+  init: RequestInit,
+  request: Request,
+  connection: Connection,
+): Promise<{ reply: unknown } | PostriderError> {
+  const timeoutMs = request.options?.timeoutMs ?? connection.timeoutMs
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const outer = request.options?.signal
+  const signal = outer ? AbortSignal.any([outer, timeout]) : timeout
+  try {
+    const response = await connection.fetch(url, { ...init, signal })
+    const text = await response.text()
+    if (!response.ok) return errorOf(response, text)
+    return { reply: request.text ? text : text === '' ? undefined : JSON.parse(text) }
+  } catch (cause) {
+    outer?.throwIfAborted()
+    if (timeout.aborted) return new PostriderError(`No answer within ${timeoutMs} ms`, { kind: 'timeout', cause })
+    if (cause instanceof SyntaxError)
+      return new PostriderError('The answer is not JSON', { kind: 'invalid_answer', cause })
+    return new PostriderError('The server cannot be reached', { kind: 'connection', cause })
+  }
+}
+
+function repeatable({ kind, status, shouldRetry }: PostriderError, { method }: Request): boolean {
+  if (shouldRetry !== undefined) return shouldRetry
+  if (kind === 'invalid_answer') return false
+  if (status === 429) return true
+  // A patch whose answer was lost may have been applied, and applying it twice can differ.
+  if (method === 'PATCH') return false
+  return status === undefined || status === 408 || status >= 500
+}
+
+/** Full waits would let all callers of a restarted server come back at once. */
+const backoff = (firstMs: number, attempt: number) =>
+  Math.min(firstMs * 2 ** attempt, WAIT_MS_MAX) * (0.5 + Math.random() / 2)
+
+function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, waitMs)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+function headersOf({ method, body, options }: Request, { apiKey }: Connection): Record<string, string> {
+  return {
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(method === 'POST' ? { 'idempotency-key': options?.idempotencyKey ?? randomKey() } : {}),
+    ...options?.headers,
+  }
+}
+
+/** `crypto.randomUUID` is missing in pages served over plain HTTP. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const bodyOf = ({ body }: Request) => (body === undefined ? {} : { body: JSON.stringify(body) })
+
+/** Lists become repeated parameters; absent values are left out. */
+function queryOf(query: Record<string, unknown> | undefined): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {}))
+    for (const item of Array.isArray(value) ? value : [value])
+      if (item !== undefined && item !== null) parameters.append(name, String(item))
+  const text = parameters.toString()
+  return text && `?${text}`
+}

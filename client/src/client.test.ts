@@ -1,0 +1,224 @@
+/** The client against a real HTTP server that answers from a script. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import { afterEach, expect, test } from 'vitest'
+import { isPostriderError, Postrider, type PostriderError, type PostriderOptions } from './index.ts'
+
+interface Seen {
+  method: string
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+}
+type Answer = { status?: number; headers?: Record<string, string>; body?: unknown } | 'drop' | 'hang'
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+async function server(...answers: Answer[]) {
+  const seen: Seen[] = []
+  const http = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request
+      const answer = answers[Math.min(seen.length, answers.length - 1)]
+      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+      give(answer ?? {}, response)
+    })
+  })
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  closing.push(() => {
+    http.closeAllConnections()
+    http.close()
+  })
+  const { port } = http.address() as AddressInfo
+  const client = (options: Partial<PostriderOptions> = {}) =>
+    new Postrider({ baseUrl: `http://127.0.0.1:${port}/`, apiKey: 'pk_prod_hidden', backoffMs: 1, ...options })
+  return { seen, client }
+}
+
+function give(answer: Answer, response: ServerResponse): void {
+  if (answer === 'hang') return
+  if (answer === 'drop') {
+    response.destroy()
+    return
+  }
+  response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
+  response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body))
+}
+
+const failure = async (call: Promise<unknown>): Promise<PostriderError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!isPostriderError(error)) throw new Error(`Not a PostriderError: ${inspect(error)}`)
+  return error
+}
+const again = { 'retry-after': '0' }
+const message = { event: 'welcome', recipient: 'user-7' }
+
+test('a send is a JSON POST with the key, and its reply comes back', async () => {
+  const { client, seen } = await server({ body: { messageId: '1-a' } })
+  expect(await client().send(message)).toEqual({ messageId: '1-a' })
+  expect(seen[0]).toMatchObject({ method: 'POST', url: '/send' })
+  expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer pk_prod_hidden', 'content-type': 'application/json' })
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual(message)
+})
+
+test('the attempts of one call share an idempotency key, two calls do not', async () => {
+  const { client, seen } = await server({ status: 503, headers: again }, { body: { messageId: '1-a' } })
+  const postrider = client()
+  await postrider.send(message)
+  await postrider.send(message)
+  const keys = seen.map(({ headers }) => headers['idempotency-key'])
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+  expect(keys[1]).toBe(keys[0])
+  expect(keys[2]).not.toBe(keys[0])
+})
+
+test('a given idempotency key is used, and other methods carry none', async () => {
+  const { client, seen } = await server({ body: {} })
+  await client().send(message, { idempotencyKey: 'order-1' })
+  await client().profiles.get('user-7')
+  expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['order-1', undefined])
+})
+
+test.each([408, 429, 500, 502, 503, 504])('%i is tried again', async (status) => {
+  const { client, seen } = await server({ status, headers: again }, { body: { messageId: '1-a' } })
+  expect(await client().send(message)).toEqual({ messageId: '1-a' })
+  expect(seen).toHaveLength(2)
+})
+
+test.each([400, 401, 404, 409, 413])('%i is not tried again', async (status) => {
+  const { client, seen } = await server({ status, body: { message: 'No', type: 'invalid_request_error' } })
+  expect((await failure(client().send(message))).status).toBe(status)
+  expect(seen).toHaveLength(1)
+})
+
+test('a broken connection is tried again', async () => {
+  const { client, seen } = await server('drop', { body: { messageId: '1-a' } })
+  expect(await client().send(message)).toEqual({ messageId: '1-a' })
+  expect(seen).toHaveLength(2)
+})
+
+test('the server has the last word on whether to try again', async () => {
+  const no = await server({ status: 500, headers: { 'x-should-retry': 'false' } })
+  await failure(no.client().send(message))
+  expect(no.seen).toHaveLength(1)
+  const yes = await server(
+    { status: 409, headers: { 'x-should-retry': 'true', ...again } },
+    { body: { messageId: '1' } },
+  )
+  await yes.client().send(message)
+  expect(yes.seen).toHaveLength(2)
+})
+
+test('a patch is tried again only when it was surely not applied', async () => {
+  const lost = await server({ status: 500, headers: again })
+  await failure(lost.client().profiles.patch('u', { patch: [] }))
+  expect(lost.seen).toHaveLength(1)
+  const refused = await server({ status: 429, headers: again }, { body: { status: 'SUCCESS' } })
+  await refused.client().profiles.patch('u', { patch: [] })
+  expect(refused.seen).toHaveLength(2)
+})
+
+test('after the last retry the error of the last attempt is thrown', async () => {
+  const { client, seen } = await server({ status: 503 }, { status: 500 })
+  expect((await failure(client({ retries: 1 }).send(message))).status).toBe(500)
+  expect(seen).toHaveLength(2)
+})
+
+test('a wait of more than a minute is left to the caller', async () => {
+  const { client, seen } = await server({ status: 429, headers: { 'retry-after': '3600' } })
+  expect(await failure(client().send(message))).toMatchObject({ kind: 'rate_limit', retryAfterMs: 3_600_000 })
+  expect(seen).toHaveLength(1)
+})
+
+test('a server that does not answer ends in a timeout', async () => {
+  const { client } = await server('hang')
+  const error = await failure(client({ timeoutMs: 50, retries: 0 }).messages.get('1-a'))
+  expect(error).toMatchObject({ kind: 'timeout', status: undefined })
+})
+
+test('an abort ends a call, its wait for the next attempt included', async () => {
+  const { client, seen } = await server({ status: 503, headers: { 'retry-after': '50' } })
+  const stop = new AbortController()
+  const call = client({
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      setImmediate(() => stop.abort(new Error('enough')))
+      return response
+    },
+  }).send(message, { signal: stop.signal })
+  await expect(call).rejects.toThrow('enough')
+  expect(seen).toHaveLength(1)
+})
+
+test('an error carries what the server said and never the key', async () => {
+  const body = { message: 'Message not found', type: 'invalid_request_error' }
+  const { client } = await server({ status: 404, headers: { 'x-request-id': 'r-1' }, body })
+  const error = await failure(client().messages.get('1-a'))
+  expect(error).toMatchObject({ kind: 'not_found', status: 404, requestId: 'r-1', body, ...body })
+  expect(isPostriderError(error, 'not_found')).toBe(true)
+  expect(isPostriderError(error, 'conflict')).toBe(false)
+  expect(inspect(error, { depth: 10 })).not.toContain('hidden')
+})
+
+test('an error page of a proxy is an error like any other', async () => {
+  const { client } = await server({ status: 404, body: '<h1>lost</h1>' })
+  expect(await failure(client().messages.get('1-a'))).toMatchObject({ message: '404 Not Found', type: undefined })
+})
+
+test('a list gives one page when awaited and everything when iterated', async () => {
+  const first = { paging: { more: true, cursor: 'c 1' }, results: [{ id: 'a' }, { id: 'b' }] }
+  const second = { paging: { more: false }, results: [{ id: 'c' }] }
+  const awaited = await server({ body: first })
+  expect(await awaited.client().messages.list()).toEqual(first)
+  const iterated = await server({ body: first }, { body: second })
+  const ids: string[] = []
+  const statuses = ['SENT' as const, 'DELIVERED' as const]
+  for await (const { id } of iterated.client().messages.list({ recipient: 'a&b', status: statuses, event: undefined }))
+    ids.push(id)
+  expect(ids).toEqual(['a', 'b', 'c'])
+  expect(iterated.seen.map(({ url }) => url)).toEqual([
+    '/messages?recipient=a%26b&status=SENT&status=DELIVERED',
+    '/messages?recipient=a%26b&status=SENT&status=DELIVERED&cursor=c+1',
+  ])
+  const paged = await server({ body: first }, { body: second })
+  const sizes: number[] = []
+  for await (const { results } of paged.client().messages.list().pages()) sizes.push(results.length)
+  expect(sizes).toEqual([2, 1])
+})
+
+test('a list that fails rejects, awaited or iterated', async () => {
+  const { client } = await server({ status: 400, body: { message: 'Bad cursor', type: 'invalid_request_error' } })
+  await expect(client().messages.list({ cursor: 'x' })).rejects.toThrow('Bad cursor')
+  const iterate = async () => {
+    for await (const _ of client().messages.list({ cursor: 'x' })) expect.unreachable()
+  }
+  await expect(iterate()).rejects.toThrow('Bad cursor')
+})
+
+test('ids are encoded in paths', async () => {
+  const { client, seen } = await server({ body: { status: 'SUCCESS' } })
+  await client().profiles.delete('a/b c?d#e@f|ü')
+  expect(seen[0]?.url).toBe('/profiles/a%2Fb%20c%3Fd%23e%40f%7C%C3%BC')
+})
+
+test('a reply without a body is undefined, and a text stays a text', async () => {
+  const empty = await server({ status: 204 })
+  expect(await empty.client().events.delete('e')).toBeUndefined()
+  const text = await server({ body: 7 })
+  expect(await text.client().service.metrics()).toBe('7')
+})
+
+test('an answer that is not JSON is named as such', async () => {
+  const { client } = await server({ body: 7 })
+  const postrider = client({ fetch: async () => new Response('<html>') })
+  expect(await failure(postrider.messages.get('1-a'))).toMatchObject({ kind: 'invalid_answer' })
+})

@@ -1,0 +1,48 @@
+/** The client: the calls of the API, bound to a server and a key. */
+import { type Call, type Connection, caller } from './call.ts'
+import { api } from './generated.ts'
+
+export interface PostriderOptions extends Partial<Omit<Connection, 'apiKey'>> {
+  apiKey: string
+}
+
+type Api = ReturnType<typeof api>
+
+export class Postrider implements Api {
+  readonly send: Api['send']
+  readonly explain: Api['explain']
+  readonly messages: Api['messages']
+  readonly profiles: Api['profiles']
+  readonly events: Api['events']
+  readonly notifications: Api['notifications']
+  readonly providers: Api['providers']
+  readonly keys: Api['keys']
+  readonly mailbox: Api['mailbox']
+  readonly service: Api['service']
+  /** Any call, for what this version of the client does not know: `call({ method, path, … })`. */
+  readonly call: Call
+
+  constructor(options: PostriderOptions) {
+    this.call = caller({
+      apiKey: options.apiKey,
+      baseUrl: (options.baseUrl ?? 'http://127.0.0.1:4600').replace(/\/+$/, ''),
+      // Longer than any answer of a healthy server, shorter than the patience of most callers.
+      timeoutMs: options.timeoutMs ?? 30_000,
+      retries: options.retries ?? 2,
+      backoffMs: options.backoffMs ?? 500,
+      // Looked up at each call, and called without a receiver, as browsers demand.
+      fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    })
+    const calls = api(this.call)
+    this.send = calls.send
+    this.explain = calls.explain
+    this.messages = calls.messages
+    this.profiles = calls.profiles
+    this.events = calls.events
+    this.notifications = calls.notifications
+    this.providers = calls.providers
+    this.keys = calls.keys
+    this.mailbox = calls.mailbox
+    this.service = calls.service
+  }
+}

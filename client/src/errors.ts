@@ -1,0 +1,97 @@
+/** What a failed call throws: one error with everything a program needs to decide. */
+
+export type ErrorKind =
+  | 'invalid_request'
+  | 'authentication'
+  | 'authorization'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'rate_limit'
+  | 'server'
+  | 'connection'
+  | 'timeout'
+  | 'invalid_answer'
+
+interface Details {
+  kind: ErrorKind
+  status?: number
+  type?: string | undefined
+  requestId?: string | undefined
+  retryAfterMs?: number | undefined
+  shouldRetry?: boolean | undefined
+  body?: unknown
+  cause?: unknown
+}
+
+export class PostriderError extends Error {
+  override readonly name = 'PostriderError'
+  /** What to branch on. */
+  readonly kind: ErrorKind
+  /** The HTTP status; absent when no answer came. */
+  readonly status: number | undefined
+  /** The `type` of the answer: `invalid_request_error`. */
+  readonly type: string | undefined
+  /** Finds the call in the log of the server. */
+  readonly requestId: string | undefined
+  /** When the server wants to be asked again. */
+  readonly retryAfterMs: number | undefined
+  /** The server's own word on whether repeating can help. */
+  readonly shouldRetry: boolean | undefined
+  /** The answer as read; of a refused cancellation the message. */
+  readonly body: unknown
+
+  constructor(message: string, details: Details) {
+    super(message, { cause: details.cause })
+    this.kind = details.kind
+    this.status = details.status
+    this.type = details.type
+    this.requestId = details.requestId
+    this.retryAfterMs = details.retryAfterMs
+    this.shouldRetry = details.shouldRetry
+    this.body = details.body
+  }
+}
+
+export const isPostriderError = (error: unknown, kind?: ErrorKind): error is PostriderError =>
+  error instanceof PostriderError && (kind === undefined || error.kind === kind)
+
+const kinds: Record<number, ErrorKind> = {
+  401: 'authentication',
+  403: 'authorization',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  429: 'rate_limit',
+}
+
+export function errorOf({ status, statusText, headers }: Response, text: string): PostriderError {
+  const body = parsed(text)
+  const { message, type } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const wish = headers.get('x-should-retry')
+  return new PostriderError(typeof message === 'string' ? message : `${status} ${statusText}`.trim(), {
+    kind: kinds[status] ?? (status >= 500 ? 'server' : 'invalid_request'),
+    status,
+    type: typeof type === 'string' ? type : undefined,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfter(headers.get('retry-after')),
+    shouldRetry: wish === null ? undefined : wish === 'true',
+    body,
+  })
+}
+
+/** A proxy in between may answer anything. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Seconds, or the date of RFC 9110. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null || header === '') return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}

@@ -1,0 +1,1246 @@
+// biome-ignore-all format: generated
+// biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: generated
+/** The shapes and calls of the API, drawn from the contract by `npm run generate -w client`. */
+import { type Call, type CallOptions, segment } from './call.ts'
+import { type Listing, listing } from './listing.ts'
+
+/** An API key; the key itself is not kept. */
+export interface ApiKey {
+  /** The id of the key; not the key. */
+  id: string
+  /** Name for people. */
+  name: string
+  kind: KeyKind
+  environment: KeyEnvironment
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+}
+
+/** One call of a provider. */
+export interface AttemptRecord {
+  /** Counts from 1. */
+  number: number
+  /** When it began. In milliseconds since the Unix epoch. */
+  started: number
+  /** When it ended; absent while it is under way. In milliseconds since the Unix epoch. */
+  ended?: number | undefined
+  /** How it ended. */
+  outcome?: 'sent' | 'retry' | 'rejected' | 'in_doubt' | undefined
+  /** What went wrong. */
+  error?: string | undefined
+}
+
+/** One way the message could go. */
+export interface Candidate {
+  channel: Channel
+  /** The provider: `sendgrid`. */
+  provider?: string | undefined
+  /** The integration id. */
+  integration?: string | undefined
+  /** True when it is tried, now or after those before it have failed. */
+  selected: boolean
+  reason?: CandidateReason | undefined
+  /** Candidates are tried by rising order; equal ones at the same time. */
+  order: number
+}
+
+/** Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
+
+/** A provider that can be integrated. */
+export interface CatalogEntry {
+  /** The name on the wire. */
+  provider: string
+  /** Its name for people. */
+  name: string
+  channel: Channel
+  /** Every channel it serves. */
+  channels: Array<Channel>
+  /** What it is. */
+  description: string
+  /** Where to read about it. */
+  website?: string | undefined
+  /** The profile keys it needs. */
+  profile_keys?: Array<string> | undefined
+  /** Its settings by key. */
+  settings: Record<string, CatalogSetting>
+}
+
+/** One setting of a provider. */
+export interface CatalogSetting {
+  /** What it holds. */
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'enum' | 'array' | 'object'
+  /** Whether it must be given. */
+  required: boolean
+  /** Of an `enum`: what it can be. */
+  values?: Array<string> | undefined
+  /** True when it is never shown again. */
+  secret?: boolean | undefined
+  /** Its name for people. */
+  title?: string | undefined
+  /** What it is for. */
+  description?: string | undefined
+  /** What holds when it is not given. */
+  default?: unknown | undefined
+}
+
+/** A way to reach a person. */
+export type Channel = 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
+
+/** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
+export type ContentInput = {
+  /** The Elemental version: `2022-01-01`. */
+  version?: string | undefined
+  /** The elements in order. */
+  elements: Array<Element>
+} | {
+  /** Subject or title. */
+  title?: string | undefined
+  /** The text. */
+  body: string
+}
+
+/** A new API key. */
+export interface CreatedKey {
+  /** The id of the key; not the key. */
+  id: string
+  /** Name for people. */
+  name: string
+  kind: KeyKind
+  environment: KeyEnvironment
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** The key. It is shown this once. */
+  key: string
+}
+
+/** One step of the decision. */
+export interface DecisionStep {
+  /** The steps run in this order; a stop ends them. */
+  step: 'map' | 'profile' | 'preferences' | 'window' | 'route' | 'render'
+  /** Whether the message went on. */
+  outcome: 'passed' | 'stopped'
+  /** The finding in one sentence. */
+  summary: string
+  /** The values the step looked at; tokens are masked. */
+  facts: Record<string, unknown>
+}
+
+/** How long to wait before anything is sent. The message is `DELAYED` until then. */
+export type Delay = {
+  /** Milliseconds to wait, at most 90 days. */
+  duration: number
+} | {
+  /** The ISO 8601 moment before which nothing is sent, at most 90 days ahead. */
+  until: string
+}
+
+/** What was done about one candidate. */
+export interface DeliveryRecord {
+  /** The delivery id, stable over its attempts. */
+  id: string
+  channel: Channel
+  /** The provider: `sendgrid`. */
+  provider: string
+  /** The integration id. */
+  integration: string
+  status: DeliveryStatus
+  /** The attempts, oldest first; of many, the latest. */
+  attempts: Array<AttemptRecord>
+  /** How many attempts there were. */
+  attempts_total: number
+  /** When the next attempt is due. In milliseconds since the Unix epoch. */
+  next_attempt_at?: number | undefined
+  /** The latest error. */
+  error?: string | undefined
+  reason?: Reason | undefined
+  /** What the provider calls the message. */
+  reference?: Record<string, unknown> | undefined
+}
+
+/** Where one delivery (message × channel × integration) stands; `ROUTED` until a provider accepted it. */
+export type DeliveryStatus = 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE'
+
+/** One element; the other fields depend on its type. */
+export interface Element {
+  /** `text`, `meta`, `action`, `image`, `channel`, … */
+  type: string
+  [field: string]: unknown
+}
+
+/** An event name and the notification it stands for. */
+export interface EventMapping {
+  /** The name. */
+  event: string
+  /** The notification id. */
+  id: string
+  /** What the event maps to; always `notification`. */
+  type: 'notification'
+}
+
+export interface EventsListReply {
+  results: Array<EventMapping>
+}
+
+export interface EventsPutBody {
+  /** The notification id. */
+  id: string
+  /** What the event maps to; always `notification`. */
+  type: 'notification'
+}
+
+/** A decision with its facts. */
+export interface Explanation {
+  /** Where deciding ends: `ROUTED` (it goes to the providers) or the status that stops it. */
+  decision: {
+    status: MessageStatus
+    reason?: Reason | undefined
+    /** The reason for people. */
+    error?: string | undefined
+    /** When a delayed message comes due. In milliseconds since the Unix epoch. */
+    due_at?: number | undefined
+  }
+  /** The template used; absent when the event is unmapped. */
+  notification?: {
+    /** The notification id. */
+    id: string
+    /** `draft` or a published version: `v3`. */
+    version: string
+  } | undefined
+  /** The steps as they ran. */
+  steps: Array<DecisionStep>
+  /** Every way considered, in order. */
+  candidates: Array<Candidate>
+  /** The words for the selected candidates. */
+  rendered: Array<RenderedCandidate>
+  /** The merged profile; tokens are masked. */
+  profile: Record<string, unknown>
+}
+
+/** A channel, as history names it. */
+export interface HistoryChannel {
+  /** The channel of the notification; empty when none was considered. */
+  id: string
+  /** Its name for people. */
+  label?: string | undefined
+}
+
+/** One thing that happened to a message. `type` says which fields it has. */
+export type HistoryEvent = {
+  /** The message was accepted. */
+  type: 'ENQUEUED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  /** The event as sent. */
+  event: string
+  /** The recipient id. */
+  recipient: string
+  /** The data as sent. */
+  data: Record<string, unknown>
+  /** The profile as sent, tokens masked. */
+  profile: Record<string, unknown>
+  /** The override as sent, secrets masked. */
+  override: Record<string, unknown>
+} | {
+  /** The message waits. */
+  type: 'DELAYED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  /** When it comes due. In milliseconds since the Unix epoch. */
+  until: number
+} | {
+  /** The event led to a notification. */
+  type: 'MAPPED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  /** The event as sent. */
+  event_id: string
+  /** The notification. */
+  notification_id: string
+} | {
+  /** The event names no notification. */
+  type: 'UNMAPPED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  /** The event as sent. */
+  event_id: string
+} | {
+  /** The profiles were merged. Tokens are masked. */
+  type: 'PROFILE_LOADED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  /** From the send. */
+  received_profile: Record<string, unknown>
+  /** As stored when it was read. */
+  stored_profile: Record<string, unknown>
+  /** What was used. */
+  merged_profile: Record<string, unknown>
+} | {
+  /** A condition stopped it. */
+  type: 'FILTERED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  reason: Reason
+} | {
+  /** A send limit stopped it. */
+  type: 'THROTTLED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+} | {
+  /** It was kept for a digest. */
+  type: 'DIGESTED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+} | {
+  /** The words for one channel are ready. */
+  type: 'RENDERED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  /** Where each part can be read; parts that do not exist are left out. */
+  output: {
+    /** Root-relative address of the HTML. */
+    html?: string | undefined
+    /** Root-relative address of the title. */
+    title?: string | undefined
+    /** Root-relative address of the short form. */
+    body?: string | undefined
+    /** Root-relative address of the subject. */
+    subject?: string | undefined
+    /** Root-relative address of the plain text. */
+    text?: string | undefined
+    /** Root-relative address of the blocks. */
+    blocks?: string | undefined
+  }
+} | {
+  /** A mock key stopped it before the provider. */
+  type: 'SIMULATED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+} | {
+  /** An attempt failed and will be repeated. */
+  type: 'DELIVERING'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  /** The how-manieth attempt failed. */
+  attempt: number
+  /** What went wrong. */
+  error: string
+  /** When the next attempt is due. In milliseconds since the Unix epoch. */
+  next_attempt_at?: number | undefined
+} | {
+  /** The provider accepted it. */
+  type: 'SENT'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  /** What the provider calls the message. */
+  reference?: Record<string, unknown> | undefined
+} | {
+  /** It arrived. */
+  type: 'DELIVERED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+  /** What the provider calls the message. */
+  reference?: Record<string, unknown> | undefined
+} | {
+  /** It was opened. */
+  type: 'OPENED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+} | {
+  /** A link was followed. */
+  type: 'CLICKED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration: HistoryIntegration
+} | {
+  /** One candidate has ended without success, or the recipient does not want it. */
+  type: 'UNDELIVERABLE'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  integration?: HistoryIntegration | undefined
+  /** What the provider said. */
+  error_message?: string | undefined
+  reason?: Reason | undefined
+  reasonCode?: ReasonCode | undefined
+} | {
+  /** No way to the recipient was found. */
+  type: 'UNROUTABLE'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+  channel: HistoryChannel
+  reason: Reason
+  /** What is missing. */
+  error_message?: string | undefined
+} | {
+  /** It was stopped through the cancel endpoint. */
+  type: 'CANCELED'
+  /** When it happened. In milliseconds since the Unix epoch. */
+  ts: number
+}
+
+/** An integration, as history names it. */
+export interface HistoryIntegration {
+  /** The integration id. */
+  id: string
+  /** The provider: `sendgrid`. */
+  provider: string
+}
+
+/** What happened to a message. */
+export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+
+/** Which channels, and whether one or all of them. */
+export interface InlineRouting {
+  /** `single`: the first channel that works. `all`: every channel. */
+  method: 'single' | 'all'
+  /** Channels (email, sms, push, direct_message, inbox, webhook) or providers, in order. */
+  channels: Array<string>
+}
+
+/** A provider with credentials. */
+export interface Integration {
+  /** The integration id. */
+  id: string
+  /** The provider, a `provider` of the catalogue. */
+  provider: string
+  channel: Channel
+  /** Name for people. */
+  title: string
+  /** A second name, unique in the workspace. */
+  alias?: string | undefined
+  /** Its settings; every secret reads `********`. */
+  settings: Record<string, unknown>
+  /** False keeps it and sends nothing through it. */
+  enabled: boolean
+  /** Within a channel, integrations are tried by rising priority. */
+  priority: number
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** When it last changed. In milliseconds since the Unix epoch. */
+  updated?: number | undefined
+}
+
+/** An integration as it is written. `enabled` is true and `priority` 0 unless given. */
+export interface IntegrationWrite {
+  /** The provider, a `provider` of the catalogue. */
+  provider: string
+  /** The channel it serves; needed when the provider has several. */
+  channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
+  /** Name for people. Default: the title of the provider. */
+  title?: string | undefined
+  /** A second name, unique in the workspace. */
+  alias?: string | null | undefined
+  /** Its settings, as the catalogue lists them. In an update, absent settings stay as they are and a secret sent as `********` keeps its value. */
+  settings?: Record<string, unknown> | undefined
+  /** False keeps it and sends nothing through it. */
+  enabled?: boolean | undefined
+  /** Within a channel, integrations are tried by rising priority. */
+  priority?: number | undefined
+}
+
+/** The environment it belongs to; they share no data. */
+export type KeyEnvironment = 'production' | 'test'
+
+/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. */
+export type KeyKind = 'published' | 'draft' | 'mock'
+
+export interface KeysCreateBody {
+  /** Name for people. */
+  name?: string | undefined
+  kind?: KeyKind | undefined
+  environment?: KeyEnvironment | undefined
+}
+
+export interface KeysListReply {
+  results: Array<ApiKey>
+}
+
+/** One thing the sandbox kept. */
+export interface MailboxItem {
+  /** The id of the kept item. */
+  id: string
+  /** The message it belongs to. */
+  message_id: string
+  channel: Channel
+  /** The recipient id. */
+  recipient: string
+  /** When it was kept. In milliseconds since the Unix epoch. */
+  received: number
+  /** What a provider would have been given: the address and the words. */
+  content: Record<string, unknown>
+}
+
+export interface MailboxListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** Only this channel. */
+  channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
+  /** Only this recipient. */
+  recipient?: string | undefined
+  /** Only this message. */
+  message_id?: string | undefined
+}
+
+export interface MailboxListReply {
+  paging: Paging
+  results: Array<MailboxItem>
+}
+
+/** A message. Stages it has not reached are left out. */
+export interface Message {
+  /** The message id. */
+  id: string
+  status: MessageStatus
+  /** The recipient id. */
+  recipient: string
+  /** The event as sent; empty when the content came with the send. */
+  event: string
+  /** The notification id; empty when there is none. */
+  notification: string
+  /** When it was accepted. In milliseconds since the Unix epoch. */
+  enqueued: number
+  /** When a provider first accepted it. In milliseconds since the Unix epoch. */
+  sent?: number | undefined
+  /** When it first arrived. In milliseconds since the Unix epoch. */
+  delivered?: number | undefined
+  /** When it was first opened. In milliseconds since the Unix epoch. */
+  opened?: number | undefined
+  /** When a link was first followed. In milliseconds since the Unix epoch. */
+  clicked?: number | undefined
+  /** When it was cancelled. In milliseconds since the Unix epoch. */
+  canceledAt?: number | undefined
+  /** What went wrong, for people. */
+  error?: string | undefined
+  reason?: Reason | undefined
+  reasonCode?: ReasonCode | undefined
+  /** The tags of the send. */
+  tags?: Array<string> | undefined
+  /** The list it was sent to. */
+  listId?: string | undefined
+  /** The message id of the send to the list. */
+  listMessageId?: string | undefined
+  /** The automation run that sent it. */
+  runId?: string | undefined
+  /** The bulk job that sent it. */
+  jobId?: string | undefined
+  /** The `Idempotency-Key` of the send. */
+  idempotencyKey?: string | undefined
+}
+
+/** A message with its deliveries. */
+export interface MessageDetail {
+  /** The message id. */
+  id: string
+  status: MessageStatus
+  /** The recipient id. */
+  recipient: string
+  /** The event as sent; empty when the content came with the send. */
+  event: string
+  /** The notification id; empty when there is none. */
+  notification: string
+  /** When it was accepted. In milliseconds since the Unix epoch. */
+  enqueued: number
+  /** When a provider first accepted it. In milliseconds since the Unix epoch. */
+  sent?: number | undefined
+  /** When it first arrived. In milliseconds since the Unix epoch. */
+  delivered?: number | undefined
+  /** When it was first opened. In milliseconds since the Unix epoch. */
+  opened?: number | undefined
+  /** When a link was first followed. In milliseconds since the Unix epoch. */
+  clicked?: number | undefined
+  /** When it was cancelled. In milliseconds since the Unix epoch. */
+  canceledAt?: number | undefined
+  /** What went wrong, for people. */
+  error?: string | undefined
+  reason?: Reason | undefined
+  reasonCode?: ReasonCode | undefined
+  /** The tags of the send. */
+  tags?: Array<string> | undefined
+  /** The list it was sent to. */
+  listId?: string | undefined
+  /** The message id of the send to the list. */
+  listMessageId?: string | undefined
+  /** The automation run that sent it. */
+  runId?: string | undefined
+  /** The bulk job that sent it. */
+  jobId?: string | undefined
+  /** The `Idempotency-Key` of the send. */
+  idempotencyKey?: string | undefined
+  /** Its deliveries, in the order they were tried. */
+  providers: Array<MessageProvider>
+}
+
+/** A decision with its facts and what was done about it. */
+export interface MessageExplanation {
+  /** Where the message stands now. */
+  message: {
+    /** The message id. */
+    id: string
+    status: MessageStatus
+  }
+  /** Where deciding ends: `ROUTED` (it goes to the providers) or the status that stops it. */
+  decision: {
+    status: MessageStatus
+    reason?: Reason | undefined
+    /** The reason for people. */
+    error?: string | undefined
+    /** When a delayed message comes due. In milliseconds since the Unix epoch. */
+    due_at?: number | undefined
+  }
+  /** The template used; absent when the event is unmapped. */
+  notification?: {
+    /** The notification id. */
+    id: string
+    /** `draft` or a published version: `v3`. */
+    version: string
+  } | undefined
+  /** The steps as they ran. */
+  steps: Array<DecisionStep>
+  /** Every way considered, in order. */
+  candidates: Array<Candidate>
+  /** The words for the selected candidates. */
+  rendered: Array<RenderedCandidate>
+  /** The merged profile; tokens are masked. */
+  profile: Record<string, unknown>
+  /** What has been done so far. */
+  deliveries: Array<DeliveryRecord>
+}
+
+/** The words for one channel. */
+export interface MessageOutput {
+  /** The channel. */
+  channel: string
+  /** Its id, as in the history. */
+  channel_id: string
+  content: RenderedContent
+}
+
+/** One delivery of a message. */
+export interface MessageProvider {
+  /** The provider: `sendgrid`. */
+  provider: string
+  status: DeliveryStatus
+  channel: {
+    /** The channel, for chat with its provider: `direct_message:slack`. */
+    key: string
+    /** Its name for people. */
+    name: string
+    /** The channel of the notification that was rendered. */
+    template: string
+  }
+  /** When a provider first accepted it. In milliseconds since the Unix epoch. */
+  sent?: number | undefined
+  /** When it first arrived. In milliseconds since the Unix epoch. */
+  delivered?: number | undefined
+  /** When it was first opened. In milliseconds since the Unix epoch. */
+  opened?: number | undefined
+  /** When a link was first followed. In milliseconds since the Unix epoch. */
+  clicked?: number | undefined
+  /** What went wrong. */
+  error?: string | undefined
+  /** What the provider calls the message. */
+  reference?: Record<string, unknown> | undefined
+}
+
+/** Where a message stands: `ENQUEUED` (accepted, waiting to be processed), `DELAYED` (waiting for its delay), `ROUTED` (channels are chosen, no provider has accepted it yet), `SENT` (a provider accepted it), `DELIVERED` (the provider confirmed delivery), `OPENED` (opened for the first time), `CLICKED` (a link was followed for the first time), `UNMAPPED` (the event names no notification), `UNROUTABLE` (no channel or provider could be chosen), `UNDELIVERABLE` (refused, bounced, opted out, or every attempt failed), `FILTERED` (stopped by a condition), `CANCELED` (stopped through the cancel endpoint), `THROTTLED` (stopped by a send limit), `DIGESTED` (kept for a digest), `SIMULATED` (sent with a mock key: rendered, no provider called). */
+export type MessageStatus = 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+
+export interface MessagesHistoryQuery {
+  type?: HistoryType | undefined
+}
+
+export interface MessagesHistoryReply {
+  results: Array<HistoryEvent>
+}
+
+export interface MessagesListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** True includes archived messages. */
+  archived?: boolean | undefined
+  /** Only messages accepted after this moment: ISO 8601 or milliseconds since the epoch. */
+  enqueued_after?: string | undefined
+  /** The event as sent. */
+  event?: string | undefined
+  /** The list it was sent to. */
+  list?: string | undefined
+  /** The message id, or the id of the send it belongs to. */
+  messageId?: string | undefined
+  /** The notification id. */
+  notification?: string | undefined
+  /** Any of these providers. */
+  provider?: Array<string> | undefined
+  /** The recipient id. */
+  recipient?: string | undefined
+  /** Any of these statuses. */
+  status?: Array<MessageStatus> | undefined
+  /** Any of these tags. */
+  tag?: Array<string> | undefined
+  /** Any of these tags, separated by commas. */
+  tags?: Array<string> | undefined
+  /** The tenant it was sent for. */
+  tenant_id?: string | undefined
+  /** The trace id of the send. */
+  traceId?: string | undefined
+}
+
+export interface MessagesListReply {
+  paging: Paging
+  results: Array<Message>
+}
+
+export interface MessagesOutputReply {
+  results: Array<MessageOutput>
+}
+
+/** A notification with its content. */
+export interface Notification {
+  /** The notification id. */
+  id: string
+  state: NotificationState
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** The key that created it. */
+  creator: string
+  /** When it last changed. In milliseconds since the Unix epoch. */
+  updated?: number | undefined
+  /** The key that last changed it. */
+  updater?: string | undefined
+  /** Name for people. */
+  name: string
+  /** Tags to find it by. */
+  tags: Array<string>
+  /** Brand to render with; null for none. */
+  brand: {
+    /** The brand id. */
+    id: string
+  } | null
+  /** The topic recipients can opt out of; null for none. */
+  subscription: {
+    /** The topic id. */
+    topic_id: string
+  } | null
+  /** Null tries the channels of the content, else every channel in the default order. */
+  routing: NotificationRouting | null
+  content: NotificationContent
+  /** A second name to send it by. */
+  alias?: string | undefined
+  settings: NotificationSettings
+  /** The version shown: `draft`, or a published one such as `v3`. */
+  version: string
+}
+
+/** Content as Elemental JSON. */
+export interface NotificationContent {
+  /** The Elemental version: `2022-01-01`. */
+  version: string
+  /** The elements in order. */
+  elements: Array<Element>
+}
+
+/** A notification as it is written. */
+export interface NotificationInput {
+  /** Name for people. */
+  name: string
+  content: ContentInput
+  /** Tags to find it by. */
+  tags?: Array<string> | undefined
+  /** Brand to render with; null for none. */
+  brand?: {
+    /** The brand id. */
+    id: string
+  } | null | undefined
+  /** The topic recipients can opt out of; null for none. */
+  subscription?: {
+    /** The topic id. */
+    topic_id: string
+  } | null | undefined
+  /** Null tries the channels of the content, else every channel in the default order. */
+  routing?: NotificationRouting | null | undefined
+  /** A second name to send it by. */
+  alias?: string | null | undefined
+  settings?: NotificationSettings | undefined
+}
+
+/** Routing written here, or a stored strategy by id. */
+export type NotificationRouting = InlineRouting | {
+  /** A stored routing strategy. */
+  strategy_id: string
+}
+
+/** How the notification behaves. */
+export interface NotificationSettings {
+  /** `default`: an interrupted attempt is repeated. `at_most_once`: it is not, for one-time codes and the like. */
+  delivery_policy?: 'default' | 'at_most_once' | undefined
+  /** `keep`: `{name}` stays as written. `fail`: the message is not sent. */
+  on_missing_variable?: 'keep' | 'fail' | undefined
+  /** Sent only while this expression is true. */
+  if?: string | undefined
+}
+
+/** `PUBLISHED` publishes what is written at once; `DRAFT` keeps it for keys of the kind `draft`. */
+export type NotificationState = 'DRAFT' | 'PUBLISHED'
+
+/** A notification as lists show it. */
+export interface NotificationSummary {
+  /** The notification id. */
+  id: string
+  state: NotificationState
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** The key that created it. */
+  creator: string
+  /** When it last changed. In milliseconds since the Unix epoch. */
+  updated?: number | undefined
+  /** The key that last changed it. */
+  updater?: string | undefined
+  /** Name for people. */
+  name: string
+  /** The name again, as older clients read it. */
+  title: string
+  /** `created` again, as older clients read it. In milliseconds since the Unix epoch. */
+  created_at: number
+  /** `updated` again, as older clients read it; `created` when it never changed. In milliseconds since the Unix epoch. */
+  updated_at: number
+  /** The routing in force. */
+  routing: {
+    /** `single`: the first channel that works. `all`: every channel. */
+    method: 'single' | 'all'
+    /** The channels in order. */
+    channels: Array<string>
+  }
+  /** The tags. */
+  tags: Array<string> | {
+    data: Array<{
+      /** The tag. */
+      id: string
+      /** The tag. */
+      name: string
+    }>
+  } | null
+  /** The topic; null for none. */
+  topic_id: string | null
+  /** A note of its author. */
+  note?: string | undefined
+}
+
+/** One version of a notification. */
+export interface NotificationVersion {
+  /** `draft`, or a published version such as `v3`. */
+  version: string
+  /** When it was published or, for the draft, last changed. In milliseconds since the Unix epoch. */
+  created: number
+  /** The key that made it. */
+  creator: string
+  /** Of the draft: whether it differs from what is published. */
+  has_changes?: boolean | undefined
+}
+
+/** A notification and whether it is published at once. */
+export interface NotificationWrite {
+  notification: NotificationInput
+  state?: NotificationState | undefined
+}
+
+export interface NotificationsContentQuery {
+  /** `draft`, `published` or a version such as `v3`. Default: published, else the draft. */
+  version?: string | undefined
+}
+
+export interface NotificationsGetQuery {
+  /** `draft`, `published` or a version such as `v3`. Default: published, else the draft. */
+  version?: string | undefined
+}
+
+export interface NotificationsListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** True adds the notes of the authors. */
+  notes?: boolean | undefined
+  /** Only the notification this event is mapped to. */
+  event_id?: string | undefined
+}
+
+export interface NotificationsListReply {
+  paging: Paging
+  results: Array<NotificationSummary>
+}
+
+export interface NotificationsPublishBody {
+  /** The version to publish: `draft` (default) or `v3`. */
+  version?: string | undefined
+}
+
+export interface NotificationsReplaceContentBody {
+  content: ContentInput
+  state?: NotificationState | undefined
+}
+
+export interface NotificationsReplaceContentReply {
+  /** The notification id. */
+  id: string
+  /** The elements as stored. */
+  elements: Array<Element>
+  state: NotificationState
+  /** The Elemental version. */
+  version: string
+}
+
+export interface NotificationsVersionsQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** Versions a page. */
+  limit?: number | undefined
+}
+
+export interface NotificationsVersionsReply {
+  paging: Paging
+  versions: Array<NotificationVersion>
+}
+
+/** All is well. */
+export interface Ok {
+  /** Always `ok`. */
+  status: 'ok'
+}
+
+/** Where a page ends. */
+export interface Paging {
+  /** Pass it as `cursor` to get the next page. Present when `more` is true. */
+  cursor?: string | undefined
+  /** True when another page follows. */
+  more: boolean
+}
+
+/** One operation of RFC 6902. */
+export interface PatchOperation {
+  /** What to do. */
+  op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
+  /** JSON Pointer into the profile; a top-level key is `/<key>`. */
+  path: string
+  /** Where `move` and `copy` take the value from. */
+  from?: string | undefined
+  /** The value of `add`, `replace` and `test`; any JSON. */
+  value?: unknown | undefined
+}
+
+/** What a recipient wants of one notification or category. */
+export interface Preference {
+  /** Whether it may be sent at all. */
+  status?: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED' | undefined
+  /** Only these channels are used. */
+  channel_preferences?: Array<{
+    channel: Channel
+  }> | undefined
+  /** Limits in time; `snooze` silences until its end. */
+  rules?: Array<{
+    /** What the rule limits. */
+    type: 'snooze' | 'channel_preferences' | 'status'
+    /** When it ends: ISO 8601 or milliseconds since the Unix epoch, as text. */
+    until?: string | undefined
+  }> | undefined
+}
+
+/** What a recipient wants to receive. */
+export interface Preferences {
+  /** By notification id. */
+  notifications?: Record<string, Preference> | null | undefined
+  /** By category id. */
+  categories?: Record<string, Preference> | null | undefined
+}
+
+/** A stored profile with the preferences of its recipient. */
+export interface Profile {
+  /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
+  profile: Record<string, unknown>
+  preferences: Preferences
+}
+
+export interface ProfilesMergeBody {
+  /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
+  profile?: Record<string, unknown> | undefined
+  /** Operations applied in order, all or none. An empty list changes nothing. */
+  patch?: Array<PatchOperation> | undefined
+}
+
+export interface ProfilesPatchBody {
+  /** Operations applied in order, all or none. An empty list changes nothing. */
+  patch: Array<PatchOperation>
+}
+
+export interface ProfilesReplaceBody {
+  /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
+  profile: Record<string, unknown>
+}
+
+export interface ProvidersCatalogQuery {
+  /** Only these providers. */
+  keys?: Array<string> | undefined
+  /** Only providers whose name contains this. */
+  name?: string | undefined
+  /** Only providers of this channel. */
+  channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
+}
+
+export interface ProvidersCatalogReply {
+  paging: Paging
+  results: Array<CatalogEntry>
+}
+
+export interface ProvidersListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface ProvidersListReply {
+  paging: Paging
+  results: Array<Integration>
+}
+
+/** Why a message went no further. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours. */
+export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED'
+
+/** Of a bounce: whether the address is bad for good. */
+export type ReasonCode = 'HARD' | 'SOFT'
+
+/** The words for one candidate. */
+export interface RenderedCandidate {
+  channel: Channel
+  /** The provider: `sendgrid`. */
+  provider: string
+  /** The integration id. */
+  integration: string
+  content: RenderedContent
+  /** What the provider would be given, overrides merged in, without secrets. */
+  draft?: Record<string, unknown> | undefined
+  /** Why it cannot be given to the provider. */
+  error?: string | undefined
+}
+
+/** The words for one channel; parts it does not have are empty. */
+export interface RenderedContent {
+  /** Whole HTML document; email only. */
+  html: string
+  /** Title of a push, inbox or chat message. */
+  title: string
+  /** The short form: what an SMS or a push shows. */
+  body: string
+  /** Email subject. */
+  subject: string
+  /** Everything as text. */
+  text: string
+  /** The words block by block. */
+  blocks: Array<{
+    /** The kind of block. */
+    type: string
+    /** Its words. */
+    text: string
+  }>
+}
+
+/** One notification to one recipient. */
+export interface SendBody {
+  /** A notification id, or a name mapped to a notification (`PUT /events/:event_id`). */
+  event: string
+  /** Stable id of the person. It stays the same when their address changes. */
+  recipient: string | number
+  /** Contact values for this message only. Merged over the stored profile, key by key; not stored. */
+  profile?: Record<string, unknown> | null | undefined
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** Brand to render with. */
+  brand?: string | null | undefined
+  /** By provider: `override.<provider>.body` is merged onto the request the provider would get, `override.<provider>.config` onto the settings of its integration. */
+  override?: Record<string, unknown> | null | undefined
+  /** Preferences for this message; they beat the stored ones. */
+  preferences?: Preferences | null | undefined
+  /** Wait before sending. */
+  delay?: Delay | null | undefined
+}
+
+/** The message is on disk and will be processed. */
+export interface SendReply {
+  /** Names the message in `/messages/:message_id` and its history. */
+  messageId: string
+}
+
+/** The change is stored. */
+export interface Success {
+  /** Always `SUCCESS`. */
+  status: 'SUCCESS'
+}
+
+/** Every call, ready to be made through `call`. */
+export const api = (call: Call) => ({
+  /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. The body may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
+  send: (body: SendBody, options?: CallOptions): Promise<SendReply> =>
+    call<SendReply>({ method: 'POST', path: `/send`, body, options }),
+  /** Explain a send without sending. Takes the body of a send and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
+  explain: (body: SendBody, options?: CallOptions): Promise<Explanation> =>
+    call<Explanation>({ method: 'POST', path: `/explain`, body, options }),
+  /** What is known about a recipient: addresses and anything else. */
+  profiles: {
+    /** Get a profile. `GET /profiles/:user_id`. */
+    get: (userId: string, options?: CallOptions): Promise<Profile> =>
+      call<Profile>({ method: 'GET', path: `/profiles/${segment(userId)}`, options }),
+    /** Merge into a profile. Objects are merged key by key, arrays and plain values replaced. Creates the profile when it does not exist. A body with `patch` and without `profile` is handled as PATCH. `POST /profiles/:user_id`. */
+    merge: (userId: string, body: ProfilesMergeBody, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'POST', path: `/profiles/${segment(userId)}`, body, options }),
+    /** Replace a profile. The stored profile becomes exactly this object. Preferences stay as they are. `PUT /profiles/:user_id`. */
+    replace: (userId: string, body: ProfilesReplaceBody, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'PUT', path: `/profiles/${segment(userId)}`, body, options }),
+    /** Patch a profile. JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist. `PATCH /profiles/:user_id`. */
+    patch: (userId: string, body: ProfilesPatchBody, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'PATCH', path: `/profiles/${segment(userId)}`, body, options }),
+    /** Delete a profile. Removes the profile and the preferences. An unknown id succeeds as well. `DELETE /profiles/:user_id`. */
+    delete: (userId: string, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}`, options }),
+  },
+  /** Names for the things that happen, mapped to notifications. */
+  events: {
+    /** List event mappings. `GET /events`. */
+    list: (options?: CallOptions): Promise<EventsListReply> =>
+      call<EventsListReply>({ method: 'GET', path: `/events`, options }),
+    /** Get an event mapping. `GET /events/:event_id`. */
+    get: (eventId: string, options?: CallOptions): Promise<EventMapping> =>
+      call<EventMapping>({ method: 'GET', path: `/events/${segment(eventId)}`, options }),
+    /** Map an event to a notification. Creates or changes the mapping. The notification need not exist yet. `PUT /events/:event_id`. */
+    put: (eventId: string, body: EventsPutBody, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'PUT', path: `/events/${segment(eventId)}`, body, options }),
+    /** Delete an event mapping. `DELETE /events/:event_id`. */
+    delete: (eventId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/events/${segment(eventId)}`, options }),
+  },
+  /** What became of each send: status, history, words, reasons. */
+  messages: {
+    /** List messages. Newest first, ten a page. Filters given together must all match. `GET /messages`. */
+    list: (query?: MessagesListQuery, options?: CallOptions): Listing<MessagesListReply, Message> =>
+      listing((cursor) => call<MessagesListReply>({ method: 'GET', path: `/messages`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Get a message. `GET /messages/:message_id`. */
+    get: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
+      call<MessageDetail>({ method: 'GET', path: `/messages/${segment(messageId)}`, options }),
+    /** Get the history of a message. `GET /messages/:message_id/history`. */
+    history: (messageId: string, query?: MessagesHistoryQuery, options?: CallOptions): Promise<MessagesHistoryReply> =>
+      call<MessagesHistoryReply>({ method: 'GET', path: `/messages/${segment(messageId)}/history`, options, query: { ...query } }),
+    /** Get the words of a message. What was rendered for each channel. `GET /messages/:message_id/output`. */
+    output: (messageId: string, options?: CallOptions): Promise<MessagesOutputReply> =>
+      call<MessagesOutputReply>({ method: 'GET', path: `/messages/${segment(messageId)}/output`, options }),
+    /** Get one rendered part as it is. The addresses in a `RENDERED` event lead here. HTML comes as `text/html` in a sandbox, blocks as JSON, everything else as plain text. `GET /messages/:message_id/output/:render_id/:part`. */
+    outputPart: (messageId: string, renderId: string, part: 'html' | 'subject' | 'title' | 'body' | 'text' | 'blocks', options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/messages/${segment(messageId)}/output/${segment(renderId)}/${segment(part)}`, text: true, options }),
+    /** Cancel a message. A 200 means that no provider is called any more. Cancelling twice answers the same. When it is too late: 409 with the message as it is. `POST /messages/:message_id/cancel`. */
+    cancel: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
+      call<MessageDetail>({ method: 'POST', path: `/messages/${segment(messageId)}/cancel`, options }),
+    /** Explain a message. Why it went this way: the decision with its facts, and every delivery with its attempts. `GET /messages/:message_id/explain`. */
+    explain: (messageId: string, options?: CallOptions): Promise<MessageExplanation> =>
+      call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options }),
+  },
+  /** Templates: content in Elemental JSON, routing and settings, as a draft and in published versions. */
+  notifications: {
+    /** List notifications. Newest first; archived ones are left out. `GET /notifications`. */
+    list: (query?: NotificationsListQuery, options?: CallOptions): Listing<NotificationsListReply, NotificationSummary> =>
+      listing((cursor) => call<NotificationsListReply>({ method: 'GET', path: `/notifications`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Create a notification. A draft unless `state` is `PUBLISHED`. `POST /notifications`. */
+    create: (body: NotificationWrite, options?: CallOptions): Promise<Notification> =>
+      call<Notification>({ method: 'POST', path: `/notifications`, body, options }),
+    /** Get a notification. `GET /notifications/:id`. */
+    get: (id: string, query?: NotificationsGetQuery, options?: CallOptions): Promise<Notification> =>
+      call<Notification>({ method: 'GET', path: `/notifications/${segment(id)}`, options, query: { ...query } }),
+    /** Replace a notification. Writes the draft; with `state` `PUBLISHED` it is published in the same step. `PUT /notifications/:id`. */
+    replace: (id: string, body: NotificationWrite, options?: CallOptions): Promise<Notification> =>
+      call<Notification>({ method: 'PUT', path: `/notifications/${segment(id)}`, body, options }),
+    /** Archive a notification. It can no longer be sent. Messages that used it can still be read. `DELETE /notifications/:id`. */
+    archive: (id: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/notifications/${segment(id)}`, options }),
+    /** Publish a notification. Publishes the draft or, with `version`, an earlier version again. `POST /notifications/:id/publish`. */
+    publish: (id: string, body?: NotificationsPublishBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'POST', path: `/notifications/${segment(id)}/publish`, body, options }),
+    /** List the versions of a notification. The draft first, then published versions, newest first. `GET /notifications/:id/versions`. */
+    versions: (id: string, query?: NotificationsVersionsQuery, options?: CallOptions): Listing<NotificationsVersionsReply, NotificationVersion> =>
+      listing((cursor) => call<NotificationsVersionsReply>({ method: 'GET', path: `/notifications/${segment(id)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.versions),
+    /** Get the content of a notification. `GET /notifications/:id/content`. */
+    content: (id: string, query?: NotificationsContentQuery, options?: CallOptions): Promise<NotificationContent> =>
+      call<NotificationContent>({ method: 'GET', path: `/notifications/${segment(id)}/content`, options, query: { ...query } }),
+    /** Get the draft content of a notification. `GET /notifications/:id/draft/content`. */
+    draftContent: (id: string, options?: CallOptions): Promise<NotificationContent> =>
+      call<NotificationContent>({ method: 'GET', path: `/notifications/${segment(id)}/draft/content`, options }),
+    /** Replace the content of a notification. Everything else stays. With `state` `PUBLISHED` it is published in the same step. `PUT /notifications/:id/content`. */
+    replaceContent: (id: string, body: NotificationsReplaceContentBody, options?: CallOptions): Promise<NotificationsReplaceContentReply> =>
+      call<NotificationsReplaceContentReply>({ method: 'PUT', path: `/notifications/${segment(id)}/content`, body, options }),
+  },
+  /** Integrations with providers, and the catalogue of them. */
+  providers: {
+    /** List integrations. `GET /providers`. */
+    list: (query?: ProvidersListQuery, options?: CallOptions): Listing<ProvidersListReply, Integration> =>
+      listing((cursor) => call<ProvidersListReply>({ method: 'GET', path: `/providers`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** List what can be integrated. `GET /providers/catalog`. */
+    catalog: (query?: ProvidersCatalogQuery, options?: CallOptions): Promise<ProvidersCatalogReply> =>
+      call<ProvidersCatalogReply>({ method: 'GET', path: `/providers/catalog`, options, query: { ...query } }),
+    /** Create an integration. `POST /providers`. */
+    create: (body: IntegrationWrite, options?: CallOptions): Promise<Integration> =>
+      call<Integration>({ method: 'POST', path: `/providers`, body, options }),
+    /** Get an integration. `GET /providers/:id`. */
+    get: (id: string, options?: CallOptions): Promise<Integration> =>
+      call<Integration>({ method: 'GET', path: `/providers/${segment(id)}`, options }),
+    /** Change an integration. What is left out stays as it is. Messages being sent use the new settings from their next attempt on. `PUT /providers/:id`. */
+    update: (id: string, body: IntegrationWrite, options?: CallOptions): Promise<Integration> =>
+      call<Integration>({ method: 'PUT', path: `/providers/${segment(id)}`, body, options }),
+    /** Delete an integration. `DELETE /providers/:id`. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/providers/${segment(id)}`, options }),
+  },
+  /** API keys of the workspace. */
+  keys: {
+    /** List API keys. `GET /keys`. */
+    list: (options?: CallOptions): Promise<KeysListReply> =>
+      call<KeysListReply>({ method: 'GET', path: `/keys`, options }),
+    /** Create an API key. `published` and the environment of the asking key unless given. `POST /keys`. */
+    create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
+      call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
+    /** Revoke an API key. It is refused at once. `DELETE /keys/:id`. */
+    revoke: (id: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/keys/${segment(id)}`, options }),
+  },
+  /** The built-in sandbox: what it kept instead of sending. */
+  mailbox: {
+    /** List what the sandbox kept. Newest first. `GET /mailbox`. */
+    list: (query?: MailboxListQuery, options?: CallOptions): Listing<MailboxListReply, MailboxItem> =>
+      listing((cursor) => call<MailboxListReply>({ method: 'GET', path: `/mailbox`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Get one kept item. `GET /mailbox/:id`. */
+    get: (id: string, options?: CallOptions): Promise<MailboxItem> =>
+      call<MailboxItem>({ method: 'GET', path: `/mailbox/${segment(id)}`, options }),
+  },
+  /** The server about itself. */
+  service: {
+    /** Is the process alive? `GET /livez`. */
+    livez: (options?: CallOptions): Promise<Ok> =>
+      call<Ok>({ method: 'GET', path: `/livez`, options }),
+    /** Can it take work? 503 while it starts, stops or cannot reach its database. `GET /readyz`. */
+    readyz: (options?: CallOptions): Promise<Ok> =>
+      call<Ok>({ method: 'GET', path: `/readyz`, options }),
+    /** Figures for Prometheus. Wants a key unless asked from the same machine. `GET /metrics`. */
+    metrics: (options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
+    /** This API as OpenAPI 3.1. `GET /openapi.json`. */
+    openapi: (options?: CallOptions): Promise<Record<string, unknown>> =>
+      call<Record<string, unknown>>({ method: 'GET', path: `/openapi.json`, options }),
+    /** This reference as a web page. `GET /docs`. */
+    docs: (options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/docs`, text: true, options }),
+  },
+})

@@ -1,0 +1,27 @@
+/** A list call: awaited it gives one page, iterated it gives every item of every page. */
+
+interface Paged {
+  paging: { cursor?: string | undefined; more: boolean }
+}
+
+export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item> & { pages(): AsyncIterable<Page> }
+
+/** The first page is asked for at once, the others as they are needed. */
+export function listing<Page extends Paged, Item>(
+  ask: (cursor?: { cursor: string }) => Promise<Page>,
+  items: (page: Page) => Item[],
+): Listing<Page, Item> {
+  const first = ask()
+  async function* pages() {
+    let page = await first
+    yield page
+    while (page.paging.more && page.paging.cursor !== undefined) {
+      page = await ask({ cursor: page.paging.cursor })
+      yield page
+    }
+  }
+  async function* all() {
+    for await (const page of pages()) yield* items(page)
+  }
+  return Object.assign(first, { pages, [Symbol.asyncIterator]: all })
+}

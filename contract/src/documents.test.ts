@@ -1,0 +1,59 @@
+/** What is drawn from the contract is valid, complete and as committed. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { openapi, operations, reference, referenceOptions, typescript } from './index.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const committed = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+
+test('the committed reference is the one `npm run generate` writes', () => {
+  expect(committed('docs/reference/api.md')).toBe(reference(operations))
+  expect(JSON.parse(committed('docs/reference/openapi.json'))).toEqual(
+    JSON.parse(JSON.stringify(openapi(referenceOptions))),
+  )
+})
+
+test('the committed client is the one `npm run generate` writes', () => {
+  expect(committed('client/src/generated.ts')).toBe(typescript(operations))
+})
+
+test('the OpenAPI document passes an independent check', () => {
+  const report = execFileSync(
+    process.execPath,
+    // What is open to everyone refuses nobody, so that its operations have no 4xx reply.
+    [
+      'node_modules/@redocly/cli/bin/cli.js',
+      'lint',
+      '--format=json',
+      '--skip-rule=operation-4xx-response',
+      'docs/reference/openapi.json',
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      encoding: 'utf8',
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    },
+  )
+  expect(JSON.parse(report).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 })
+})
+
+test('the OpenAPI document has every operation, and open ones ask for no key', () => {
+  const { paths } = openapi({ version: '1.0.0', url: 'https://example.com' }) as {
+    paths: Record<string, Record<string, { operationId: string; security?: unknown[] }>>
+  }
+  const described = Object.values(paths).flatMap((methods) => Object.values(methods))
+  expect(described.map(({ operationId }) => operationId).sort()).toEqual(operations.map(({ id }) => id).sort())
+  const open = described.filter(({ security }) => security?.length === 0).map(({ operationId }) => operationId)
+  expect(open).toEqual(operations.filter(({ access }) => access === 'open').map(({ id }) => id))
+})
+
+test('every link of the reference leads to a place in it', () => {
+  const page = reference(operations)
+  const places = new Set([...page.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]))
+  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1])
+  expect(links.length).toBeGreaterThan(100)
+  expect(links.filter((link) => !places.has(link))).toEqual([])
+})

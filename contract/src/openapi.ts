@@ -1,0 +1,155 @@
+/** The contract as an OpenAPI 3.1 document. */
+import type { TSchema } from 'typebox'
+import { commonErrors, ErrorBody } from './errors.ts'
+import { idempotencyKeyCharactersMax } from './limits.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
+import { resourceOf, resources } from './resources.ts'
+import { type PlainSchema, plainSchema } from './schema.ts'
+
+export interface OpenApiOptions {
+  version: string
+  /** Where the API answers: `http://127.0.0.1:4600`. */
+  url: string
+}
+
+/** What the committed document says; a server fills in its own. */
+export const referenceOptions: OpenApiOptions = { version: '0.1.0', url: 'http://127.0.0.1:4600' }
+
+type Named = Record<string, PlainSchema>
+
+export function openapi({ version, url }: OpenApiOptions): Record<string, unknown> {
+  const schemas: Named = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) }
+  }
+  const responses = Object.fromEntries(
+    Object.entries(commonErrors).map(([status, description]) => [
+      `Error${status}`,
+      { description, content: { 'application/json': { schema: shared(ErrorBody, schemas) } } },
+    ]),
+  )
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postrider',
+      version,
+      summary: 'Self-hosted notification delivery.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url }],
+    security: [{ bearer: [] }, { basic: [] }],
+    tags: Object.entries(resources).map(([name, { description }]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        basic: { type: 'http', scheme: 'basic', description: 'Any user name, with an API key as the password.' },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Makes a repeated call safe: the first result is kept for 25 hours and given again, with `Idempotent-Replayed: true`.',
+          schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
+        },
+      },
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))),
+      responses,
+    },
+  }
+}
+
+function describe(operation: Operation, schemas: Named): Record<string, unknown> {
+  const { id, summary, description, access, method, body, bodyOptional, example } = operation
+  return {
+    operationId: id,
+    tags: [resourceOf(id)],
+    summary,
+    ...(description ? { description } : {}),
+    ...(access === 'open' ? { security: [] } : {}),
+    parameters: [
+      ...parameters('path', operation.params, example?.params, schemas),
+      ...parameters('query', operation.query, example?.query, schemas),
+      ...(method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...(body ? { requestBody: { required: !bodyOptional, content: json(shared(body, schemas), example?.body) } } : {}),
+    responses: responsesOf(operation, schemas),
+  }
+}
+
+function parameters(
+  place: 'path' | 'query',
+  group: Operation['params'],
+  example: Record<string, unknown> | undefined,
+  schemas: Named,
+) {
+  return Object.entries(group?.properties ?? {}).map(([name, schema]) => {
+    const { description } = schema as { description?: string }
+    return {
+      name,
+      in: place,
+      required: place === 'path' || ((group?.required ?? []) as string[]).includes(name),
+      ...(description ? { description } : {}),
+      ...(place === 'query' ? { style: 'form', explode: true } : {}),
+      schema: shared(schema, schemas),
+      ...(example?.[name] === undefined ? {} : { example: example[name] }),
+    }
+  })
+}
+
+function responsesOf({ replies, produces, access, body, example }: Operation, schemas: Named) {
+  const responses: Record<string, unknown> = {}
+  for (const [status, schema] of Object.entries(replies)) {
+    const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Done.'
+    const success = status.startsWith('2')
+    if (schema === null) responses[status] = { description }
+    else if (success && produces)
+      responses[status] = {
+        description,
+        content: Object.fromEntries(produces.split(', ').map((media) => [media, { schema: shared(schema, schemas) }])),
+      }
+    else
+      responses[status] = { description, content: json(shared(schema, schemas), success ? example?.reply : undefined) }
+  }
+  for (const status of Object.keys(commonErrors)) {
+    if (access === 'open' && status !== '500') continue
+    if (status === '413' && !body) continue
+    responses[status] ??= { $ref: `#/components/responses/Error${status}` }
+  }
+  return responses
+}
+
+const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Done; no body.' }
+
+const json = (schema: PlainSchema, example: unknown) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+})
+
+/** A copy in which every titled schema is a reference to `schemas`, where it is put. */
+function shared(schema: TSchema, schemas: Named): PlainSchema {
+  return hoist(plainSchema(schema), schemas)
+}
+
+function hoist(schema: PlainSchema, schemas: Named): PlainSchema {
+  const { title } = schema
+  if (title === undefined) return inner(schema, schemas)
+  schemas[title] ??= inner(schema, schemas)
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+function inner(schema: PlainSchema, schemas: Named): PlainSchema {
+  const copy: PlainSchema = { ...schema }
+  const each = (group: Named) =>
+    Object.fromEntries(Object.entries(group).map(([key, value]) => [key, hoist(value, schemas)]))
+  if (schema.properties) copy.properties = each(schema.properties)
+  if (typeof schema.additionalProperties === 'object')
+    copy.additionalProperties = hoist(schema.additionalProperties, schemas)
+  if (schema.items) copy.items = hoist(schema.items, schemas)
+  if (schema.anyOf) copy.anyOf = schema.anyOf.map((variant) => hoist(variant, schemas))
+  return copy
+}

@@ -1,0 +1,18 @@
+/** The resources in reading order; each is the first half of its operations' ids. */
+export const resources: Record<string, { title: string; description: string }> = {
+  send: { title: 'Send', description: 'One call says who and what; the rest is decided here.' },
+  explain: { title: 'Explain', description: 'What would happen, and why, without sending anything.' },
+  messages: { title: 'Messages', description: 'What became of each send: status, history, words, reasons.' },
+  profiles: { title: 'Profiles', description: 'What is known about a recipient: addresses and anything else.' },
+  events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
+  notifications: {
+    title: 'Notifications',
+    description: 'Templates: content in Elemental JSON, routing and settings, as a draft and in published versions.',
+  },
+  providers: { title: 'Providers', description: 'Integrations with providers, and the catalogue of them.' },
+  keys: { title: 'Keys', description: 'API keys of the workspace.' },
+  mailbox: { title: 'Mailbox', description: 'The built-in sandbox: what it kept instead of sending.' },
+  service: { title: 'Service', description: 'The server about itself.' },
+}
+
+export const resourceOf = (id: string) => id.split('.')[0] ?? id

@@ -1,0 +1,28 @@
+/** A schema as plain JSON Schema, reduced to what the contract uses: documents and the client are drawn from it. */
+import type { TSchema } from 'typebox'
+
+export interface PlainSchema {
+  title?: string
+  description?: string
+  type?: string
+  const?: string
+  enum?: string[]
+  properties?: Record<string, PlainSchema>
+  required?: string[]
+  /** `true` says in so many words that other fields may follow. */
+  additionalProperties?: PlainSchema | true
+  items?: PlainSchema
+  anyOf?: PlainSchema[]
+  $ref?: string
+  [keyword: string]: unknown
+}
+
+/** Maps of any key become `additionalProperties`, which tools know better than a pattern. */
+export function plainSchema(schema: TSchema): PlainSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value) => {
+    const anyKey = value?.patternProperties?.['^.*$']
+    if (!anyKey) return value
+    const { patternProperties: _pattern, ...rest } = value
+    return { ...rest, additionalProperties: anyKey }
+  }) as PlainSchema
+}
