@@ -1,0 +1,35 @@
+/** Structured logs without personal data: addresses, profiles and secrets never reach them. */
+import { destination, type Logger, pino } from 'pino'
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child'>
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+const REDACTED = [
+  'authorization',
+  'cookie',
+  'profile',
+  'data',
+  'override',
+  'recipient',
+  'email',
+  'phone_number',
+  'token',
+  'password',
+  'secrets',
+  'settings',
+]
+
+/** Writes JSON lines to standard error; standard output belongs to what people read. */
+export function createLog(level: LogLevel): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACTED.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
+    },
+    destination({ dest: 2, sync: true }),
+  )
+}

@@ -1,0 +1,146 @@
+/** The environment, read once, checked once, typed afterwards. Every variable has one line in `variables`. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { type LogLevel, logLevels } from './base/log.ts'
+
+export const variables = {
+  POSTRIDER_PORT: { default: '4600', meaning: 'Port of the API.' },
+  POSTRIDER_HOST: { default: '127.0.0.1', meaning: 'Address the API listens on; 0.0.0.0 for every interface.' },
+  POSTRIDER_DATA_DIR: { default: './data', meaning: 'Folder of the embedded database, its lock and its secret key.' },
+  POSTRIDER_DATABASE_URL: { default: '', meaning: 'A PostgreSQL (15 or newer) instead of the embedded database.' },
+  POSTRIDER_ROLE: { default: 'all', meaning: 'all, api or worker; the embedded database runs only all.' },
+  POSTRIDER_API_KEY: {
+    default: '',
+    meaning:
+      'A key accepted from the first start, at least 24 printable characters; otherwise one is made and printed once.',
+  },
+  POSTRIDER_SECRET_KEY: {
+    default: '',
+    meaning:
+      '32 bytes in base64 that encrypt stored credentials; made and kept in the data folder when embedded, required with PostgreSQL.',
+  },
+  POSTRIDER_PUBLIC_URL: {
+    default: '',
+    meaning: 'Address under which others reach this server; http://host:port when empty.',
+  },
+  POSTRIDER_ALLOW_PRIVATE_NETWORK: {
+    default: 'false',
+    meaning: 'Whether providers may live on private addresses: false, true, or a comma-separated list of CIDRs.',
+  },
+  POSTRIDER_RETENTION_DAYS: { default: '90', meaning: 'Age in days at which finished messages are dropped.' },
+  POSTRIDER_LEASE_SECONDS: {
+    default: '45',
+    meaning: 'How long a worker holds a message before another may take it over.',
+  },
+  POSTRIDER_LOG_LEVEL: { default: 'info', meaning: `One of ${logLevels.join(', ')}.` },
+} as const
+
+export type Variable = keyof typeof variables
+export type Role = 'all' | 'api' | 'worker'
+
+export interface Config {
+  port: number
+  host: string
+  publicUrl: string
+  dataDir: string
+  databaseUrl: string | undefined
+  role: Role
+  apiKey: string | undefined
+  secretKey: Buffer | undefined
+  allowPrivateNetwork: boolean | string[]
+  retentionDays: number
+  leaseSeconds: number
+  logLevel: LogLevel
+  /** Where a test wants the process to die; see `base/failpoint`. */
+  failpoint: string | undefined
+}
+
+/** Every variable that is wrong, each with what it should be. */
+export class ConfigInvalid extends Error {
+  override readonly name = 'ConfigInvalid'
+  readonly issues: string[]
+
+  constructor(issues: string[]) {
+    super(`The configuration is not usable:\n${issues.map((issue) => `  ${issue}`).join('\n')}`)
+    this.issues = issues
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** `NAME_FILE` names a file that holds the value, for secrets that are mounted. Throws `ConfigInvalid`. */
+export function readConfig(env: Environment = process.env): Config {
+  const issues: string[] = []
+  const text = (name: Variable) => readVariable(env, name, issues)
+  const integer = (name: Variable, least: number, most: number) => {
+    const value = Number(text(name))
+    if (Number.isInteger(value) && value >= least && value <= most) return value
+    issues.push(`${name} is a whole number from ${least} to ${most}`)
+    return least
+  }
+  const choice = <T extends string>(name: Variable, choices: readonly T[]): T => {
+    const found = choices.find((candidate) => candidate === text(name))
+    if (!found) issues.push(`${name} is one of ${choices.join(', ')}`)
+    return found ?? (choices[0] as T)
+  }
+
+  const host = text('POSTRIDER_HOST')
+  const port = integer('POSTRIDER_PORT', 0, 65_535)
+  const databaseUrl = text('POSTRIDER_DATABASE_URL') || undefined
+  const config: Config = {
+    port,
+    host,
+    databaseUrl,
+    publicUrl: text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || `http://${host}:${port}`,
+    dataDir: resolve(text('POSTRIDER_DATA_DIR')),
+    role: choice('POSTRIDER_ROLE', ['all', 'api', 'worker']),
+    apiKey: text('POSTRIDER_API_KEY') || undefined,
+    secretKey: secretKeyBytes(text('POSTRIDER_SECRET_KEY'), issues),
+    allowPrivateNetwork: networkPolicy(text('POSTRIDER_ALLOW_PRIVATE_NETWORK'), issues),
+    retentionDays: integer('POSTRIDER_RETENTION_DAYS', 1, 3_650),
+    leaseSeconds: integer('POSTRIDER_LEASE_SECONDS', 1, 600),
+    logLevel: choice('POSTRIDER_LOG_LEVEL', logLevels),
+    failpoint: env['POSTRIDER_FAILPOINT'] || undefined,
+  }
+  if (config.apiKey && !/^[\x21-\x7e]{24,256}$/.test(config.apiKey))
+    issues.push('POSTRIDER_API_KEY has 24 to 256 printable characters and no spaces')
+  if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
+    issues.push('POSTRIDER_DATABASE_URL begins with postgres:// or postgresql://')
+  if (databaseUrl && !config.secretKey)
+    issues.push('POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL; make one with: openssl rand -base64 32')
+  if (!databaseUrl && config.role !== 'all')
+    issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the embedded database serves one process')
+  if (!URL.canParse(config.publicUrl))
+    issues.push('POSTRIDER_PUBLIC_URL is an address such as https://notify.example.com')
+  if (issues.length > 0) throw new ConfigInvalid(issues)
+  return config
+}
+
+function readVariable(env: Environment, name: Variable, issues: string[]): string {
+  const file = env[`${name}_FILE`]
+  if (!file) return env[name]?.trim() || variables[name].default
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    issues.push(`${name}_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    return variables[name].default
+  }
+}
+
+function secretKeyBytes(text: string, issues: string[]): Buffer | undefined {
+  if (!text) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length === 32) return bytes
+  issues.push('POSTRIDER_SECRET_KEY is 32 bytes in base64; make one with: openssl rand -base64 32')
+  return undefined
+}
+
+function networkPolicy(text: string, issues: string[]): boolean | string[] {
+  if (text === 'false' || text === 'true') return text === 'true'
+  const cidrs = text.split(',').map((part) => part.trim())
+  for (const cidr of cidrs)
+    if (!ipaddr.isValidCIDR(cidr))
+      issues.push(`POSTRIDER_ALLOW_PRIVATE_NETWORK is false, true or CIDRs; ${cidr} is none of them`)
+  return cidrs
+}

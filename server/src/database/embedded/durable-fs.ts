@@ -1,0 +1,55 @@
+/** PGlite's file system with a real fsync: without it a commit survives the process but not the machine. */
+import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { NodeFS } from '@electric-sql/pglite/nodefs'
+
+/** Of the emscripten stream: `nfd` is the descriptor of the host, `path` the path inside the mount. */
+interface Stream {
+  nfd?: number
+  path?: string
+}
+
+interface Emscripten {
+  NODEFS: { stream_ops: { fsync?: (stream: Stream) => number } }
+}
+
+const MOUNT = '/pglite/data'
+
+export class DurableFs extends NodeFS {
+  override async init(pg: PGlite, options: Parameters<NodeFS['init']>[1]): ReturnType<NodeFS['init']> {
+    const { emscriptenOpts } = await super.init(pg, options)
+    // A segment's directory entry is durable only after its directory was flushed once.
+    const known = new Set<string>()
+    const flush = (module: Emscripten) => {
+      module.NODEFS.stream_ops.fsync = ({ nfd, path }) => {
+        if (nfd === undefined) return 0
+        fdatasyncSync(nfd)
+        if (path?.startsWith(MOUNT) && !known.has(path)) {
+          known.add(path)
+          fsyncDirectory(dirname(join(this.rootDir, path.slice(MOUNT.length))))
+        }
+        return 0
+      }
+    }
+    const preRun = [...(emscriptenOpts.preRun ?? []), flush] as NonNullable<typeof emscriptenOpts.preRun>
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+export function fsyncDirectory(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** PGlite's own parameters without `-F` (which turns fsync off), and with the one sync method that reaches our fsync. */
+export const durableParams = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...['fsync=on', 'wal_sync_method=fsync', 'synchronous_commit=on', 'full_page_writes=on'].flatMap((s) => ['-c', s]),
+  // Compiling a plan costs more than any statement of ours runs.
+  ...['jit=off', 'shared_buffers=64MB', 'work_mem=4MB', 'max_wal_size=256MB'].flatMap((s) => ['-c', s]),
+]

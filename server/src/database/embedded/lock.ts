@@ -1,0 +1,113 @@
+/** One process per data folder, proved by a listening socket: it holds between containers that share a volume too. */
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+export class FolderTaken extends Error {
+  override readonly name = 'FolderTaken'
+}
+
+export interface FolderLock {
+  release(): Promise<void>
+}
+
+// A unix socket path holds 107 bytes; a longer folder is reached through a short link in the temporary folder.
+const SOCKET_PATH_BYTES_MAX = 107
+const ANSWER_TIMEOUT_MS = 500
+// Two processes that both found a stale lock see within this time who came last.
+const SETTLE_MS = 60
+
+/** Throws `FolderTaken` when a live process holds the folder. */
+export async function lockFolder(folder: string): Promise<FolderLock> {
+  const short = shorten(resolve(folder))
+  const lock = join(short.path, 'lock')
+  const token = randomBytes(8).toString('hex')
+  const mine = join(short.path, `lock-${token}`)
+
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.end(`${token} ${process.pid}\n`)
+  })
+  await new Promise<void>((resolved, rejected) => {
+    server.once('error', rejected)
+    server.listen(mine, resolved)
+  })
+  const release = async () => {
+    if ((await ask(lock))?.startsWith(token)) unlinkSync(lock)
+    await new Promise((closed) => server.close(closed))
+    short.remove()
+  }
+
+  try {
+    await place(mine, lock, folder)
+    const answer = await ask(lock)
+    if (!answer?.startsWith(token)) throw taken(folder, answer)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  server.unref()
+  return { release }
+}
+
+async function place(mine: string, lock: string, folder: string): Promise<void> {
+  try {
+    linkSync(mine, lock)
+    return
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error
+  }
+  const found = inode(lock)
+  const answer = await ask(lock)
+  if (answer !== undefined || inode(lock) !== found) throw taken(folder, answer)
+  renameSync(mine, lock)
+  await new Promise((resolved) => setTimeout(resolved, SETTLE_MS))
+}
+
+function taken(folder: string, answer: string | undefined): FolderTaken {
+  const pid = answer?.split(' ')[1]?.trim()
+  return new FolderTaken(
+    `The data folder ${folder} is in use by another Postrider${pid ? ` (process ${pid})` : ''}. Stop it first, or set POSTRIDER_DATA_DIR to another folder.`,
+  )
+}
+
+/** What the holder answers; undefined when nobody listens (stale). A holder that hangs counts as alive. */
+function ask(lock: string): Promise<string | undefined> {
+  return new Promise((answered) => {
+    let text = ''
+    const socket = connect(lock)
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => {
+      socket.destroy()
+      answered(text)
+    })
+    socket.on('data', (chunk) => {
+      text += chunk.toString('utf8')
+    })
+    socket.on('error', (error) =>
+      answered(isErrno(error, 'ECONNREFUSED') || isErrno(error, 'ENOENT') ? undefined : text),
+    )
+    socket.on('close', () => answered(text))
+  })
+}
+
+function inode(path: string): number | undefined {
+  try {
+    return statSync(path).ino
+  } catch {
+    return undefined
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+function shorten(folder: string): { path: string; remove(): void } {
+  if (Buffer.byteLength(join(folder, 'lock-0123456789abcdef')) <= SOCKET_PATH_BYTES_MAX)
+    return { path: folder, remove: () => undefined }
+  const link = join(mkdtempSync(join(tmpdir(), 'postrider-')), 'data')
+  symlinkSync(folder, link)
+  return { path: link, remove: () => rmSync(resolve(link, '..'), { recursive: true, force: true }) }
+}

@@ -1,0 +1,70 @@
+/** The one door to storage: statements in, rows out, on the embedded database and on PostgreSQL alike. */
+
+export interface Statement {
+  text: string
+  /** Absent: the text is a script of several statements and gives no rows. */
+  values?: readonly unknown[]
+  /** Prepared once per connection under this name; for the hot path. */
+  name?: string
+}
+
+export interface Result<Row = Record<string, unknown>> {
+  rows: Row[]
+  /** Rows inserted, updated or deleted. */
+  affected: number
+}
+
+/** What goes first when statements wait for the embedded database's one connection. */
+export const urgencies = ['accept', 'record', 'claim', 'read', 'maintenance'] as const
+export type Urgency = (typeof urgencies)[number]
+
+export interface Engine {
+  readonly kind: 'embedded' | 'postgres'
+  run<Row = Record<string, unknown>>(statement: Statement, urgency?: Urgency): Promise<Result<Row>>
+  /** All or nothing, in order. There are no interactive transactions. */
+  batch(statements: readonly Statement[], urgency?: Urgency): Promise<Result[]>
+  /** Statements that refuse to run in a transaction: VACUUM, CHECKPOINT. */
+  maintain(text: string): Promise<void>
+  /** Calls back for every NOTIFY on the channel, from any node. Hints only: a lost one is made up by polling. */
+  listen(channel: string, heard: (payload: string) => void): Promise<void>
+  notify(channel: string, payload: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** The database cannot be asked now: answered 503, tried again by workers. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+}
+
+/** The database refused a statement. */
+export class DatabaseRefused extends Error {
+  override readonly name = 'DatabaseRefused'
+  /** SQLSTATE. */
+  readonly code: string
+
+  constructor(message: string, code: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+
+  /** The data are at fault (classes 22 and 23), not the statement or the server. */
+  get blamesData(): boolean {
+    return this.code.startsWith('22') || this.code.startsWith('23')
+  }
+}
+
+export const UNIQUE_VIOLATION = '23505'
+export const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby. */
+const UNAVAILABLE_STATES = /^(08...|57P0[1-5]|53...|25006|58...)$/
+
+/** Turns what a driver threw into one of the two errors above. */
+export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused {
+  if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused) return thrown
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (/^[0-9A-Z]{5}$/.test(code) && !UNAVAILABLE_STATES.test(code))
+    return new DatabaseRefused(error.message, code, { cause: error })
+  return new DatabaseUnavailable(error.message, { cause: error })
+}

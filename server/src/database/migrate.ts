@@ -1,0 +1,104 @@
+/** Brings the schema up to this version: numbered scripts, each with its record in one commit, safe when nodes race. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { failpoint } from '../base/failpoint.ts'
+import type { Log } from '../base/log.ts'
+import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from './engine.ts'
+
+export class SchemaUnusable extends Error {
+  override readonly name = 'SchemaUnusable'
+}
+
+interface Migration {
+  version: number
+  name: string
+  /** Code of the version before cannot run on the schema afterwards: `0007_split.breaking.sql`. */
+  breaking: boolean
+  checksum: string
+  script: string
+}
+
+/** Any number; the same on every node. Held to the end of a commit, so that it works behind poolers. */
+export const lockSchema = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_001] }
+
+// The same folder from the source and from the compiled file.
+const folder = new URL('../../src/database/migrations/', import.meta.url)
+
+export function readMigrations(): Migration[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  return files.sort().map((file, index) => {
+    const script = readFileSync(new URL(file, folder), 'utf8')
+    const version = Number(file.slice(0, 4))
+    if (version !== index + 1) throw new SchemaUnusable(`Migrations are numbered without gaps; found ${file}`)
+    return {
+      version,
+      name: file.slice(5).replace(/(\.breaking)?\.sql$/, ''),
+      breaking: file.endsWith('.breaking.sql'),
+      checksum: createHash('sha256').update(script).digest('hex'),
+      script,
+    }
+  })
+}
+
+export interface MigrationStatus {
+  applied: number
+  pending: string[]
+}
+
+/** Throws `SchemaUnusable` when the database was migrated by a newer, incompatible version or a script was changed. */
+export async function migrate(engine: Engine, log: Log, migrations = readMigrations()): Promise<MigrationStatus> {
+  await engine.batch([
+    lockSchema,
+    {
+      text: `create table if not exists migrations (
+        version integer primary key, name text not null, breaking boolean not null,
+        checksum text not null, applied timestamptz not null default now())`,
+    },
+  ])
+  const before = await migrationStatus(engine, migrations)
+  for (const migration of migrations.slice(before.applied)) {
+    await apply(engine, migration)
+    log.info({ migration: migration.name, version: migration.version }, 'migrated')
+  }
+  return before
+}
+
+async function apply(engine: Engine, { version, name, breaking, checksum, script }: Migration): Promise<void> {
+  try {
+    await engine.batch([
+      lockSchema,
+      // First: of two racing nodes the second one fails here, before it changed anything.
+      {
+        text: 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)',
+        values: [version, name, breaking, checksum],
+      },
+      { text: script },
+    ])
+    failpoint('mid-migration')
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return
+    throw new SchemaUnusable(`Migration ${version} (${name}) failed`, { cause: error })
+  }
+}
+
+export async function migrationStatus(engine: Engine, migrations = readMigrations()): Promise<MigrationStatus> {
+  const { rows } = await engine.run<{ version: number; name: string; breaking: boolean; checksum: string }>({
+    text: 'select version, name, breaking, checksum from migrations order by version',
+    values: [],
+  })
+  for (const row of rows) {
+    const known = migrations[row.version - 1]
+    if (!known && row.breaking)
+      throw new SchemaUnusable(
+        `The database has schema ${row.version} (${row.name}), which this version cannot use. Start the version that migrated it, or a newer one.`,
+      )
+    if (known && known.checksum !== row.checksum)
+      throw new SchemaUnusable(
+        `Migration ${row.version} (${row.name}) differs from the one the database was made with.`,
+      )
+  }
+  return {
+    applied: Math.min(rows.length, migrations.length),
+    pending: migrations.slice(rows.length).map((migration) => migration.name),
+  }
+}

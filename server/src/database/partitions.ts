@@ -1,0 +1,84 @@
+/** Weekly partitions of the tables that grow with messages: made ahead of time, dropped when all they hold is old. */
+import { DAY } from '../base/duration.ts'
+import { failpoint } from '../base/failpoint.ts'
+import { timedIdFloor } from '../base/ids.ts'
+import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from './engine.ts'
+
+// Children first: nothing may point at a message that is gone.
+const tables = ['history', 'mailbox', 'messages'] as const
+
+/** A week: 90 days of retention are 13 partitions, few enough for lists that look into all of them. */
+const WEEK = 7 * DAY
+// Made two weeks ahead, so that a node that maintains nothing for days finds its partition.
+const AHEAD = 2 * WEEK
+
+const weekStart = (time: number) => Math.floor(time / WEEK) * WEEK
+const suffix = (start: number) => new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
+const bound = (start: number) => timedIdFloor(start).slice(0, 10)
+
+export async function makePartitions(engine: Engine, now: number): Promise<void> {
+  const statements: Statement[] = [{ text: "set local lock_timeout = '2s'" }]
+  for (let start = weekStart(now); start <= now + AHEAD; start += WEEK) {
+    for (const table of tables) {
+      statements.push({
+        text: `create table if not exists ${table}_${suffix(start)} partition of ${table}
+          for values from ('${bound(start)}') to ('${bound(start + WEEK)}')`,
+      })
+    }
+  }
+  await engine.batch(statements, 'maintenance')
+}
+
+export interface DropReport {
+  dropped: string[]
+  /** Old partitions that still hold a live message, or whose lock could not be had; tried again next time. */
+  kept: string[]
+}
+
+/** Drops every week that ended before `before`, unless one of its messages is still live. */
+export async function dropPartitions(engine: Engine, before: number): Promise<DropReport> {
+  const report: DropReport = { dropped: [], kept: [] }
+  for (const name of await weeks(engine)) {
+    const start = Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`)
+    if (start + WEEK > before) continue
+    report[(await dropWeek(engine, name)) ? 'dropped' : 'kept'].push(name)
+  }
+  return report
+}
+
+async function weeks(engine: Engine): Promise<string[]> {
+  const { rows } = await engine.run<{ name: string }>(
+    {
+      text: `select substr(c.relname, 10) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = 'messages'::regclass and c.relname ~ '^messages_[0-9]{8}$' order by 1`,
+      values: [],
+    },
+    'maintenance',
+  )
+  return rows.map((row) => row.name)
+}
+
+const LIVE_MESSAGES = 'P0001'
+
+async function dropWeek(engine: Engine, name: string): Promise<boolean> {
+  try {
+    await engine.batch(
+      [
+        { text: "set local lock_timeout = '2s'" },
+        { text: `lock table messages_${name} in access exclusive mode` },
+        {
+          text: `do $$ begin
+            if exists (select from messages_${name} where due_at is not null) then raise exception 'live messages'; end if;
+          end $$`,
+        },
+        ...tables.map((table) => ({ text: `drop table if exists ${table}_${name}` })),
+      ],
+      'maintenance',
+    )
+    failpoint('mid-partition-drop')
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseRefused && [LIVE_MESSAGES, LOCK_NOT_AVAILABLE].includes(error.code)) return false
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+/** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
+import pg from 'pg'
+import { SECOND } from '../base/duration.ts'
+import type { Log } from '../base/log.ts'
+import { DatabaseUnavailable, databaseError, type Engine, type Result, type Statement } from './engine.ts'
+
+export interface PostgresOptions {
+  url: string
+  /** Connections of this node; a worker on two cores gains nothing beyond ten. */
+  connectionsMax?: number
+  log: Log
+}
+
+const CONNECT_TIMEOUT_MS = 5 * SECOND
+// Longer than any statement of ours needs; it bounds what a stuck server can hold.
+const QUERY_TIMEOUT_MS = 30 * SECOND
+const RECONNECT_MAX_MS = 30 * SECOND
+
+const INT8 = 20
+const types: pg.CustomTypesConfig = {
+  // Epoch milliseconds and counts stay below 2^53.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOptions): Promise<Engine> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    application_name: 'postrider',
+    keepAlive: true,
+    types,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // The promise behind every 2xx; a server or role that defaults to `off` must not weaken it.
+  pool.on('connect', (client) => void client.query('set synchronous_commit = on').catch(() => client.end()))
+
+  const ask = async (client: pg.Pool | pg.PoolClient, { text, values, name }: Statement): Promise<Result> => {
+    const result = await (values
+      ? client.query({ text, values: values as unknown[], ...(name && { name }) })
+      : client.query(text))
+    return Array.isArray(result) ? { rows: [], affected: 0 } : { rows: result.rows, affected: result.rowCount ?? 0 }
+  }
+
+  const batch = async (statements: readonly Statement[]): Promise<Result[]> => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw databaseError(error)
+    })
+    let broken: Error | undefined
+    try {
+      const results: Result[] = []
+      await client.query('begin')
+      for (const statement of statements) results.push(await ask(client, statement))
+      await client.query('commit')
+      return results
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw databaseError(error)
+    } finally {
+      // A connection that could not roll back is not given to the next caller.
+      client.release(broken)
+    }
+  }
+
+  const listener = createListener(url, log)
+
+  return {
+    kind: 'postgres',
+    run: async <Row>(statement: Statement) => {
+      try {
+        return (await ask(pool, statement)) as Result<Row>
+      } catch (error) {
+        throw databaseError(error)
+      }
+    },
+    batch,
+    maintain: async (text) => {
+      await pool.query(text)
+    },
+    listen: listener.listen,
+    notify: async (channel, payload) => {
+      await ask(pool, { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' })
+    },
+    close: async () => {
+      await listener.close()
+      await pool.end()
+    },
+  }
+}
+
+/** Keeps one connection for notifications; reconnects with growing pauses, because hints may be lost but not for ever. */
+function createListener(url: string, log: Log) {
+  const callbacks = new Map<string, (payload: string) => void>()
+  let client: pg.Client | undefined
+  let closed = false
+  let pauseMs = 100
+  let timer: NodeJS.Timeout | undefined
+
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true })
+    next.on('notification', ({ channel, payload }) => callbacks.get(channel)?.(payload ?? ''))
+    next.on('error', () => undefined)
+    next.on('end', () => {
+      if (closed || client !== next) return
+      client = undefined
+      reconnectLater()
+    })
+    try {
+      await next.connect()
+      for (const channel of callbacks.keys()) await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+      client = next
+      pauseMs = 100
+    } catch (error) {
+      await next.end().catch(() => undefined)
+      throw new DatabaseUnavailable('The connection for notifications failed', { cause: error })
+    }
+  }
+
+  const reconnectLater = () => {
+    timer = setTimeout(() => {
+      connect().catch((error: unknown) => {
+        log.debug({ err: error }, 'still no connection for notifications; polling goes on')
+        reconnectLater()
+      })
+    }, pauseMs)
+    timer.unref()
+    pauseMs = Math.min(pauseMs * 2, RECONNECT_MAX_MS)
+  }
+
+  return {
+    async listen(channel: string, heard: (payload: string) => void): Promise<void> {
+      callbacks.set(channel, heard)
+      if (client) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      else await connect()
+    },
+    async close(): Promise<void> {
+      closed = true
+      clearTimeout(timer)
+      await client?.end()
+    },
+  }
+}

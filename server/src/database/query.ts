@@ -1,0 +1,38 @@
+/** Typed queries as data: Kysely writes the SQL, the engine runs it. */
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import type { Engine, Statement, Urgency } from './engine.ts'
+import type { Schema } from './schema.ts'
+
+export const query = new Kysely<Schema>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+export function statement(compilable: Compilable): Statement {
+  const { sql, parameters } = compilable.compile()
+  return { text: sql, values: parameters }
+}
+
+export async function rows<Row>(engine: Engine, select: Compilable<Row>, urgency?: Urgency): Promise<Row[]> {
+  return (await engine.run<Row>(statement(select), urgency)).rows
+}
+
+export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Promise<Row | undefined> {
+  return (await rows(engine, select))[0]
+}
+
+/** How many rows a write touched: 0 is how a compare-and-set says no. */
+export async function affected(engine: Engine, write: Compilable): Promise<number> {
+  return (await engine.run(statement(write))).affected
+}

@@ -1,0 +1,124 @@
+/** The columns as the query builder sees them; `migrations/` is what makes them. */
+import type { ColumnType, JSONColumnType } from 'kysely'
+import type { JsonObject } from '../base/merge.ts'
+
+/** A jsonb column: written as JSON text, read as an object. */
+type Jsonb<T extends object> = JSONColumnType<T, string, string>
+type Defaulted<T> = ColumnType<T, T | undefined, T>
+
+export interface Schema {
+  workspaces: { id: number; name: string }
+  keys: {
+    id: string
+    workspace_id: number
+    kind: string
+    name: string
+    hash: string
+    hint: string
+    created: number
+    last_used: number | null
+    revoked: number | null
+  }
+  messages: MessageColumns
+  history: { message_id: string; flush: number; workspace_id: number; events: string }
+  mailbox: {
+    id: string
+    workspace_id: number
+    message_id: string
+    channel: string
+    recipient: string
+    received: number
+    content: string
+  }
+  idempotency_keys: {
+    workspace_id: number
+    route: string
+    key: string
+    expires: number
+    status: number
+    reply: string
+  }
+  profiles: {
+    workspace_id: number
+    id: string
+    profile: Jsonb<JsonObject>
+    version: number
+    created: number
+    updated: number
+  }
+  events: { workspace_id: number; event: string; notification_id: string; updated: number }
+  notifications: {
+    workspace_id: number
+    id: string
+    alias: string | null
+    draft_version: number
+    published_version: number | null
+    created: number
+    updated: number
+    creator: string
+    updater: string
+    archived: number | null
+  }
+  notification_versions: {
+    workspace_id: number
+    notification_id: string
+    version: number
+    payload: Jsonb<JsonObject>
+    created: number
+    creator: string
+  }
+  integrations: {
+    workspace_id: number
+    id: string
+    provider: string
+    channel: string | null
+    title: string
+    alias: string | null
+    enabled: boolean
+    priority: number
+    settings: Jsonb<JsonObject>
+    secrets: string | null
+    version: number
+    created: number
+    updated: number
+  }
+}
+
+export interface MessageColumns {
+  id: string
+  workspace_id: number
+  lane: number
+  due_at: number | null
+  lease: string | null
+  claims: Defaulted<number>
+  cancel_requested: Defaulted<boolean>
+  status: string
+  event: string
+  recipient: string
+  notification_id: string | null
+  mode: string
+  enqueued: number
+  first_due: number
+  sent: number | null
+  delivered: number | null
+  opened: number | null
+  clicked: number | null
+  canceled_at: number | null
+  error: string | null
+  reason: string | null
+  reason_code: string | null
+  archived: Defaulted<boolean>
+  tags: string[] | null
+  request_id: string | null
+  trace_id: string | null
+  list_id: string | null
+  list_message_id: string | null
+  tenant_id: string | null
+  run_id: string | null
+  job_id: string | null
+  idempotency_key: string | null
+  input: string
+  pinned: string | null
+  deliveries: string | null
+  flushes: Defaulted<number>
+}

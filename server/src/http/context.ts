@@ -1,0 +1,32 @@
+/** What the doors need of the house; `server.ts` hands it in. */
+import type { Explanation, MessageExplanation } from '@postrider/contract'
+import type { Registry } from 'prom-client'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { Engine } from '../database/engine.ts'
+import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from '../pipeline/message.ts'
+import type { Provider } from '../providers/provider.ts'
+
+export interface HttpContext {
+  version: string
+  publicUrl: string
+  log: Log
+  clock: Clock
+  engine: Engine
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  metrics: Registry
+  /** False while starting, stopping, or without a database. */
+  ready(): Promise<boolean>
+  pipeline: {
+    /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
+    accept(send: Send): Promise<Accepted>
+    cancel(workspaceId: number, messageId: string): Promise<Canceled>
+    explain(workspaceId: number, mode: Mode, input: SendInput): Promise<Explanation>
+    /** The next four: undefined for an unknown message. */
+    explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
+    history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
+    output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
+  }
+}
