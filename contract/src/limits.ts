@@ -13,6 +13,11 @@ export const textCharactersMax = 1_024
 /** Idempotency keys are made by programs; a UUID has 36 characters. */
 export const idempotencyKeyCharactersMax = 255
 
+/** A result is kept for 25 hours, so that a daily job finds yesterday's; a header may ask for 24 hours to a year. */
+export const idempotencyLifetimeMs = 25 * 3_600_000
+export const idempotencyLifetimeMsMin = 24 * 3_600_000
+export const idempotencyLifetimeMsMax = 365 * 86_400_000
+
 /** Tags as the public API bounds them. */
 export const tagsMax = 9
 export const tagCharactersMax = 30
@@ -33,7 +38,7 @@ export const elementsMax = 1_000
 export const routingChannelsMax = 20
 /** A condition is one expression. */
 export const conditionCharactersMax = 4_096
-/** Settings of one integration, by name. */
+/** Room for any ordering, far inside a database integer. */
 export const providerPriorityMax = 1_000_000
 
 export const messagesPageMax = 10

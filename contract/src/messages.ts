@@ -20,7 +20,7 @@ const filters = (description: string) =>
 /** The record stays as it was; `message` and `type` let clients treat it as an error. */
 const NotCancelable = Type.Object(
   {
-    ...Message.properties,
+    ...MessageDetail.properties,
     message: Type.String({ description: 'Why it cannot be cancelled.' }),
     type: Type.Enum([...errorTypes], { description: 'Always `invalid_request_error`.' }),
   },

@@ -29,6 +29,13 @@ export interface Operation {
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 
+/** The reply of a call that went well: the first status of 2xx, and its body. */
+export function successOf({ id, replies }: Operation): { status: number; schema: TSchema | null } {
+  const status = Object.keys(replies).find((code) => code.startsWith('2'))
+  if (status === undefined) throw new Error(`${id} declares no reply for success`)
+  return { status: Number(status), schema: replies[Number(status)] ?? null }
+}
+
 export type ParamsOf<O extends Operation> = O extends { params: infer P extends TSchema }
   ? Static<P>
   : Record<never, never>

@@ -2,9 +2,18 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, expectTypeOf, test } from 'vitest'
-import { type Handlers, type InputOf, type MessageStatus, operationById, operations, type ReplyOf } from './index.ts'
+import {
+  type Handlers,
+  type InputOf,
+  type MessageStatus,
+  operationById,
+  operations,
+  type ReplyOf,
+  type SuccessOf,
+  successOf,
+} from './index.ts'
 
-const errorsOf = (schema: TSchema, value: unknown) => [...Compile(schema).Errors(value)].map((error) => error)
+const errorsOf = (schema: TSchema, value: unknown) => [...Compile(schema).Errors(value)]
 
 test.each(operations.map((operation) => [operation.id, operation] as const))(
   'the example of %s fits its schemas',
@@ -13,9 +22,8 @@ test.each(operations.map((operation) => [operation.id, operation] as const))(
     if (operation.params) expect(errorsOf(operation.params, example?.params)).toEqual([])
     if (operation.query) expect(errorsOf(operation.query, example?.query ?? {})).toEqual([])
     if (operation.body) expect(errorsOf(operation.body, example?.body)).toEqual([])
-    const success = Object.entries(operation.replies).find(([status]) => status.startsWith('2'))
-    expect(success).toBeDefined()
-    if (success?.[1] && example?.reply !== undefined) expect(errorsOf(success[1], example.reply)).toEqual([])
+    const { schema } = successOf(operation)
+    if (schema && example?.reply !== undefined) expect(errorsOf(schema, example.reply)).toEqual([])
   },
 )
 
@@ -111,6 +119,8 @@ test('handlers are typed by the contract', () => {
   expectTypeOf<InputOf<'keys.create'>['body']>().extract<undefined>().toEqualTypeOf<undefined>()
   expectTypeOf<ReplyOf<'send.send'>>().toEqualTypeOf<{ messageId: string }>()
   expectTypeOf<ReplyOf<'keys.create', 201>['key']>().toEqualTypeOf<string>()
+  expectTypeOf<SuccessOf<'keys.create'>['kind']>().toEqualTypeOf<'published' | 'draft' | 'mock'>()
+  expectTypeOf<SuccessOf<'keys.revoke'>>().toEqualTypeOf<undefined>()
   expectTypeOf<ReplyOf<'events.delete', 204>>().toEqualTypeOf<undefined>()
   expectTypeOf<Parameters<Handlers<{ now: number }, void>['events.put']>[0]['body']['id']>().toEqualTypeOf<string>()
 })

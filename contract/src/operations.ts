@@ -46,6 +46,9 @@ export type ReplyOf<Id extends OperationId, Status extends number = 200> = Opera
     : undefined
   : never
 
+/** The body of the reply to a call that went well; undefined where it has none. */
+export type SuccessOf<Id extends OperationId> = ReplyOf<Id, 200> | ReplyOf<Id, 201> | ReplyOf<Id, 204>
+
 /** One function for each operation; `satisfies Handlers<…>` proves that none is missing. */
 export type Handlers<Context, Result> = {
   [Id in OperationId]: (input: InputOf<Id>, context: Context) => Result

@@ -1,5 +1,5 @@
 /** The contract as the source of the client: plain interfaces and one typed function for each JSON operation. */
-import type { Operation } from './operation.ts'
+import { type Operation, successOf } from './operation.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
 
@@ -67,8 +67,8 @@ ${id.split('.')[1]}: (${[...inputs, 'options?: CallOptions'].join(', ')}): ${res
 `
 }
 
-function success({ replies }: Operation): PlainSchema | undefined {
-  const schema = Object.entries(replies).find(([status]) => status.startsWith('2'))?.[1]
+function success(operation: Operation): PlainSchema | undefined {
+  const { schema } = successOf(operation)
   return schema ? plainSchema(schema) : undefined
 }
 
