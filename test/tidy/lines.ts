@@ -70,9 +70,9 @@ export const machinePaths: Rule = (source) =>
   inText(source, /(?<![\w.~}])\/(?:home|Users|root|work)\/[A-Za-z]/g, 'a path of one machine means nothing on another')
 
 export const firstLine: Rule = ({ path, text }) => {
-  const [first = '', second = ''] = text.split('\n')
-  const line = /^(?:#!|\/\/ biome-ignore-all )/.test(first) ? second : first
-  return /^\/\*\* ?\S/.test(line) || line === '/**' ? [] : [`${path}:1: begin with /** what this file promises */`]
+  const directive = /^(?:#!|\/\/ biome-ignore-all )/
+  const first = text.split('\n', 10).find((line) => !directive.test(line)) ?? ''
+  return /^\/\*\* ?\S/.test(first) || first === '/**' ? [] : [`${path}:1: begin with /** what this file promises */`]
 }
 
 export const length: Rule = ({ path, text }) => {
