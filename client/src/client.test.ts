@@ -159,6 +159,20 @@ test('an abort ends a call, its wait for the next attempt included', async () =>
   expect(seen).toHaveLength(1)
 })
 
+test('an abort during an attempt is thrown as the reason given', async () => {
+  const { client, seen } = await server('hang')
+  const stop = new AbortController()
+  const call = client({
+    fetch: (input, init) => {
+      const asked = fetch(input, init)
+      setImmediate(() => stop.abort(new Error('enough')))
+      return asked
+    },
+  }).send(message, { signal: stop.signal })
+  await expect(call).rejects.toThrow('enough')
+  expect(seen.length).toBeLessThan(2)
+})
+
 test('an error carries what the server said and never the key', async () => {
   const body = { message: 'Message not found', type: 'invalid_request_error' }
   const { client } = await server({ status: 404, headers: { 'x-request-id': 'r-1' }, body })
@@ -217,8 +231,13 @@ test('a reply without a body is undefined, and a text stays a text', async () =>
   expect(await text.client().service.metrics()).toBe('7')
 })
 
-test('an answer that is not JSON is named as such', async () => {
-  const { client } = await server({ body: 7 })
-  const postrider = client({ fetch: async () => new Response('<html>') })
+test('an answer that is not JSON is named as such and not asked for again', async () => {
+  let asked = 0
+  const fetch = async () => {
+    asked += 1
+    return new Response('<html>')
+  }
+  const postrider = new Postrider({ apiKey: 'k', fetch, backoffMs: 1 })
   expect(await failure(postrider.messages.get('1-a'))).toMatchObject({ kind: 'invalid_answer' })
+  expect(asked).toBe(1)
 })
