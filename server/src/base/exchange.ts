@@ -9,7 +9,12 @@ export interface HttpRequest {
   /** The one request that hands the message over. Only it can leave the outcome in doubt. */
   final: boolean
   /** A successful reply may be kept under this key and given again without asking (a looked-up user, a token). */
-  cache?: { key: string; lifetimeMs: number }
+  cache?: {
+    key: string
+    lifetimeMs: number
+    /** Keep it only when its body has this text: some providers answer 200 to what failed. */
+    containing?: string
+  }
 }
 
 export interface SmtpServer {

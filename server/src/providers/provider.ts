@@ -89,7 +89,7 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** The profile keys it needs, for people: `email`. */
   profileKeys: readonly string[]
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
-  contact(profile: JsonObject, settings: Static<S>, message: { recipient: string }): To | undefined
+  contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
   /** What to send, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid` for unusable input. */
   compose(composition: Composition<To, Static<S>>): Draft
   /** Yields at most four requests, receives the replies, returns the outcome. */

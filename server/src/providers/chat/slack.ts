@@ -1,0 +1,227 @@
+/** Slack, by its Web API (to a channel, a user or a looked-up mail address) or an incoming webhook. */
+import { createHash } from 'node:crypto'
+import { type Static, Type } from 'typebox'
+import { HOUR } from '../../base/duration.ts'
+import type { HttpRequest, Reply, Request } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/merge.ts'
+import { given, objectAt, read, textAt } from '../draft.ts'
+import { byStatus, parseBody, rejected, type Scope, type Trouble } from '../outcome.ts'
+import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
+import { retryAfterMs } from '../retry-after.ts'
+import { BaseUrl, Secret } from '../settings.ts'
+import { apiAddress, formBody, webAddress } from '../web.ts'
+
+const HOME = 'https://slack.com/api'
+
+const Settings = Type.Object(
+  {
+    accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles that bring none of their own')),
+    webhookUrl: Type.Optional(
+      Type.String({
+        title: 'Incoming webhook',
+        description: 'When set, every message goes to this webhook',
+        minLength: 1,
+        maxLength: 2048,
+        secret: true,
+        destination: true,
+      }),
+    ),
+    baseUrl: BaseUrl(HOME),
+  },
+  { additionalProperties: false },
+)
+
+type Settings = Static<typeof Settings>
+type Draft = { body: JsonObject }
+
+/** One of `webhookUrl`, `channel` or `email` is there; the token may be the integration's. */
+interface Target {
+  token?: string
+  channel?: string
+  email?: string
+  webhookUrl?: string
+}
+
+interface Credentials {
+  token: string
+  owner: Scope
+}
+
+export default provider({
+  key: 'slack',
+  title: 'Slack',
+  description: 'Messages to Slack channels and users',
+  website: 'https://api.slack.com',
+  channels: ['direct_message'],
+  dialect: 'slack',
+  settings: Settings,
+  profileKeys: ['slack'],
+
+  contact: (profile, settings): Target | undefined => target(profile) ?? (settings.webhookUrl ? {} : undefined),
+
+  compose({ content }: Composition<Target, Settings>): Draft {
+    const blocks = rawBlocks(content.raw?.slackBlocks)
+    return { body: { text: content.text || content.title, ...(blocks ? { blocks } : {}) } }
+  },
+
+  *deliver({ draft, to, settings, now }: Attempt<Target, Draft, Settings>): Generator<Request, Outcome, Reply> {
+    const body = read(() => checkedBody(draft))
+    if ('refusal' in body) return body.refusal
+    const channel = textAt(body.value.channel, 'channel') ?? to.channel
+    if (settings.webhookUrl) return yield* hook(settings.webhookUrl, body.value, 'configuration', now)
+    if (!channel && !to.email && to.webhookUrl) return yield* hook(to.webhookUrl, body.value, 'recipient', now)
+
+    const token = to.token ?? settings.accessToken
+    if (!token) return rejected('configuration', 'Neither the profile nor the integration has an access token')
+    // A revoked token of one profile says nothing about the integration.
+    const credentials: Credentials = { token, owner: to.token ? 'recipient' : 'configuration' }
+    const base = apiAddress(settings.baseUrl ?? HOME, '')
+    if (!base) return rejected('configuration', 'The base URL is not a web address')
+    const place = channel ?? (yield* userByEmail(base, credentials, to.email ?? '', now))
+    if (typeof place !== 'string') return place
+
+    const reply = yield call(base, 'chat.postMessage', token, { ...body.value, channel: place }, true)
+    const trouble = byAnswer(reply, now, credentials, true)
+    if (trouble) return trouble
+    const { ts, channel: posted } = answerOf(reply)
+    const reference = {
+      channel: typeof posted === 'string' ? posted : place,
+      ...(typeof ts === 'string' ? { ts } : {}),
+    }
+    return { kind: 'sent', reference, delivered: true }
+  },
+})
+
+/** The forms a profile may have, a whole OAuth reply among them; an explicit place wins over the reply's own webhook. */
+function target(profile: JsonObject): Target | undefined {
+  const slack = isObject(profile.slack) ? profile.slack : {}
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+  const incoming = isObject(slack.incoming_webhook) ? slack.incoming_webhook : {}
+  const installer = isObject(slack.authed_user) ? slack.authed_user : {}
+  const token = text(slack.access_token) ?? text(profile.slackToken)
+  const own = token ? { token } : {}
+
+  const channel = text(slack.channel) ?? text(profile.slackChannel)
+  if (channel) return { ...own, channel }
+  const email = text(slack.email)
+  if (email) return { ...own, email }
+  const webhookUrl = text(incoming.url)
+  if (webhookUrl) return { ...own, webhookUrl }
+  const user = text(slack.user_id) ?? text(installer.id)
+  return user ? { ...own, channel: user } : undefined
+}
+
+function rawBlocks(value: unknown): unknown[] | undefined {
+  if (!given(value)) return undefined
+  const blocks = typeof value === 'string' ? parsed(value) : value
+  if (!Array.isArray(blocks)) throw new DraftInvalid('raw.slackBlocks must be an array of blocks')
+  return blocks
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function checkedBody(draft: Draft): JsonObject {
+  const body = objectAt(draft, 'body')
+  // A body is kept in the history, a token must not be.
+  if (given(body.token)) throw new DraftInvalid('body.token cannot be set, config.accessToken can')
+  textAt(body.channel, 'channel')
+  if (![body.text, body.blocks, body.attachments].some(given)) throw new DraftInvalid('text is missing')
+  return body
+}
+
+function* userByEmail(
+  base: string,
+  credentials: Credentials,
+  email: string,
+  now: number,
+): Generator<Request, string | Trouble, Reply> {
+  // The base is part of the key: what another host answers is never taken for Slack's word.
+  const key = createHash('sha256')
+    .update(JSON.stringify([base, credentials.token, email]))
+    .digest('hex')
+  // A user keeps their id for life; an hour bounds how long a changed mail address is missed.
+  const cache = { key: `slack:user:${key}`, lifetimeMs: HOUR, containing: '"ok":true' }
+  const reply = yield { ...call(base, 'users.lookupByEmail', credentials.token, { email }, false), cache }
+  const trouble = byAnswer(reply, now, credentials, false)
+  if (trouble) return trouble
+  const { user } = answerOf(reply)
+  if (isObject(user) && typeof user.id === 'string') return user.id
+  return rejected('recipient', 'users.lookupByEmail named no user')
+}
+
+/** Form-encoded, which every method takes; only some take JSON. */
+const call = (base: string, method: string, token: string, fields: JsonObject, final: boolean): HttpRequest => ({
+  kind: 'http',
+  method: 'POST',
+  url: `${base}/${method}`,
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
+  body: formBody(fields, 'json'),
+  final,
+})
+
+function answerOf(reply: Reply): JsonObject {
+  const body = reply.kind === 'http' ? parseBody(reply) : undefined
+  return isObject(body) ? body : {}
+}
+
+/** https://docs.slack.dev/reference/methods/chat.postMessage#errors */
+const ERRORS = {
+  recipient: `users_not_found user_not_found user_not_visible channel_not_found is_archived not_in_channel user_disabled
+    messages_tab_disabled cannot_dm_bot no_channel restricted_action_read_only_channel channel_is_limited_access`,
+  configuration: `not_authed invalid_auth account_inactive token_revoked token_expired missing_scope no_permission
+    not_allowed_token_type access_denied ekm_access_denied org_login_required team_access_not_granted
+    accesslimited enterprise_is_restricted two_factor_setup_required deprecated_endpoint method_deprecated`,
+  passing: 'ratelimited rate_limited request_timeout service_unavailable team_added_to_org',
+  /** Slack: some part of the operation may have succeeded. */
+  doubtful: 'fatal_error internal_error',
+}
+const isAmong = (list: string, error: string) => list.split(/\s+/).includes(error)
+
+/** Undefined when Slack says `ok`; most of its refusals come with status 200. */
+function byAnswer(reply: Reply, now: number, { token, owner }: Credentials, final: boolean): Trouble | undefined {
+  const explain = (body: unknown) => (isObject(body) && typeof body.error === 'string' ? body.error : undefined)
+  const trouble = byStatus(reply, now, { explain, owner, final, secrets: [token] })
+  if (trouble || reply.kind !== 'http') return trouble
+  const answer = parseBody(reply)
+  if (!isObject(answer) || typeof answer.ok !== 'boolean') {
+    const error = 'The answer is not from Slack'
+    return final ? { kind: 'in_doubt', error } : { kind: 'retry', error, attempted: true }
+  }
+  if (answer.ok) return undefined
+  const error = explain(answer) ?? 'unknown error'
+  if (isAmong(ERRORS.passing, error)) {
+    const wait = retryAfterMs(reply, now)
+    const limited = error === 'ratelimited' || error === 'rate_limited'
+    return { kind: 'retry', error, attempted: !limited, ...(wait === undefined ? {} : { retryAfterMs: wait }) }
+  }
+  if (isAmong(ERRORS.doubtful, error))
+    return final ? { kind: 'in_doubt', error } : { kind: 'retry', error, attempted: true }
+  if (isAmong(ERRORS.recipient, error)) return rejected('recipient', error)
+  return rejected(isAmong(ERRORS.configuration, error) ? owner : 'content', withDetail(error, answer))
+}
+
+/** Some refusals name their cause: the scope that is missing, the block that is wrong. */
+function withDetail(error: string, answer: JsonObject): string {
+  const metadata = isObject(answer.response_metadata) ? answer.response_metadata.messages : undefined
+  const detail = typeof answer.needed === 'string' ? answer.needed : Array.isArray(metadata) ? metadata.join(', ') : ''
+  return detail ? `${error}: ${detail}` : error
+}
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
+function* hook(address: string, body: JsonObject, owner: Scope, now: number): Generator<Request, Outcome, Reply> {
+  const url = webAddress(address)
+  if (!url) return rejected(owner, 'The incoming webhook is not a web address')
+  // A webhook belongs to one channel and ignores others.
+  const { channel: _, ...said } = body
+  const headers = { 'content-type': 'application/json' }
+  const reply = yield { kind: 'http', method: 'POST', url, headers, body: JSON.stringify(said), final: true }
+  const explain = (text: unknown) => (typeof text === 'string' ? text : undefined)
+  const trouble = byStatus(reply, now, { explain, owner, secrets: [url, address, new URL(url).pathname] })
+  return trouble ?? { kind: 'sent', reference: {}, delivered: true }
+}

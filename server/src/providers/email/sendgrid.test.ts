@@ -1,0 +1,128 @@
+/** SendGrid: the v3 body for a message, the override merged onto it, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { rehearse, replied, type Scene } from '../rehearse.ts'
+import sendgrid from './sendgrid.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: { apiKey: 'SG.secret', fromAddress: 'news@example.org', fromName: 'News' },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const accepted = replied(202, '', { 'x-message-id': 'sg-1' })
+const run = (changes: Partial<Scene> = {}, reply: Reply = accepted) =>
+  rehearse(sendgrid, { ...scene, ...changes }, reply)
+const bodyOf = (changes: Partial<Scene>) => JSON.parse((run(changes).requests[0] as HttpRequest).body ?? '')
+const failure = (error: string) => replied(400, { errors: [{ message: error, field: 'from' }] })
+
+test('a message becomes one request', () => {
+  const { requests, outcome } = run()
+  const [{ body, ...request }] = requests as [HttpRequest]
+  expect(request).toEqual({
+    kind: 'http',
+    method: 'POST',
+    url: 'https://api.sendgrid.com/v3/mail/send',
+    headers: { accept: 'application/json', authorization: 'Bearer SG.secret', 'content-type': 'application/json' },
+    final: true,
+  })
+  expect(JSON.parse(body ?? '')).toEqual({
+    personalizations: [{ to: [{ email: 'ada@example.com' }] }],
+    from: { email: 'news@example.org', name: 'News' },
+    subject: 'Hello',
+    content: [
+      { type: 'text/plain', value: 'Hi' },
+      { type: 'text/html', value: '<p>Hi</p>' },
+    ],
+    custom_args: { message_id: '1-691f0000-0000000000000000000000ab', delivery_id: 'delivery-1' },
+  })
+  expect(outcome).toEqual({ kind: 'sent', reference: { 'x-message-id': 'sg-1' }, delivered: false })
+})
+
+test('the channel override names sender, copies, headers and attachments', () => {
+  const email = {
+    from: 'Bea <bea@example.org>',
+    replyTo: 'help@example.org',
+    cc: 'c@example.com',
+    bcc: ['b@example.com'],
+    headers: { 'X-Team': 'blue' },
+    attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=', contentId: '<logo>' }],
+  }
+  expect(bodyOf({ email })).toMatchObject({
+    personalizations: [
+      { to: [{ email: 'ada@example.com' }], cc: [{ email: 'c@example.com' }], bcc: [{ email: 'b@example.com' }] },
+    ],
+    from: { email: 'bea@example.org', name: 'Bea' },
+    reply_to: { email: 'help@example.org' },
+    headers: { 'X-Team': 'blue' },
+    attachments: [{ filename: 'a.txt', type: 'text/plain', content: 'aGk=', content_id: 'logo' }],
+  })
+})
+
+test('several addresses for replies become a list', () => {
+  const { reply_to, reply_to_list } = bodyOf({ email: { replyTo: ['a@b.co', 'c@d.co'] } })
+  expect(reply_to_list).toEqual([{ email: 'a@b.co' }, { email: 'c@d.co' }])
+  expect(reply_to).toBeUndefined()
+})
+
+test('the provider override keeps the generated keys and passes attachments on as they are', () => {
+  const attachments = [{ content: 'aGk=\n', type: 'text/plain', filename: 'a.txt', disposition: 'attachment' }]
+  const body = bodyOf({ override: { body: { subject: 'Changed', attachments, categories: ['x'] } } })
+  expect(body).toMatchObject({ subject: 'Changed', attachments, categories: ['x'] })
+  expect(body.content).toHaveLength(2)
+  expect(body.personalizations).toEqual([{ to: [{ email: 'ada@example.com' }] }])
+})
+
+test.each([
+  [{ subject: 'a\nb' }, 'subject must not contain line breaks'],
+  [{ from: 'nobody' }, 'from has an invalid mail address'],
+  [{ from: null }, 'from is missing'],
+  [{ personalizations: [] }, 'personalizations must be an array with an entry'],
+  [{ personalizations: ['x'] }, 'personalizations must hold objects'],
+  [{ personalizations: [{}] }, 'to is missing'],
+  [{ personalizations: [{ to: [{ email: 'a@b.co\r\nx' }] }] }, 'to has an invalid mail address'],
+  [{ personalizations: [{ to: 'a@b.co', subject: 'a\rb' }] }, 'personalizations.subject must not contain line breaks'],
+  [{ headers: { 'X-A': 'a\nb' } }, 'headers.X-A must not contain line breaks'],
+  [{ reply_to: { email: 'x' } }, 'reply_to has an invalid mail address'],
+  [{ attachments: {} }, 'attachments must be an array'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test('the stored key does not follow a base URL of the override', () => {
+  const { requests, outcome } = run({ override: { config: { baseUrl: 'https://evil.example' } } })
+  expect(requests).toEqual([])
+  expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+  const own = run({ override: { config: { baseUrl: 'https://mine.example/proxy/', apiKey: 'SG.own' } } })
+  expect(own.requests[0]).toMatchObject({
+    url: 'https://mine.example/proxy/v3/mail/send',
+    headers: { authorization: 'Bearer SG.own' },
+  })
+})
+
+test.each<[string, Reply, object]>([
+  ['no id', replied(202), { kind: 'sent', reference: {} }],
+  [
+    '400',
+    failure('The from address is not valid'),
+    { kind: 'rejected', scope: 'content', error: '400 Bad Request: The from address is not valid' },
+  ],
+  ['400, garbage', replied(400, '<html>'), { kind: 'rejected', scope: 'content', error: '400 Bad Request' }],
+  ['400, other JSON', replied(400, { errors: 'x' }), { kind: 'rejected', scope: 'content', error: '400 Bad Request' }],
+  [
+    '401',
+    replied(401, { errors: [{ message: 'SG.secret is wrong' }] }),
+    { kind: 'rejected', scope: 'configuration', error: '401 Unauthorized: ******** is wrong' },
+  ],
+  ['403', replied(403), { kind: 'rejected', scope: 'configuration' }],
+  ['404', replied(404), { kind: 'rejected', scope: 'configuration' }],
+  ['410', replied(410), { kind: 'rejected', scope: 'configuration' }],
+  ['413', replied(413), { kind: 'rejected', scope: 'content' }],
+  ['429', replied(429, '', { 'retry-after': '7' }), { kind: 'retry', attempted: false, retryAfterMs: 7_000 }],
+  ['500', replied(500), { kind: 'retry', attempted: true }],
+  ['cut', { kind: 'failure', failure: 'reset', message: 'cut', reached: true }, { kind: 'in_doubt' }],
+  ['refused', { kind: 'failure', failure: 'connect', message: 'no', reached: false }, { kind: 'retry' }],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})

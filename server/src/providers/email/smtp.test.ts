@@ -1,0 +1,165 @@
+/** SMTP: one mail request for a message, and what each answer of a mail server means. */
+import { expect, test } from 'vitest'
+import type { Failure, MailRequest, Reply } from '../../base/exchange.ts'
+import { REHEARSED_AT, rehearse, type Scene } from '../rehearse.ts'
+import smtp from './smtp.ts'
+
+const scene: Scene = {
+  profile: { email: 'ada@example.com' },
+  settings: {
+    host: 'mail.example.com',
+    user: 'postrider',
+    password: 'mail-secret',
+    fromAddress: 'news@example.org',
+    fromName: 'News',
+  },
+  content: { subject: 'Hello', html: '<p>Hi</p>', text: 'Hi' },
+}
+const answered = (code: number, response = 'said'): Reply => ({ kind: 'mail', code, response })
+const run = (changes: Partial<Scene> = {}, reply: Reply = answered(250)) =>
+  rehearse(smtp, { ...scene, ...changes }, reply)
+const mailOf = (changes: Partial<Scene>) => (run(changes).requests[0] as MailRequest).mail
+const overridden = (body: Record<string, unknown>) => ({ override: { body } })
+
+test('a message becomes one mail', () => {
+  expect(run().requests).toEqual([
+    {
+      kind: 'mail',
+      final: true,
+      server: { host: 'mail.example.com', port: 587, security: 'starttls', user: 'postrider', password: 'mail-secret' },
+      mail: {
+        messageId: 'delivery-1@example.org',
+        date: REHEARSED_AT,
+        from: { name: 'News', address: 'news@example.org' },
+        to: [{ address: 'ada@example.com' }],
+        subject: 'Hello',
+        html: '<p>Hi</p>',
+        text: 'Hi',
+        headers: {},
+      },
+    },
+  ])
+})
+
+test('the channel override names sender, copies, headers and attachments', () => {
+  const email = {
+    from: 'Bea <bea@example.org>',
+    replyTo: 'help@example.org',
+    cc: 'c1@example.com, "Two, C" <c2@example.com>',
+    bcc: [{ email: 'b@example.com' }],
+    headers: { 'X-Team': 'blue', 'X-Number': 7 },
+    attachments: [{ filename: 'a.txt', contentType: 'text/plain', data: 'aGk=' }],
+  }
+  expect(mailOf({ email })).toMatchObject({
+    from: { name: 'Bea', address: 'bea@example.org' },
+    replyTo: [{ address: 'help@example.org' }],
+    cc: [{ address: 'c1@example.com' }, { name: 'Two, C', address: 'c2@example.com' }],
+    bcc: [{ address: 'b@example.com' }],
+    headers: { 'X-Team': 'blue', 'X-Number': '7' },
+    attachments: [{ filename: 'a.txt', contentType: 'text/plain', content: 'aGk=' }],
+  })
+})
+
+test('the provider override is merged onto the mail, and the rest stays', () => {
+  const mail = mailOf(overridden({ subject: 'Changed', to: 'bob@example.com', from: { name: 'Other' } }))
+  expect(mail).toMatchObject({
+    subject: 'Changed',
+    to: [{ address: 'bob@example.com' }],
+    from: { name: 'Other', address: 'news@example.org' },
+    html: '<p>Hi</p>',
+  })
+})
+
+test('attachments arrive byte by byte', () => {
+  const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, index) => (index * 31) & 255))
+  const spellings = [
+    { content: bytes.toString('base64'), encoding: 'base64' },
+    { content: bytes.toString('base64').replace(/(.{76})/g, '$1\r\n') },
+    { data: bytes.toString('base64url') },
+  ]
+  const { attachments } = mailOf(overridden({ attachments: spellings }))
+  for (const item of attachments ?? []) expect(Buffer.from(item.content, 'base64').equals(bytes)).toBe(true)
+  expect(attachments).toHaveLength(3)
+  const [text] = mailOf(overridden({ attachments: [{ content: 'plain text', encoding: 'utf-8' }] })).attachments ?? []
+  expect(Buffer.from(text!.content, 'base64').toString()).toBe('plain text')
+})
+
+test.each([
+  [{ subject: 'a\r\nBcc: eve@example.com' }, 'subject must not contain line breaks'],
+  [{ to: 'c@d.co\r\nBcc: x@y.co' }, 'to has an invalid mail address'],
+  [{ to: [] }, 'to is missing'],
+  [{ to: 7 }, 'to has an invalid mail address'],
+  [{ from: '' }, 'from is missing'],
+  [{ from: 'a@b.co, c@d.co' }, 'from takes one mail address'],
+  [{ from: { name: 'x\ny' } }, 'from.name must not contain line breaks'],
+  [{ cc: 'nobody' }, 'cc has an invalid mail address'],
+  [{ headers: { 'X-A': 'b\nc' } }, 'headers.X-A must not contain line breaks'],
+  [{ headers: { 'X A': 'b' } }, 'headers has a name that is not a header name'],
+  [{ headers: { BCC: 'eve@example.com' } }, 'headers.BCC cannot be set'],
+  [{ headers: 'X-A: b' }, 'headers must be an object'],
+  [{ html: 5 }, 'html must be a string'],
+  [{ attachments: 'x' }, 'attachments must be an array'],
+  [{ attachments: [{ content: 'not base64!' }] }, 'attachments[0].content is not base64'],
+  [{ attachments: [{ content: 'aGkab' }] }, 'attachments[0].content is not base64'],
+  [{ attachments: [{ content: '', filename: 'a"\r\nX: y' }] }, 'attachments[0].filename must not contain line breaks'],
+  [
+    { attachments: [{ content: '', contentType: 'text/plain\r\nX: y' }] },
+    'attachments[0].contentType must not contain line breaks',
+  ],
+  [{ attachments: [{ content: '', type: 'plain' }] }, 'attachments[0].contentType is not a media type'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run(overridden(body))
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test('the port chooses the security, unless the settings do', () => {
+  const server = (settings: Record<string, unknown>) =>
+    (run({ settings: { ...scene.settings, ...settings } }).requests[0] as MailRequest).server
+  expect(server({ port: 465 })).toMatchObject({ port: 465, security: 'tls' })
+  expect(server({ port: 1025, security: 'opportunistic' })).toMatchObject({ port: 1025, security: 'opportunistic' })
+})
+
+test.each([{ host: 'evil.example' }, { port: 25 }, { security: 'opportunistic' }])(
+  'the stored password does not follow the config %j',
+  (config) => {
+    const { requests } = run({ override: { config } })
+    expect(requests[0]).toMatchObject({ server: config })
+    expect(JSON.stringify(requests)).not.toContain('mail-secret')
+  },
+)
+
+test.each([
+  [
+    250,
+    '2.0.0 queued',
+    { kind: 'sent', delivered: false, reference: { message_id: 'delivery-1@example.org', response: '2.0.0 queued' } },
+  ],
+  [421, 'closing', { kind: 'retry', attempted: true, error: '421 closing' }],
+  [451, '4.7.1 greylisted', { kind: 'retry', attempted: true, error: '451 4.7.1 greylisted' }],
+  [550, '550 5.1.1 no such user', { kind: 'rejected', scope: 'recipient', error: '550 5.1.1 no such user' }],
+  [551, 'moved', { kind: 'rejected', scope: 'recipient', error: '551 moved' }],
+  [552, '5.2.2 mailbox full', { kind: 'rejected', scope: 'recipient', error: '552 5.2.2 mailbox full' }],
+  [552, '5.3.4 too big', { kind: 'rejected', scope: 'content', error: '552 5.3.4 too big' }],
+  [553, '5.1.8 bad sender', { kind: 'rejected', scope: 'configuration', error: '553 5.1.8 bad sender' }],
+  [554, 'no', { kind: 'rejected', scope: 'recipient', error: '554 no' }],
+  [530, 'sign in first', { kind: 'rejected', scope: 'configuration', error: '530 sign in first' }],
+  [
+    535,
+    '5.7.8 mail-secret is\r\nwrong',
+    { kind: 'rejected', scope: 'configuration', error: '535 5.7.8 ******** is wrong' },
+  ],
+])('%i %s', (code, response, outcome) => {
+  expect(run({}, answered(code, response)).outcome).toEqual(outcome)
+})
+
+test('a cut connection is in doubt only after the server may have taken the mail', () => {
+  const cut = (reached: boolean): Failure => ({ kind: 'failure', failure: 'reset', message: 'cut', reached })
+  expect(run({}, cut(true)).outcome).toEqual({ kind: 'in_doubt', error: 'reset: cut' })
+  expect(run({}, cut(false)).outcome).toEqual({ kind: 'retry', error: 'reset: cut', attempted: true })
+})
+
+test('a profile without a usable address cannot be reached', () => {
+  for (const email of [undefined, '', 'nobody', 'a@b.co, c@d.co', 'a@b.co\r\nBcc: x@y.co', ['a@b.co'], 7])
+    expect(smtp.contact({ email }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
+})

@@ -1,0 +1,154 @@
+/** Mail through any SMTP server. */
+import { type Static, Type } from 'typebox'
+import type { MailAddress, MailRequest, Reply } from '../../base/exchange.ts'
+import { parseMailAddress } from '../../base/mail-address.ts'
+import type { JsonObject } from '../../base/merge.ts'
+import { headersAt, lineAt, objectAt, read, textAt } from '../draft.ts'
+import { addressAt, addressesAt, attachmentsAt, RESERVED_MAIL_HEADERS } from '../mail-parts.ts'
+import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
+import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
+import { Secret } from '../settings.ts'
+
+const Settings = Type.Object(
+  {
+    host: Type.String({ title: 'Host', description: 'Name of the mail server', minLength: 1, destination: true }),
+    port: Type.Optional(
+      Type.Integer({
+        title: 'Port',
+        description: '587, or 465 for TLS',
+        minimum: 1,
+        maximum: 65535,
+        destination: true,
+      }),
+    ),
+    security: Type.Optional(
+      Type.Enum(['tls', 'starttls', 'opportunistic'], {
+        title: 'Security',
+        description:
+          'TLS from the first byte, STARTTLS required, or STARTTLS when offered. By default what the port says',
+        destination: true,
+      }),
+    ),
+    user: Type.Optional(Type.String({ title: 'User', description: 'Name to sign in with', maxLength: 320 })),
+    password: Type.Optional(Secret('Password', 'Password to sign in with')),
+    fromAddress: Type.String({ title: 'From address', description: 'The sender', maxLength: 320 }),
+    fromName: Type.Optional(Type.String({ title: 'From name', description: 'The name of the sender', maxLength: 200 })),
+    replyTo: Type.Optional(Type.String({ title: 'Reply to', description: 'Where replies go', maxLength: 320 })),
+  },
+  { additionalProperties: false },
+)
+
+type Settings = Static<typeof Settings>
+type Draft = { body: JsonObject }
+
+export default provider({
+  key: 'smtp',
+  title: 'SMTP',
+  description: 'Mail through any SMTP server',
+  website: 'https://www.rfc-editor.org/rfc/rfc5321',
+  channels: ['email'],
+  dialect: 'html',
+  settings: Settings,
+  profileKeys: ['email'],
+
+  contact: (profile): MailAddress | undefined =>
+    typeof profile.email === 'string' ? parseMailAddress(profile.email) : undefined,
+
+  compose({ content, email, to, settings }: Composition<MailAddress, Settings>): Draft {
+    const { fromName, fromAddress, replyTo } = settings
+    const body: JsonObject = {
+      from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: fromAddress },
+      to: [to],
+      subject: content.subject,
+      html: content.html,
+      text: content.text,
+    }
+    const parts = {
+      replyTo: addressesAt(email.replyTo ?? replyTo, 'replyTo'),
+      cc: addressesAt(email.cc, 'cc'),
+      bcc: addressesAt(email.bcc, 'bcc'),
+      attachments: attachmentsAt(email.attachments, 'attachments'),
+    }
+    for (const [key, items] of Object.entries(parts)) if (items.length > 0) body[key] = items
+    const headers = headersAt(email.headers, 'headers', RESERVED_MAIL_HEADERS)
+    return { body: Object.keys(headers).length > 0 ? { ...body, headers } : body }
+  },
+
+  *deliver(attempt: Attempt<MailAddress, Draft, Settings>) {
+    const mail = read(() => mailOf(attempt))
+    if ('refusal' in mail) return mail.refusal
+    const { host, user, password } = attempt.settings
+    if (!host) return rejected('configuration', 'The integration has no host')
+    const port = attempt.settings.port ?? 587
+    const security = attempt.settings.security ?? (port === 465 ? 'tls' : 'starttls')
+    const credentials = user && password ? { user, password } : {}
+    const request: MailRequest = {
+      kind: 'mail',
+      final: true,
+      server: { host, port, security, ...credentials },
+      mail: mail.value,
+    }
+    return outcome(yield request, mail.value.messageId, attempt)
+  },
+})
+
+function mailOf({ draft, message, now }: Attempt<MailAddress, Draft, Settings>): MailRequest['mail'] {
+  const body = objectAt(draft, 'body')
+  const from = addressAt(body.from, 'from')
+  if (!from) throw new DraftInvalid('from is missing')
+  const to = addressesAt(body.to, 'to')
+  if (to.length === 0) throw new DraftInvalid('to is missing')
+  const html = textAt(body.html, 'html')
+  const text = textAt(body.text, 'text')
+  const lists = {
+    replyTo: addressesAt(body.replyTo ?? body.reply_to, 'replyTo'),
+    cc: addressesAt(body.cc, 'cc'),
+    bcc: addressesAt(body.bcc, 'bcc'),
+  }
+  const attachments = attachmentsAt(body.attachments, 'attachments')
+  return {
+    messageId: `${message.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`,
+    date: now,
+    from,
+    to,
+    subject: lineAt(body.subject, 'subject') ?? '',
+    ...(html === undefined ? {} : { html }),
+    ...(text === undefined && html !== undefined ? {} : { text: text ?? '' }),
+    ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),
+    headers: headersAt(body.headers, 'headers', RESERVED_MAIL_HEADERS),
+    ...(attachments.length > 0 ? { attachments } : {}),
+  }
+}
+
+function outcome(reply: Reply, messageId: string, attempt: Attempt<MailAddress, Draft, Settings>): Outcome {
+  const secrets = [attempt.settings.password]
+  if (reply.kind !== 'mail') {
+    const trouble = byStatus(reply, attempt.now, { secrets })
+    if (trouble) return trouble
+    throw new TypeError(`A mail was answered by an ${reply.kind} reply`)
+  }
+  if (reply.code >= 200 && reply.code < 300)
+    return {
+      kind: 'sent',
+      reference: { message_id: messageId, response: tidy(reply.response, secrets) },
+      delivered: false,
+    }
+  const error = tidy(
+    reply.response.startsWith(String(reply.code)) ? reply.response : `${reply.code} ${reply.response}`,
+    secrets,
+  )
+  if (reply.code < 500) return { kind: 'retry', error, attempted: true }
+  return { kind: 'rejected', error, scope: scopeOf(reply) }
+}
+
+/** RFC 5321 codes, made precise by the enhanced codes of RFC 3463 where a server gives them. */
+function scopeOf({ code, response }: { code: number; response: string }): Scope {
+  const [, subject, detail] = /\b5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? []
+  // 1.7 and 1.8: the sender's address; 7.8 and 7.9: the credentials.
+  if (subject === '1') return detail === '7' || detail === '8' ? 'configuration' : 'recipient'
+  if (subject === '7' && (detail === '8' || detail === '9')) return 'configuration'
+  if (subject === '2') return detail === '3' ? 'content' : 'recipient'
+  if (subject === '6' || (subject === '3' && detail === '4')) return 'content'
+  if (code === 550 || code === 551 || code === 553 || code === 554) return 'recipient'
+  return code === 552 ? 'content' : 'configuration'
+}

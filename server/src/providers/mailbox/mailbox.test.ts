@@ -1,0 +1,56 @@
+/** The mailbox keeps what was said, and reaches whom a real provider of the channel would reach. */
+import { channels } from '@postrider/contract'
+import { expect, test } from 'vitest'
+import { rehearse, type Scene } from '../rehearse.ts'
+import mailbox from './mailbox.ts'
+
+const profile = {
+  email: 'ada@example.com',
+  phone_number: '+15550100000',
+  firebaseToken: 'device-secret',
+  slack: { access_token: 'xoxb-secret', channel: 'C1' },
+  webhook: { url: 'https://ada.example/secret' },
+}
+const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi', body: 'Hi' }
+const scene: Scene = { profile, settings: {}, content }
+
+test.each(channels)('a message by %s is kept', (channel) => {
+  const { requests, outcome } = rehearse(mailbox, { ...scene, channel }, { kind: 'keep' })
+  expect(requests).toMatchObject([{ kind: 'keep', final: true, content: { channel, ...content } }])
+  expect(outcome).toEqual({ kind: 'sent', reference: { mailbox: 'delivery-1' }, delivered: true })
+  expect(JSON.stringify(requests)).not.toContain('secret')
+})
+
+test('a mail is kept with its address and what the channel override added', () => {
+  const email = {
+    from: 'news@example.org',
+    cc: ['c@example.com'],
+    bcc: undefined,
+    attachments: [{ filename: 'a.txt' }],
+  }
+  const { draft } = rehearse(mailbox, { ...scene, channel: 'email', email }, { kind: 'keep' })
+  expect(draft).toMatchObject({
+    to: { recipient: 'ada', address: 'ada@example.com' },
+    from: 'news@example.org',
+    cc: ['c@example.com'],
+    attachments: [{ filename: 'a.txt' }],
+  })
+  expect(draft).not.toHaveProperty('bcc')
+})
+
+test('the override is merged onto what is kept', () => {
+  const { requests } = rehearse(mailbox, { ...scene, override: { subject: 'Changed' } }, { kind: 'keep' })
+  expect(requests).toMatchObject([{ content: { subject: 'Changed', text: 'Hi' } }])
+})
+
+test('an empty profile is reached by the inbox only', () => {
+  const reached = (channel: (typeof channels)[number]) =>
+    mailbox.contact({}, {}, { recipient: 'ada', channel }) !== undefined
+  expect(channels.filter(reached)).toEqual(['inbox'])
+  expect(mailbox.contact({}, {}, { recipient: 'ada' })).toEqual({ recipient: 'ada' })
+})
+
+test('what could not be kept is tried again', () => {
+  const { outcome } = rehearse(mailbox, scene, { kind: 'failure', failure: 'aborted', message: 'stop', reached: false })
+  expect(outcome).toMatchObject({ kind: 'retry', attempted: true })
+})

@@ -1,0 +1,90 @@
+/** Every status and every failure has one meaning. */
+import { expect, test } from 'vitest'
+import type { Failure } from '../base/exchange.ts'
+import { byStatus, tidy } from './outcome.ts'
+import { REHEARSED_AT, replied } from './rehearse.ts'
+
+const read = (status: number, reading = {}) => byStatus(replied(status, 'why'), REHEARSED_AT, reading)
+
+test.each([200, 201, 202, 204])('%i is for the adapter to judge', (status) => {
+  expect(read(status)).toBeUndefined()
+})
+
+test.each([408, 425, 500, 502, 503, 504, 529])('%i is tried again', (status) => {
+  expect(read(status)).toMatchObject({ kind: 'retry', attempted: true })
+})
+
+test('429 is tried again without using up an attempt, when the provider says', () => {
+  const reply = replied(429, '', { 'retry-after': '30' })
+  expect(byStatus(reply, REHEARSED_AT)).toEqual({
+    kind: 'retry',
+    error: '429 Too Many Requests',
+    attempted: false,
+    retryAfterMs: 30_000,
+  })
+})
+
+test.each([
+  [301, 'configuration'],
+  [307, 'configuration'],
+  [400, 'content'],
+  [401, 'configuration'],
+  [402, 'configuration'],
+  [403, 'configuration'],
+  [404, 'configuration'],
+  [409, 'content'],
+  [410, 'configuration'],
+  [413, 'content'],
+  [418, 'content'],
+  [422, 'content'],
+])('%i is refused for its %s', (status, scope) => {
+  expect(read(status)).toMatchObject({ kind: 'rejected', scope })
+})
+
+test('what is missing is the recipient where the adapter says so', () => {
+  expect(read(404, { missing: 'recipient' })).toMatchObject({ scope: 'recipient' })
+  expect(read(410, { missing: 'recipient' })).toMatchObject({ scope: 'recipient' })
+})
+
+test('wrong credentials are the fault of whoever they came from', () => {
+  for (const status of [301, 401, 403, 404])
+    expect(read(status, { owner: 'recipient' })).toMatchObject({ scope: 'recipient' })
+  expect(read(422, { owner: 'recipient' })).toMatchObject({ scope: 'content' })
+})
+
+const failed = (failure: Failure['failure'], reached: boolean, reading = {}) =>
+  byStatus({ kind: 'failure', failure, message: 'it broke', reached }, REHEARSED_AT, reading)
+
+test.each(['dns', 'connect', 'tls', 'timeout', 'reset', 'too_large', 'aborted'] as const)(
+  '%s is in doubt only when the final request may have arrived',
+  (failure) => {
+    expect(failed(failure, false)).toEqual({ kind: 'retry', error: `${failure}: it broke`, attempted: true })
+    expect(failed(failure, true)).toEqual({ kind: 'in_doubt', error: `${failure}: it broke` })
+    expect(failed(failure, true, { final: false })).toMatchObject({ kind: 'retry' })
+  },
+)
+
+test.each(['address_refused', 'invalid_request'] as const)('%s will not get better', (failure) => {
+  for (const reached of [true, false])
+    expect(failed(failure, reached)).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+})
+
+test('an error is the words of the provider in one line of 500 characters at most', () => {
+  const explain = (body: unknown) => (typeof body === 'object' && body && 'm' in body ? String(body.m) : undefined)
+  const error = (m: string) => byStatus(replied(400, { m }), REHEARSED_AT, { explain })
+  expect(error('no\r\n such\u2028thing\u0000')).toMatchObject({ error: '400 Bad Request: no such thing' })
+  expect(tidy('😀'.repeat(400)).length).toBeLessThanOrEqual(500)
+  expect(tidy('😀'.repeat(400))).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
+})
+
+test('an error repeats no secret, not even a part of one at the cut', () => {
+  const secret = 'xoxb-very-secret'
+  expect(tidy(`Bearer ${secret} is wrong, ${secret}`, [secret, undefined, ''])).toBe(
+    'Bearer ******** is wrong, ********',
+  )
+  expect(tidy(`${'a'.repeat(492)}${secret}`, [secret])).not.toContain('xoxb')
+})
+
+test('a reply of another protocol is our own fault', () => {
+  expect(() => byStatus({ kind: 'keep' }, REHEARSED_AT)).toThrow(TypeError)
+})

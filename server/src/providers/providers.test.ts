@@ -1,0 +1,205 @@
+/** The laws that hold for every adapter, the ones to come included. */
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Failure, Reply, Request } from '../base/exchange.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { DraftInvalid, type Provider } from './provider.ts'
+import { faultOf, loadProviders } from './registry.ts'
+import { type Rehearsal, rehearse, replied, type Scene } from './rehearse.ts'
+import { checkSettings, secretKeys } from './settings.ts'
+
+const providers = await loadProviders()
+
+const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi', body: 'Hi' }
+const known: Record<string, Scene> = {
+  mailbox: { profile: { email: 'ada@example.com' }, settings: {} },
+  sendgrid: { profile: { email: 'ada@example.com' }, settings: { apiKey: 'SECRET-1', fromAddress: 'a@b.co' } },
+  slack: { profile: { slack: { email: 'ada@example.com' } }, settings: { accessToken: 'SECRET-1' } },
+  smtp: {
+    profile: { email: 'ada@example.com' },
+    settings: { host: 'mail.example.com', user: 'u', password: 'SECRET-1', fromAddress: 'a@b.co' },
+  },
+  twilio: {
+    profile: { phone_number: '+15550100000' },
+    settings: { accountSid: 'AC1', authToken: 'SECRET-1', from: '+1' },
+  },
+  webhook: { profile: {}, settings: { url: 'https://ours.example', authentication: 'bearer', token: 'SECRET-1' } },
+}
+
+/** Every good answer at once: what an adapter looks for is among it. */
+const good = replied(200, { ok: true, user: { id: 'U1' }, sid: 'SM1', ts: '1.1', channel: 'C1' })
+
+/** What the adapter asks is answered as its kind demands; an HTTP request by `answer`. */
+function play(provider: Provider, scene: Scene, answer: Reply = good): Rehearsal {
+  const replies: Reply[] = []
+  for (let asked = 0; asked <= 4; asked++) {
+    try {
+      return rehearse(provider, { ...scene, content: { ...content, ...scene.content } }, ...replies)
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.includes('more than was answered')) throw error
+      replies.push(suited(provider, answer, asked))
+    }
+  }
+  throw new Error(`${provider.key} asks more than four requests`)
+}
+
+function suited(provider: Provider, answer: Reply, asked: number): Reply {
+  if (answer.kind === 'failure') return answer
+  if (provider.key === 'mailbox') return { kind: 'keep' }
+  if (provider.key === 'smtp')
+    return { kind: 'mail', code: answer.kind === 'http' ? answer.status : 250, response: 'SECRET-1' }
+  // The first question of a chain is answered well, so that the last one is tried.
+  return provider.key === 'slack' && asked === 0 ? good : answer
+}
+
+const junk = fc.jsonValue({ maxDepth: 3 })
+const lines = (request: Request) => (request.kind === 'http' ? Object.entries(request.headers).flat() : [])
+
+test('the folders hold the adapters of this release', () => {
+  expect([...providers.keys()].sort()).toEqual(expect.arrayContaining(Object.keys(known)))
+})
+
+test('every adapter is put to these laws', () => {
+  for (const key of providers.keys()) expect(known, `give ${key} a scene`).toHaveProperty([key])
+})
+
+test('what is not a provider is named by its fault', () => {
+  const smtp = providers.get('smtp')
+  expect(faultOf('smtp', smtp)).toBeUndefined()
+  expect(faultOf('smtp', undefined)).toBe('the default export is not a provider')
+  expect(faultOf('mail', smtp)).toBe('the key is smtp, the file is called mail')
+  expect(faultOf('smtp', { ...smtp, channels: [] })).toBe('it serves no channel')
+  expect(faultOf('smtp', { ...smtp, channels: ['fax'] })).toBe('fax is not a channel')
+  expect(faultOf('smtp', { ...smtp, settings: {} })).toBe('settings is not an object schema')
+  expect(faultOf('smtp', { ...smtp, title: '' })).toBe('title is missing')
+  expect(faultOf('smtp', { ...smtp, deliver: undefined })).toBe('deliver is not a function')
+})
+
+describe.each([...providers])('%s', (key, provider) => {
+  let scene: Scene
+  beforeAll(() => {
+    scene = known[key] ?? { profile: {}, settings: {} }
+  })
+
+  test('its settings draw their own form: flat, titled, described, closed', () => {
+    expect(provider.settings).toHaveProperty('additionalProperties', false)
+    for (const [name, schema] of Object.entries(provider.settings.properties)) {
+      expect(schema, name).toMatchObject({ title: expect.any(String), description: expect.any(String) })
+      const scalar =
+        'enum' in schema || ['string', 'integer', 'number', 'boolean'].includes(String(Reflect.get(schema, 'type')))
+      expect(scalar, `${name} is one value`).toBe(true)
+    }
+    expect(checkSettings(provider, scene.settings)).toEqual([])
+  })
+
+  test('what looks like a secret is marked as one, what looks like an address as a destination', () => {
+    for (const [name, schema] of Object.entries(provider.settings.properties)) {
+      if (/token|password|secret|key/i.test(name)) expect(schema, name).toMatchObject({ secret: true })
+      if (/url|host|port|region|endpoint/i.test(name)) expect(schema, name).toMatchObject({ destination: true })
+    }
+  })
+
+  test('a message is sent with at most four requests, the last one final and no other', () => {
+    const { requests, outcome } = play(provider, scene)
+    expect(outcome.kind).toBe('sent')
+    expect(requests.map((request) => request.final)).toEqual(requests.map((_, index) => index === requests.length - 1))
+  })
+
+  test('the same message makes the same requests', () => {
+    expect(play(provider, scene)).toEqual(play(provider, scene))
+  })
+
+  test('no secret is in the draft', () => {
+    expect(JSON.stringify(play(provider, scene).draft)).not.toContain('SECRET')
+  })
+
+  test('every status ends in an outcome whose error is one line, bounded, without a secret', () => {
+    for (let status = 100; status < 600; status++) {
+      for (const body of [
+        { message: 'SECRET-1\n', error: 'SECRET-1', errors: [{ message: 'SECRET-1' }] },
+        `SECRET-1${'x\r\n'.repeat(900)}`,
+        '',
+      ]) {
+        const { outcome } = play(provider, scene, replied(status, body))
+        if (outcome.kind === 'sent') continue
+        expect(outcome.error).not.toMatch(/[\r\n]|SECRET/)
+        expect(outcome.error.length).toBeGreaterThan(0)
+        expect(outcome.error.length).toBeLessThanOrEqual(500)
+      }
+    }
+  })
+
+  test.each<Failure['failure']>([
+    'address_refused',
+    'dns',
+    'connect',
+    'tls',
+    'timeout',
+    'reset',
+    'too_large',
+    'invalid_request',
+    'aborted',
+  ])('the failure %s is never taken for success', (failure) => {
+    for (const reached of [true, false]) {
+      const { outcome } = play(provider, scene, { kind: 'failure', failure, message: 'SECRET-1', reached })
+      expect(outcome.kind).not.toBe('sent')
+      if (secretKeys(provider).length > 0) expect(JSON.stringify(outcome)).not.toContain('SECRET')
+      if (!reached) expect(outcome.kind).not.toBe('in_doubt')
+    }
+  })
+
+  test('no override breaks it, nor puts a line break into a header', () => {
+    const { draft } = play(provider, scene)
+    const names = [
+      ...new Set(
+        Object.entries(draft).flatMap(([name, value]) => [name, ...(isObject(value) ? Object.keys(value) : [])]),
+      ),
+    ]
+    const piece = fc.oneof(junk, fc.constantFrom('a\r\nX-Evil: 1', 'a@b.co\r\nRCPT TO:<e@x.co>', '', null))
+    const change = fc.dictionary(fc.constantFrom(...names, 'url', 'headers', 'cc'), piece)
+    fc.assert(
+      fc.property(change, fc.boolean(), (body, nested) => {
+        const { requests, outcome } = play(provider, { ...scene, override: nested ? { body } : (body as JsonObject) })
+        expect(['sent', 'rejected', 'in_doubt']).toContain(outcome.kind)
+        for (const line of requests.flatMap(lines)) expect(line).not.toMatch(/[\r\n\0]/)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('no profile and no email option breaks it', () => {
+    const profile = fc.dictionary(fc.constantFrom(...provider.profileKeys, 'email', 'slackToken', 'slackChannel'), junk)
+    const about = { recipient: 'ada', channel: provider.channels[0] ?? 'email' } as const
+    const email = fc.dictionary(fc.constantFrom('from', 'replyTo', 'cc', 'bcc', 'headers', 'attachments'), junk)
+    fc.assert(
+      fc.property(profile, email, (change, options) => {
+        if (provider.contact({ ...scene.profile, ...change }, scene.settings, about) === undefined) return
+        const changed = { ...scene, profile: { ...scene.profile, ...change }, email: options }
+        try {
+          play(provider, changed)
+        } catch (error) {
+          expect(error).toBeInstanceOf(DraftInvalid)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('without its secrets it asks for nothing, or asks without them', () => {
+    const bare = Object.fromEntries(
+      Object.entries(scene.settings).filter(([name]) => !secretKeys(provider).includes(name)),
+    )
+    const { requests } = play(provider, { ...scene, settings: bare })
+    expect(JSON.stringify(requests)).not.toContain('SECRET')
+  })
+
+  test('no config of an override takes a stored secret to another destination', () => {
+    for (const [name, schema] of Object.entries(provider.settings.properties)) {
+      if (Reflect.get(schema, 'destination') !== true) continue
+      for (const value of ['https://evil.example', 'evil.example', 'opportunistic', 25]) {
+        const { requests } = play(provider, { ...scene, override: { config: { [name]: value } } })
+        expect(JSON.stringify(requests)).not.toContain('SECRET')
+      }
+    }
+  })
+})

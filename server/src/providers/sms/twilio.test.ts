@@ -1,0 +1,118 @@
+/** Twilio: the form for a message, the override in both spellings, and the meaning of each answer. */
+import { expect, test } from 'vitest'
+import type { HttpRequest, Reply } from '../../base/exchange.ts'
+import { rehearse, replied, type Scene } from '../rehearse.ts'
+import twilio from './twilio.ts'
+
+const scene: Scene = {
+  profile: { phone_number: '+1 (555) 010-0000' },
+  settings: { accountSid: 'AC1', authToken: 'twilio-secret', from: '+15550109999' },
+  content: { body: 'Hi & bye', text: 'Long form' },
+}
+const created = replied(201, { sid: 'SM1', status: 'queued' })
+const run = (changes: Partial<Scene> = {}, reply: Reply = created) => rehearse(twilio, { ...scene, ...changes }, reply)
+const fieldsOf = (changes: Partial<Scene>) =>
+  [...new URLSearchParams((run(changes).requests[0] as HttpRequest).body)].map(([name, value]) => `${name}=${value}`)
+const refused = (status: number, code: number) => replied(status, { code, message: 'No', status })
+
+test('a message becomes one form', () => {
+  const { requests, outcome } = run()
+  expect(requests).toEqual([
+    {
+      kind: 'http',
+      method: 'POST',
+      url: 'https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json',
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${Buffer.from('AC1:twilio-secret').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'To=%2B15550100000&Body=Hi+%26+bye&From=%2B15550109999',
+      final: true,
+    },
+  ])
+  expect(outcome).toEqual({ kind: 'sent', reference: { sid: 'SM1' }, delivered: false })
+})
+
+test('the text stands in for a missing short form', () => {
+  expect(fieldsOf({ content: { text: 'Long form' } })).toContain('Body=Long form')
+})
+
+test('a messaging service replaces the sender', () => {
+  const settings = { ...scene.settings, messagingServiceSid: 'MG1' }
+  expect(fieldsOf({ settings })).toEqual(['To=+15550100000', 'Body=Hi & bye', 'MessagingServiceSid=MG1'])
+  expect(fieldsOf({ override: { body: { messagingServiceSid: 'MG2' } } })).not.toContain('From=+15550109999')
+})
+
+test('an override may use the names of the SDK or of the API', () => {
+  const both = fieldsOf({
+    override: { body: { from: '+15550101111', MediaUrl: ['https://a.co/1', 'https://a.co/2'] } },
+  })
+  expect(both).toEqual(
+    expect.arrayContaining([
+      'From=+15550101111',
+      'MediaUrl=https://a.co/1',
+      'MediaUrl=https://a.co/2',
+      'Body=Hi & bye',
+    ]),
+  )
+})
+
+test.each([
+  [{ To: '' }, 'To is missing'],
+  [{ To: 5 }, 'To must be a string'],
+  [{ To: '+1555\r\n' }, 'To must not contain line breaks'],
+  [{ Body: '' }, 'Body is missing'],
+])('the override %j is refused', (body, error) => {
+  const { requests, outcome } = run({ override: { body } })
+  expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
+  expect(requests).toEqual([])
+})
+
+test('the stored token does not follow a base URL of the override', () => {
+  const { requests, outcome } = run({ override: { config: { baseUrl: 'https://evil.example' } } })
+  expect(requests).toEqual([])
+  expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+})
+
+test('without a sender nothing is asked', () => {
+  const { requests, outcome } = run({ settings: { accountSid: 'AC1', authToken: 'x' } })
+  expect(requests).toEqual([])
+  expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
+})
+
+test.each<[string, Reply, object]>([
+  ['a page instead of an answer', replied(200, '<html>'), { kind: 'in_doubt' }],
+  ['200 without a SID', replied(200, { ok: false }), { kind: 'in_doubt' }],
+  [
+    'invalid number',
+    refused(400, 21211),
+    { kind: 'rejected', scope: 'recipient', error: '400 Bad Request: No (21211)' },
+  ],
+  ['opted out', refused(400, 21610), { kind: 'rejected', scope: 'recipient' }],
+  ['sender not ours', refused(400, 21606), { kind: 'rejected', scope: 'configuration' }],
+  ['too long', refused(400, 21617), { kind: 'rejected', scope: 'content' }],
+  [
+    '401',
+    replied(401, { code: 20003, message: 'twilio-secret' }),
+    { kind: 'rejected', scope: 'configuration', error: '401 Unauthorized: ******** (20003)' },
+  ],
+  ['404', replied(404), { kind: 'rejected', scope: 'configuration' }],
+  ['410', replied(410), { kind: 'rejected', scope: 'configuration' }],
+  [
+    '429',
+    { ...refused(429, 20429), headers: { 'retry-after': '2' } } as Reply,
+    { kind: 'retry', attempted: false, retryAfterMs: 2_000 },
+  ],
+  ['a code that is no verdict while overloaded', refused(503, 21211), { kind: 'retry', attempted: true }],
+  ['garbage', replied(400, '{{'), { kind: 'rejected', scope: 'content', error: '400 Bad Request' }],
+  ['timeout', { kind: 'failure', failure: 'timeout', message: '30 s', reached: true }, { kind: 'in_doubt' }],
+  ['dns', { kind: 'failure', failure: 'dns', message: 'no host', reached: false }, { kind: 'retry', attempted: true }],
+])('%s', (_title, reply, outcome) => {
+  expect(run({}, reply).outcome).toMatchObject(outcome)
+})
+
+test('a profile without a usable number cannot be reached', () => {
+  for (const phone_number of [undefined, '', 'call me', '+', '+1555\r\nTo', 15550100000, '+12345678901234567'])
+    expect(twilio.contact({ phone_number }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
+})

@@ -1,0 +1,32 @@
+/** Web addresses from settings, profiles and overrides: http or https, without credentials in them. */
+
+/** The address in its normal form, or undefined. Whether its host may be called is for the transport to say. */
+export function webAddress(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > 2_048) return undefined
+  if (!URL.canParse(value)) return undefined
+  const url = new URL(value)
+  const open = url.username === '' && url.password === ''
+  return open && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined
+}
+
+/** A path of an API below the base address of the settings; undefined when an override broke the base. */
+export function apiAddress(base: unknown, path: string): string | undefined {
+  const address = webAddress(base)
+  return address && !/[?#]/.test(address) ? `${address.replace(/\/+$/, '')}${path}` : undefined
+}
+
+/** `application/x-www-form-urlencoded`: lists repeat their name, other structures are written as JSON. */
+export function formBody(fields: Record<string, unknown>, lists: 'repeated' | 'json'): string {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    const items = Array.isArray(value) && lists === 'repeated' ? value : [value]
+    for (const item of items) {
+      if (item === undefined || item === null) continue
+      form.append(name, typeof item === 'object' ? JSON.stringify(item) : String(item))
+    }
+  }
+  return form.toString()
+}
+
+export const basicAuth = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
