@@ -7,10 +7,10 @@ import { mailboxOperations } from './mailbox.ts'
 import { messageOperations } from './messages.ts'
 import { notificationOperations } from './notifications.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
+import { serviceOperations } from './probes.ts'
 import { profileOperations } from './profiles.ts'
 import { providerOperations } from './providers.ts'
 import { sendOperations } from './send.ts'
-import { serviceOperations } from './service.ts'
 
 const all = [
   ...sendOperations,

@@ -1,5 +1,6 @@
 /** The whole API as one Markdown page: per resource, per operation, with fields, replies and an example. */
 import { commonErrors } from './errors.ts'
+import { textCharactersMax } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
@@ -15,13 +16,11 @@ export function reference(operations: readonly Operation[]): string {
   return `${[intro, contents(operations), ...sections, shapePages(shapes)].join('\n\n')}\n`
 }
 
-const intro = `<!-- biome-ignore-all format: generated -->
-
-# API reference
+const intro = `# API reference
 
 Generated from the contract (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json).
 
-Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored.
+Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored. A text in a query has at most ${textCharactersMax} characters.
 
 Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true.
 
@@ -67,16 +66,20 @@ function rowsOf(schema: PlainSchema, shapes: Map<string, PlainSchema>): string[]
   return Object.entries(schema.properties ?? {}).map(([name, field]) => {
     collect(field, shapes)
     const need = schema.required?.includes(name) ? 'required' : ''
-    const meaning = field.title ? '' : (field.description ?? field.items?.description ?? '')
-    return `| \`${name}\` | ${linked(field)} | ${need} | ${[meaning, bounds(field)].filter(Boolean).join(' ')} |`
+    const meaning = field.description ?? field.items?.description ?? ''
+    const told = field.title ? lead(meaning) : meaning
+    return `| \`${name}\` | ${linked(field)} | ${need} | ${[told, bounds(field)].filter(Boolean).join(' ')} |`
   })
 }
 
 function bounds({ maxLength, maxItems, minimum, maximum }: PlainSchema): string {
   if (maxItems !== undefined) return `At most ${maxItems}.`
   if (maximum !== undefined) return `From ${minimum} to ${maximum}.`
-  return maxLength === undefined ? '' : `At most ${maxLength} characters.`
+  return maxLength === undefined || maxLength === textCharactersMax ? '' : `At most ${maxLength} characters.`
 }
+
+/** What a shape is; its own section says the rest. */
+const lead = (description: string) => `${description.split(/[.:](?:\s|$)/)[0]}.`
 
 /** A type name in which every shared shape links to its own section. */
 function linked(schema: PlainSchema): string {
@@ -85,7 +88,10 @@ function linked(schema: PlainSchema): string {
   if (schema.items) return `list of ${linked(schema.items)}`
   if (typeof schema.additionalProperties === 'object') return `map of ${linked(schema.additionalProperties)}`
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(' ')
-  if (schema.properties) return `{ ${Object.keys(schema.properties).join(', ')} }`
+  if (schema.properties) {
+    const parts = Object.entries(schema.properties).map(([name, field]) => `\`${name}\`: ${linked(field)}`)
+    return `{ ${parts.join(', ')} }`
+  }
   if (schema.const !== undefined) return `\`${schema.const}\``
   return schema.type ?? 'any'
 }
@@ -144,11 +150,14 @@ function shapePages(shapes: Map<string, PlainSchema>): string {
 function shape(schema: PlainSchema, shapes: Map<string, PlainSchema>): string | undefined {
   if (schema.properties) return fields('Field', schema, shapes)
   if (schema.enum) return schema.enum.map((value) => `\`${value}\``).join(' · ')
-  return schema.anyOf?.map((variant) => variantOf(variant, shapes)).join('\n\n')
+  const kinds = schema.anyOf?.every(({ properties }) => properties?.type?.const)
+  return schema.anyOf?.map((variant) => variantOf(variant, shapes)).join(kinds ? '\n\n' : '\n\nor\n\n')
 }
 
+/** One form of a shape; where `type` tells the forms apart, it is the heading. */
 function variantOf(variant: PlainSchema, shapes: Map<string, PlainSchema>): string {
-  if (variant.title || !variant.properties) return `- ${linked(variant)}`
-  const kind = variant.properties.type?.const
-  return `${kind ? `**${kind}**: ${variant.description ?? ''}` : '- either'}\n\n${fields('Field', variant, shapes)}`
+  const { type, ...others } = variant.properties ?? {}
+  if (variant.title || !variant.properties) return linked(variant)
+  if (!type?.const) return fields('Field', variant, shapes)
+  return `**${type.const}**: ${variant.description ?? ''}\n\n${fields('Field', { ...variant, properties: others }, shapes)}`
 }
