@@ -183,24 +183,19 @@ test('without any token nothing is asked', () => {
   expect(outcome).toMatchObject({ kind: 'rejected', scope: 'configuration' })
 })
 
+const refusals = (scope: string, ...errors: string[]) =>
+  errors.map((error): [string, Reply, object] => [error, no(error), { kind: 'rejected', scope, error }])
+
 const verdicts: [string, Reply, object][] = [
   ['users_not_found', no('users_not_found'), { kind: 'rejected', scope: 'recipient', error: 'users_not_found' }],
-  ['channel_not_found', no('channel_not_found'), { kind: 'rejected', scope: 'recipient' }],
-  ['is_archived', no('is_archived'), { kind: 'rejected', scope: 'recipient' }],
-  ['not_in_channel', no('not_in_channel'), { kind: 'rejected', scope: 'recipient' }],
-  ['invalid_auth', no('invalid_auth'), { kind: 'rejected', scope: 'configuration' }],
-  ...['account_inactive', 'token_revoked', 'not_authed'].map((error): [string, Reply, object] => [
-    error,
-    no(error),
-    { kind: 'rejected', scope: 'configuration' },
-  ]),
+  ...refusals('recipient', 'channel_not_found', 'is_archived', 'not_in_channel'),
+  ...refusals('configuration', 'invalid_auth', 'account_inactive', 'token_revoked', 'not_authed'),
+  ...refusals('content', 'msg_too_long', 'no_text'),
   [
     'missing_scope',
     no('missing_scope', { needed: 'chat:write' }),
     { kind: 'rejected', scope: 'configuration', error: 'missing_scope: chat:write' },
   ],
-  ['msg_too_long', no('msg_too_long'), { kind: 'rejected', scope: 'content' }],
-  ['no_text', no('no_text'), { kind: 'rejected', scope: 'content' }],
   [
     'invalid_blocks',
     no('invalid_blocks', { response_metadata: { messages: ['a', 'b'] } }),

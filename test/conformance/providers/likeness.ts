@@ -1,0 +1,53 @@
+/** Brings what an official SDK sent and what our adapter would send into one form, in which equal means equal. */
+import type { Provider, Rehearsal, Scene } from '@postrider/server/providers'
+import { loadProviders, rehearse, replied } from '@postrider/server/providers'
+import type { Recorder } from '../../support/recorder.ts'
+
+export interface Likeness {
+  method: string
+  path: string
+  authorization: string | undefined
+  contentType: string | undefined
+  body: unknown
+}
+
+/** What arrived last; an SDK has its answer, therefore its request is in. */
+export function latestLikeness(recorder: Recorder): Likeness {
+  const latest = recorder.all.at(-1)
+  if (!latest) throw new Error('Nothing arrived')
+  return likeness(latest.method, latest.path, latest.headers, latest.body)
+}
+
+/** What the adapter asks of HTTP for this message; every reply it waits for is the given one. */
+export function adapterLikeness(provider: Provider, scene: Scene, reply: object): Likeness[] {
+  const answers = Array.from({ length: 4 }, () => replied(200, reply))
+  const { requests }: Rehearsal = rehearse(provider, scene, ...answers)
+  return requests.map((request) => {
+    if (request.kind !== 'http') throw new Error(`${provider.key} asked for a ${request.kind}`)
+    const { pathname, search } = new URL(request.url)
+    return likeness(request.method, pathname + search, request.headers, request.body ?? '')
+  })
+}
+
+export async function adapter(key: string): Promise<Provider> {
+  const found = (await loadProviders()).get(key)
+  if (!found) throw new Error(`There is no provider ${key}`)
+  return found
+}
+
+function likeness(method: string, path: string, headers: Record<string, string>, body: string): Likeness {
+  // A charset says what JSON and forms are anyway.
+  const contentType = headers['content-type']?.split(';')[0]
+  return { method, path, authorization: headers.authorization, contentType, body: parsed(contentType, body) }
+}
+
+/** Forms as sorted pairs, since order carries no meaning; values that are JSON are compared as such. */
+function parsed(contentType: string | undefined, body: string): unknown {
+  if (contentType === 'application/json') return JSON.parse(body)
+  const pairs = [...new URLSearchParams(body)].map(([name, value]) => [name, structured(value)])
+  return pairs.sort(([a], [b]) => String(a).localeCompare(String(b)))
+}
+
+function structured(value: string): unknown {
+  return /^[[{]/.test(value) ? JSON.parse(value) : value
+}
