@@ -31,7 +31,7 @@ export function customHeader(name: string, value: string): string {
     throw new MailInvalid(`The header ${JSON.stringify(name.slice(0, 76))} cannot be set`)
   const text = oneLine(name, value)
   // Addresses and links in angle brackets must survive as they are, which encoded words do not let them.
-  if (isPlain(text) && text.split(' ').some((word) => word.length > LINE_MAX - 80))
+  if (/^[\x20-\x7e]*$/.test(text) && hasLongWord(text))
     throw new MailInvalid(`The header ${name} holds a word that fits on no line`)
   return textHeader(name, text)
 }

@@ -75,7 +75,8 @@ function greeted(
   isTrustedNetwork: boolean,
 ): Promise<SmtpAnswer | undefined> {
   return new Promise((resolve) => {
-    const fail = (error: Error) => resolve(answerOf(error, false))
+    const fail = (error: SmtpError) =>
+      resolve(isTlsFault(error) ? failure('tls', error.message, false) : answerOf(error, false))
     // Stays for the whole life of the session: an error event nobody hears ends the process.
     connection.on('error', fail)
     connection.connect((error) => {
@@ -147,6 +148,7 @@ interface SendInfo {
 
 interface SmtpError extends Error {
   code?: string | undefined
+  syscall?: string | undefined
   response?: string | false | undefined
   responseCode?: number | false | undefined
   recipient?: string | undefined
@@ -160,6 +162,9 @@ function accepted(mail: BuiltMail, info: SendInfo | undefined): MailReply {
   const copies = refused.map((error) => `; not taken: ${error.recipient} (${error.response || error.message})`)
   return { kind: 'mail', code: 250, response: shortened(`${info?.response ?? ''}${copies.join('')}`) }
 }
+
+/** What the operating system did not call an error of the socket is one of the encryption. */
+const isTlsFault = ({ code, syscall }: SmtpError) => code === 'ESOCKET' && syscall === undefined
 
 function answerOf(error: SmtpError, reached: boolean): SmtpAnswer {
   // A server that refuses STARTTLS gives a code of its own, which says nothing about the mail.

@@ -1,0 +1,266 @@
+/** What the guard promises: no form of an address reaches a private place, however it is written or looked up. */
+import { createServer, type Server } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import type { HttpRequest } from '../base/exchange.ts'
+import { type Address, addressGuard, isPublic, type NetworkPolicy } from './address.ts'
+import { createTransport } from './transport.ts'
+
+const canaries: Server[] = []
+let touched = 0
+let port = 0
+
+beforeAll(async () => {
+  const listen = (host: string) =>
+    new Promise<void>((resolve) => {
+      const canary = createServer((socket) => {
+        touched += 1
+        socket.destroy()
+      })
+      canaries.push(canary)
+      canary.once('error', () => resolve())
+      canary.listen(port, host, () => {
+        port = (canary.address() as { port: number }).port
+        resolve()
+      })
+    })
+  await listen('0.0.0.0')
+  await listen('::1')
+})
+afterAll(() => {
+  for (const canary of canaries) canary.close()
+})
+
+/** Names an attacker can point anywhere. */
+const names: Record<string, string[]> = {
+  'loopback.example': ['127.0.0.1'],
+  'loopback6.example': ['::1'],
+  'private.example': ['10.1.2.3'],
+  'mixed.example': ['93.184.216.34', '127.0.0.1'],
+  'mapped.example': ['::ffff:127.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'metadata6.example': ['fd00:ec2::254'],
+  'nat64.example': ['64:ff9b::7f00:1'],
+  'link.example': ['fe80::1%lo'],
+  'public.example': ['93.184.216.34', '2606:2800:220:1::1'],
+}
+
+async function nameServer(host: string): Promise<Address[]> {
+  const name = host.replace(/\.$/, '')
+  const found = names[name] ?? (name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined)
+  if (!found) throw new Error('ENOTFOUND')
+  return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+}
+
+const hosts = [
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '127.255.255.254',
+    '0',
+    '0.0.0.0',
+    '0x7f.1',
+    '0x7f.0.0.1',
+    '0x7f000001',
+    '0X7F000001',
+  ],
+  ...[
+    '2130706433',
+    '017700000001',
+    '0177.0.0.1',
+    '0177.0.0.01',
+    '127.0.0.1.',
+    '127.1.',
+    '127。0。0。1',
+    '①②⑦.⓪.⓪.①',
+    '%31%32%37.0.0.1',
+  ],
+  ...[
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
+    'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ',
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::127.0.0.1]',
+  ],
+  ...[
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:ffff:127.0.0.1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+  ],
+  ...[
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '[fc00::1]',
+  ],
+  ...[
+    '[fd00:ec2::254]',
+    '[ff02::1]',
+    '[100::1]',
+    '[2001:db8::1]',
+    '[4000::1]',
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+  ],
+  ...[
+    '192.168.0.1',
+    '100.64.0.1',
+    '100.100.100.200',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '169.254.1.1',
+    '192.0.0.1',
+  ],
+  ...[
+    '192.0.2.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+  ],
+  ...['255.255.255.255', 'loopback.example', 'loopback6.example', 'private.example', 'mixed.example', 'mapped.example'],
+  ...['metadata.example', 'metadata6.example', 'nat64.example', 'link.example'],
+]
+
+test(`none of ${hosts.length} ways to write a private address, over http or https, touches the machine`, async () => {
+  const transport = createTransport({ addresses: addressGuard(false, [], nameServer), clock: systemClock })
+  const { signal } = new AbortController()
+  for (const host of hosts) {
+    for (const scheme of ['http', 'https']) {
+      const request: HttpRequest = {
+        kind: 'http',
+        method: 'POST',
+        url: `${scheme}://${host}:${port}/`,
+        headers: {},
+        body: 'x',
+        final: true,
+      }
+      const reply = await transport.perform(request, { signal, timeoutMs: 2_000 })
+      expect(reply, request.url).toMatchObject({ kind: 'failure', failure: 'address_refused', reached: false })
+      expect(reply, request.url).toMatchObject({ message: expect.stringContaining('POSTRIDER_ALLOW_PRIVATE_NETWORK') })
+    }
+  }
+  await transport.close()
+  expect(hosts.length).toBeGreaterThanOrEqual(60)
+  expect(touched).toBe(0)
+})
+
+test('an SMTP server at a private address is refused in every form as well', async () => {
+  const transport = createTransport({ addresses: addressGuard(false, []), clock: systemClock })
+  const { signal } = new AbortController()
+  for (const host of [
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '2130706433',
+    '0',
+    '[::1]',
+    '::1',
+    '::ffff:127.0.0.1',
+    'localhost',
+  ]) {
+    const reply = await transport.perform(
+      {
+        kind: 'mail',
+        final: true,
+        server: { host, port, security: 'opportunistic' },
+        mail: {
+          messageId: 'a@b.example',
+          date: 0,
+          from: { address: 'a@b.example' },
+          to: [{ address: 'c@d.example' }],
+          subject: '',
+          text: '',
+        },
+      },
+      { signal, timeoutMs: 5_000 },
+    )
+    expect(reply, host).toMatchObject({ kind: 'failure', failure: 'address_refused', reached: false })
+  }
+  await transport.close()
+  expect(touched).toBe(0)
+})
+
+test('the connection goes to the address that was checked, though the name has another one by then', async () => {
+  let asked = 0
+  const rebinding = async (): Promise<Address[]> => {
+    asked += 1
+    // Nothing listens on 127.0.0.9 at this port but the canary, which a second look-up would lead to.
+    return [{ address: asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }]
+  }
+  const guard = addressGuard(false, [], rebinding)
+  expect(await guard.resolve('rebind.example', port)).toEqual([{ address: '93.184.216.34', family: 4 }])
+  await expect(guard.resolve('rebind.example', port)).rejects.toMatchObject({ failure: 'address_refused' })
+})
+
+const outcome = (policy: NetworkPolicy, host: string, at = 80, closed: { host: string; port: number }[] = []) =>
+  addressGuard(policy, closed, nameServer)
+    .resolve(host, at)
+    .then(
+      () => 'open',
+      (error) => error.failure,
+    )
+
+test.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '[2a00:1450::1]', 'public.example'])(
+  'the public address %s is open',
+  async (host) => {
+    expect(await outcome(false, host)).toBe('open')
+  },
+)
+
+test('an unknown name is a failure of the name service, not of the guard', async () => {
+  expect(await outcome(false, 'nowhere.example')).toBe('dns')
+})
+
+test('a list of ranges opens what lies in them and nothing else', async () => {
+  const ranges = ['10.0.0.0/8', 'fd12::/16', '127.0.0.1']
+  expect(await outcome(ranges, '10.20.30.40')).toBe('open')
+  expect(await outcome(ranges, '::ffff:10.0.0.1')).toBe('open')
+  expect(await outcome(ranges, 'fd12::1')).toBe('open')
+  expect(await outcome(ranges, 'localhost')).toBe('open')
+  expect(await outcome(ranges, '8.8.8.8')).toBe('open')
+  expect(await outcome(ranges, '127.0.0.2')).toBe('address_refused')
+  expect(await outcome(ranges, '192.168.0.1')).toBe('address_refused')
+  expect(() => addressGuard(['10.0.0.0/99'], [])).toThrow()
+})
+
+test.each(['169.254.169.254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'metadata.example', 'fd00:ec2::254'])(
+  'the metadata address %s opens only when it is named itself',
+  async (host) => {
+    expect(await outcome(true, host)).toBe('address_refused')
+    expect(await outcome(['0.0.0.0/0', '::/0'], host)).toBe('address_refused')
+    expect(await outcome(['169.254.169.254/32', 'fd00:ec2::254'], host)).toBe('open')
+  },
+)
+
+test('our own database stays closed under each of its names, other ports of its machine do not', async () => {
+  const closed = [{ host: 'private.example', port: 5432 }]
+  for (const host of ['private.example', 'PRIVATE.example', '10.1.2.3', '::ffff:10.1.2.3']) {
+    expect(await outcome(true, host, 5432, closed), host).toBe('address_refused')
+    expect(await outcome(['10.0.0.0/8'], host, 5432, closed), host).toBe('address_refused')
+    expect(await outcome(true, host, 80, closed), host).toBe('open')
+    expect(await outcome(['10.1.2.3/32'], host, 5432, closed), host).toBe('open')
+  }
+})
+
+test('everything private is open where the policy says so', async () => {
+  for (const host of ['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', 'localhost', 'fe80::1']) {
+    expect(isPublic(host === 'localhost' ? '127.0.0.1' : host)).toBe(false)
+    expect(await outcome(true, host)).toBe('open')
+  }
+})

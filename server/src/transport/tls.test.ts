@@ -1,0 +1,166 @@
+/** What encryption promises: only a server whose certificate is vouched for hears a secret. */
+import { createServer as createHttpsServer } from 'node:https'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterEach, expect, test } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import type { MailRequest, Reply, SmtpServer } from '../base/exchange.ts'
+import { addressGuard } from './address.ts'
+import { createTransport, type Transport } from './transport.ts'
+
+/** Self-signed for `localhost`, valid until 2126. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgt783NbznUEhHPukM
+nQDtG6AyVl+3QjCjYTzA3th7e6mhRANCAASEYuL+YE6kv4pnQmoprWVqU6BdZ5BE
+7buYlsq/DdBTNu2ftuU9CEMZoC9w4eIdq0q8NXj4YVqj79j4si3/jYC9
+-----END PRIVATE KEY-----`
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBljCCATugAwIBAgIUYi/ZduHg2T8EHrJazplIvEgHIBUwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDExMzEzN1oYDzIxMjYxMDI3
+MTEzMTM3WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASEYuL+YE6kv4pnQmoprWVqU6BdZ5BE7buYlsq/DdBTNu2ftuU9CEMZ
+oC9w4eIdq0q8NXj4YVqj79j4si3/jYC9o2kwZzAdBgNVHQ4EFgQUitFCPenLLK8G
+dHqTs6OcgHrEu2UwHwYDVR0jBBgwFoAUitFCPenLLK8GdHqTs6OcgHrEu2UwDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SQAwRgIhAI43TfYnZ/5he3PBwGoVdAj8+0QvKVSe5nU1LA4IKNazAiEAmN4L8auN
+nfRJAQZGtiUfnm20+g4e4fz19ajJL0HahKc=
+-----END CERTIFICATE-----`
+
+const ended: (() => unknown)[] = []
+afterEach(async () => {
+  // Clients first: a server waits for them.
+  for (const end of ended.splice(0).reverse()) await end()
+})
+
+function transportTrusting(authorities?: string[]): Transport {
+  const transport = createTransport({
+    addresses: addressGuard(true, []),
+    clock: systemClock,
+    ...(authorities ? { authorities } : {}),
+  })
+  ended.push(() => transport.close())
+  return transport
+}
+
+const limits = { signal: new AbortController().signal, timeoutMs: 5_000 }
+
+async function httpsServer(options: object): Promise<number> {
+  const server = createHttpsServer({ key, cert, ...options }, (_request, response) => response.end('hello'))
+  ended.push(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as { port: number }).port
+}
+
+const get = (url: string) => ({ kind: 'http', method: 'GET', url, headers: {}, final: true }) as const
+
+test('a trusted https server answers', async () => {
+  const port = await httpsServer({})
+  expect(await transportTrusting([cert]).perform(get(`https://localhost:${port}/`), limits)).toMatchObject({
+    body: 'hello',
+  })
+})
+
+test.each([
+  ['nobody vouches for', undefined, 'localhost', {}],
+  ['names another host', [cert], '127.0.0.1', {}],
+  [
+    'comes with TLS 1.1',
+    [cert],
+    'localhost',
+    { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
+  ],
+])('a certificate that %s ends the attempt before anything is sent', async (_what, authorities, host, options) => {
+  const port = await httpsServer(options)
+  const reply = await transportTrusting(authorities).perform(get(`https://${host}:${port}/`), limits)
+  expect(reply).toMatchObject({ kind: 'failure', failure: 'tls', reached: false })
+})
+
+interface Seen {
+  mails: number
+  passwords: number
+  secure: boolean[]
+}
+
+async function mailServer(options: SMTPServerOptions): Promise<{ port: number; seen: Seen }> {
+  const seen: Seen = { mails: 0, passwords: 0, secure: [] }
+  const server = new SMTPServer({
+    key,
+    cert,
+    authOptional: true,
+    ...options,
+    onAuth(_auth, _session, done) {
+      seen.passwords += 1
+      done(null, { user: 'u' })
+    },
+    onData(stream, session, done) {
+      stream.resume().on('end', () => {
+        seen.mails += 1
+        seen.secure.push(session.secure)
+        done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  ended.push(() => new Promise<void>((resolve) => server.close(resolve)))
+  const port = await new Promise<number>((resolve) => {
+    const listener = server.listen(0, '127.0.0.1', () => resolve((listener.address() as { port: number }).port))
+  })
+  return { port, seen }
+}
+
+function mail(server: SmtpServer): MailRequest {
+  return {
+    kind: 'mail',
+    final: true,
+    server,
+    mail: {
+      messageId: 'a@b.example',
+      date: 0,
+      from: { address: 'a@b.example' },
+      to: [{ address: 'c@d.example' }],
+      subject: 'x',
+      text: 'y',
+    },
+  }
+}
+
+const refusedTls = { kind: 'failure', failure: 'tls', reached: false }
+const login = { user: 'u', password: 'p' }
+
+test('tls encrypts from the first byte', async () => {
+  const { port, seen } = await mailServer({ secure: true })
+  const request = mail({ host: 'localhost', port, security: 'tls', ...login })
+  expect(await transportTrusting([cert]).perform(request, limits)).toMatchObject({ kind: 'mail', code: 250 })
+  expect(await transportTrusting().perform(request, limits)).toMatchObject(refusedTls)
+  expect(seen).toEqual({ mails: 1, passwords: 1, secure: [true] })
+})
+
+test('starttls encrypts before anything else is said', async () => {
+  const { port, seen } = await mailServer({})
+  const request = mail({ host: 'localhost', port, security: 'starttls', ...login })
+  expect(await transportTrusting([cert]).perform(request, limits)).toMatchObject({ kind: 'mail', code: 250 })
+  expect(await transportTrusting().perform(request, limits)).toMatchObject(refusedTls)
+  expect(seen).toEqual({ mails: 1, passwords: 1, secure: [true] })
+})
+
+test.each([
+  ['does not offer it', { disabledCommands: ['STARTTLS'] }],
+  ['hides it', { hideSTARTTLS: true, disabledCommands: ['STARTTLS'] }],
+])('starttls never falls back to plain text when the server %s', async (_what, options) => {
+  const { port, seen } = await mailServer({ ...options, allowInsecureAuth: true })
+  const request = mail({ host: 'localhost', port, security: 'starttls', ...login })
+  expect(await transportTrusting([cert]).perform(request, limits)).toMatchObject(refusedTls)
+  expect(seen).toEqual({ mails: 0, passwords: 0, secure: [] })
+})
+
+test('opportunistic encrypts where it is offered, whoever made the certificate, and else does without', async () => {
+  const replies: Reply[] = []
+  const seen: boolean[] = []
+  for (const options of [{}, { disabledCommands: ['STARTTLS'] }]) {
+    const server = await mailServer(options)
+    const request = mail({ host: 'localhost', port: server.port, security: 'opportunistic' })
+    replies.push(await transportTrusting().perform(request, limits))
+    seen.push(...server.seen.secure)
+  }
+  expect(replies).toMatchObject([{ code: 250 }, { code: 250 }])
+  expect(seen).toEqual([true, false])
+})
