@@ -1,0 +1,45 @@
+/** Conditions of templates, routes and automations: a subset of JavaScript, parsed once, evaluated over plain data. */
+import { parseExpressionAt } from 'acorn'
+import { build } from './expression/build.ts'
+import { ExpressionFailed, ExpressionInvalid, type Machine } from './expression/machine.ts'
+
+export { ExpressionFailed, ExpressionInvalid }
+
+export interface Expression {
+  readonly source: string
+  readonly run: (machine: Machine) => unknown
+}
+
+/** Longer than any condition a person writes; it bounds the parser's work. */
+const SOURCE_MAX = 4_000
+const STEPS_MAX = 10_000
+
+/** Throws `ExpressionInvalid` for everything outside the subset. */
+export function compileExpression(source: string): Expression {
+  if (source.length > SOURCE_MAX) throw new ExpressionInvalid(`The expression is longer than ${SOURCE_MAX} characters`)
+  let tree: ReturnType<typeof parseExpressionAt>
+  try {
+    tree = parseExpressionAt(source, 0, { ecmaVersion: 2022, preserveParens: true })
+  } catch (cause) {
+    throw new ExpressionInvalid(`The expression cannot be read: ${(cause as Error).message}`, { cause })
+  }
+  if (source.slice(tree.end).trim() !== '') throw new ExpressionInvalid(`Unexpected text at ${tree.end}`)
+  return { source, run: build(tree) }
+}
+
+/**
+ * Unknown names and properties of nothing are `undefined`. Throws `ExpressionFailed` when the steps (10,000 unless told)
+ * or the size of a text are used up.
+ */
+export function evaluate(
+  expression: Expression,
+  scope: Record<string, unknown>,
+  options: { steps?: number } = {},
+): unknown {
+  try {
+    return expression.run({ scope, steps: options.steps ?? STEPS_MAX })
+  } catch (cause) {
+    if (cause instanceof ExpressionFailed) throw cause
+    throw new ExpressionFailed(`The expression failed: ${(cause as Error).message}`, { cause })
+  }
+}

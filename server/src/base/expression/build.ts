@@ -1,0 +1,204 @@
+/** Turns a syntax tree into closures, and refuses every node that is not in the subset. */
+import type { AnyNode, MemberExpression, Property } from 'acorn'
+import { call, concat, ExpressionInvalid, type Machine, methods, number, property, spend, text } from './machine.ts'
+
+type Step = (machine: Machine) => unknown
+
+/** Nesting that no condition written by a person reaches; it bounds the stack. */
+const DEPTH_MAX = 100
+
+/** What `a?.b.c` evaluates to from the point where it found nothing. */
+const NOTHING = Symbol('nothing')
+
+const refuse = (node: AnyNode, what: string): never => {
+  throw new ExpressionInvalid(`${what} cannot be used in an expression (at ${node.start})`)
+}
+
+const constants = new Map<string, unknown>([
+  ['undefined', undefined],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+])
+
+const strict = (left: unknown, right: unknown) => left === right
+/** `==` between two objects is identity; an object and a scalar are never equal. */
+const loose = (left: unknown, right: unknown) => {
+  const objects =
+    Number(typeof left === 'object' && left !== null) + Number(typeof right === 'object' && right !== null)
+  // biome-ignore lint/suspicious/noDoubleEquals: the author wrote `==` and means it
+  return objects === 0 ? left == right : left === right
+}
+const compare =
+  (order: (left: string | number, right: string | number) => boolean) => (left: unknown, right: unknown) =>
+    typeof left === 'string' && typeof right === 'string' ? order(left, right) : order(number(left), number(right))
+
+const binary = new Map<string, (left: unknown, right: unknown, machine: Machine) => unknown>([
+  ['===', strict],
+  ['!==', (left, right) => !strict(left, right)],
+  ['==', loose],
+  ['!=', (left, right) => !loose(left, right)],
+  ['<', compare((left, right) => left < right)],
+  ['<=', compare((left, right) => left <= right)],
+  ['>', compare((left, right) => left > right)],
+  ['>=', compare((left, right) => left >= right)],
+  ['-', (left, right) => number(left) - number(right)],
+  ['*', (left, right) => number(left) * number(right)],
+  ['/', (left, right) => number(left) / number(right)],
+  ['%', (left, right) => number(left) % number(right)],
+  ['**', (left, right) => number(left) ** number(right)],
+  ['+', add],
+])
+
+function add(left: unknown, right: unknown, machine: Machine): unknown {
+  const words = [left, right].some((side) => typeof side === 'string' || (typeof side === 'object' && side !== null))
+  return words ? concat(machine, text(machine, left), text(machine, right)) : number(left) + number(right)
+}
+
+const unary = new Map<string, (value: unknown) => unknown>([
+  ['!', (value) => !value],
+  ['-', (value) => -number(value)],
+  ['+', (value) => number(value)],
+  ['typeof', (value) => typeof value],
+])
+
+export function build(node: AnyNode, depth = 0): Step {
+  if (depth > DEPTH_MAX) refuse(node, `Nesting deeper than ${DEPTH_MAX}`)
+  const step = stepOf(node, depth + 1)
+  return (machine) => {
+    spend(machine)
+    return step(machine)
+  }
+}
+
+function stepOf(node: AnyNode, depth: number): Step {
+  switch (node.type) {
+    case 'ParenthesizedExpression':
+      return build(node.expression, depth)
+    case 'Literal': {
+      if (node.regex) return refuse(node, 'A pattern')
+      if (typeof node.value === 'bigint') return refuse(node, 'A big integer')
+      const { value } = node
+      return () => value
+    }
+    case 'Identifier': {
+      const { name } = node
+      if (constants.has(name)) return () => constants.get(name)
+      return ({ scope }) => property(scope, name)
+    }
+    case 'TemplateLiteral': {
+      const words = node.quasis.map((quasi) => quasi.value.cooked ?? '')
+      const values = node.expressions.map((value) => build(value, depth))
+      return (machine) =>
+        values.reduce<string>(
+          (all, value, index) =>
+            concat(machine, concat(machine, all, text(machine, value(machine))), words[index + 1] ?? ''),
+          words[0] ?? '',
+        )
+    }
+    case 'ArrayExpression': {
+      const items = node.elements.map((item) => (item ? build(item, depth) : () => undefined))
+      return (machine) => items.map((item) => item(machine))
+    }
+    case 'ObjectExpression': {
+      const entries = node.properties.map((entry) =>
+        entry.type === 'Property' ? buildEntry(entry, depth) : refuse(entry, 'A spread'),
+      )
+      return (machine) => Object.fromEntries(entries.map(([key, value]) => [key, value(machine)]))
+    }
+    default:
+      return operationOf(node, depth)
+  }
+}
+
+function operationOf(node: AnyNode, depth: number): Step {
+  switch (node.type) {
+    case 'UnaryExpression': {
+      const operate = unary.get(node.operator) ?? refuse(node, node.operator)
+      const value = build(node.argument, depth)
+      return (machine) => operate(value(machine))
+    }
+    case 'BinaryExpression': {
+      if (node.left.type === 'PrivateIdentifier') return refuse(node, 'A private name')
+      const operate = binary.get(node.operator) ?? refuse(node, node.operator)
+      const left = build(node.left, depth)
+      const right = build(node.right, depth)
+      return (machine) => operate(left(machine), right(machine), machine)
+    }
+    case 'LogicalExpression': {
+      const left = build(node.left, depth)
+      const right = build(node.right, depth)
+      if (node.operator === '&&') return (machine) => left(machine) && right(machine)
+      if (node.operator === '||') return (machine) => left(machine) || right(machine)
+      return (machine) => left(machine) ?? right(machine)
+    }
+    case 'ConditionalExpression': {
+      const test = build(node.test, depth)
+      const yes = build(node.consequent, depth)
+      const no = build(node.alternate, depth)
+      return (machine) => (test(machine) ? yes(machine) : no(machine))
+    }
+    default:
+      return accessOf(node, depth)
+  }
+}
+
+function accessOf(node: AnyNode, depth: number): Step {
+  switch (node.type) {
+    case 'ChainExpression': {
+      const chain = build(node.expression, depth)
+      return (machine) => {
+        const value = chain(machine)
+        return value === NOTHING ? undefined : value
+      }
+    }
+    case 'MemberExpression': {
+      const { on, key } = buildMember(node, depth)
+      return (machine) => {
+        const value = on(machine)
+        return value === NOTHING ? NOTHING : property(value, key(machine))
+      }
+    }
+    case 'CallExpression': {
+      const { callee } = node
+      if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
+        return refuse(node, 'This call')
+      const method = methods.get(callee.property.name) ?? refuse(node, `A call of ${callee.property.name}`)
+      const { on } = buildMember(callee, depth)
+      const args = node.arguments.map((argument) => build(argument, depth))
+      return (machine) => {
+        const value = on(machine)
+        if (value === NOTHING) return NOTHING
+        return call(
+          machine,
+          value,
+          method,
+          args.map((argument) => argument(machine)),
+        )
+      }
+    }
+    default:
+      return refuse(node, node.type)
+  }
+}
+
+function buildEntry(entry: Property, depth: number): [string, Step] {
+  if (entry.kind !== 'init' || entry.method || entry.computed) refuse(entry, 'This property')
+  const key =
+    entry.key.type === 'Identifier' ? entry.key.name : entry.key.type === 'Literal' ? String(entry.key.value) : ''
+  if (key === '__proto__') refuse(entry, '__proto__')
+  return [key, build(entry.value, depth)]
+}
+
+function buildMember(node: MemberExpression, depth: number): { on: Step; key: Step } {
+  if (node.object.type === 'Super') refuse(node, 'super')
+  const object = build(node.object, depth)
+  const { optional } = node
+  const on: Step = (machine) => {
+    const value = object(machine)
+    return optional && (value === null || value === undefined) ? NOTHING : value
+  }
+  if (node.computed) return { on, key: build(node.property as AnyNode, depth) }
+  if (node.property.type !== 'Identifier') return refuse(node, 'A private name')
+  const { name } = node.property
+  return { on, key: () => name }
+}

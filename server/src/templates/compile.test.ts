@@ -1,0 +1,86 @@
+/** Promises of checking: what is accepted, and that a refusal names the place. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compile } from './compile.ts'
+import { ContentInvalid } from './template.ts'
+
+const of = (...elements: unknown[]) => ({ version: '2022-01-01', elements })
+const nested = (depth: number): unknown =>
+  depth === 0 ? { type: 'text', content: 'x' } : { type: 'group', elements: [nested(depth - 1)] }
+
+test.each([
+  [null, 'content'],
+  ['text', 'content'],
+  [[], 'content'],
+  [{}, 'body'],
+  [{ title: 1, body: 'x' }, 'title'],
+  [{ elements: {} }, 'elements'],
+  [of('x'), 'elements[0]'],
+  [of({ type: 'text', content: 'x' }, { type: 'jsonnet' }), 'elements[1].type'],
+  [of({ type: '__proto__' }), 'elements[0].type'],
+  [of({ type: 'text' }), 'elements[0].content'],
+  [of({ type: 'text', content: 5 }), 'elements[0].content'],
+  [of({ type: 'text', elements: [{ type: 'video' }] }), 'elements[0].elements'],
+  [of({ type: 'text', content: 'x', color: 'red;x:y' }), 'elements[0].color'],
+  [of({ type: 'text', content: 'x', color: 'url(http://x)' }), 'elements[0].color'],
+  [of({ type: 'action', content: 'x' }), 'elements[0].href'],
+  [of({ type: 'image', src: 'https://x', width: '50em' }), 'elements[0].width'],
+  [of({ type: 'group', elements: [{ type: 'quote' }] }), 'elements[0].elements[0].content'],
+  [of({ type: 'list', elements: [{ type: 'text', content: 'x' }] }), 'elements[0].elements[0]'],
+  [of({ type: 'list-item', elements: [] }), 'elements[0]'],
+  [of({ type: 'column', elements: [] }), 'elements[0]'],
+  [of({ type: 'columns', elements: Array(5).fill({ type: 'column' }) }), 'elements[0].elements'],
+  [of({ type: 'group', elements: [{ type: 'channel', channel: 'email' }] }), 'elements[0].elements[0]'],
+  [of({ type: 'channel', channel: 'email' }, { type: 'text', content: 'x' }), 'elements'],
+  [of({ type: 'channel', channel: 'email', raw: 'x' }), 'elements[0].raw'],
+  [of({ type: 'channel', channel: 'email', loop: 'data.x' }), 'elements[0].loop'],
+  [of({ type: 'divider', if: 'a =' }), 'elements[0].if'],
+  [of({ type: 'divider', if: 'fetch(1)' }), 'elements[0].if'],
+  [of({ type: 'divider', loop: 5 }), 'elements[0].loop'],
+  [of({ type: 'divider', ref: 5 }), 'elements[0].ref'],
+  [of({ type: 'divider', channels: 'email' }), 'elements[0].channels'],
+  [of({ type: 'text', content: 'x', locales: { 'no locale': {} } }), 'elements[0].locales.no locale'],
+  [of({ type: 'text', content: 'x', locales: { fr: { content: 1 } } }), 'elements[0].locales.fr.content'],
+  [of(nested(20)), `elements[0]${'.elements[0]'.repeat(19)}.elements`],
+  [of(...Array(1_001).fill({ type: 'divider' })), 'elements[1000]'],
+])('%.80j is refused at %s', (content, at) => {
+  expect(() => compile(content)).toThrow(ContentInvalid)
+  expect(() => compile(content)).toThrow(new RegExp(`^${at.replace(/[[\].]/g, '\\$&')}: `))
+})
+
+test.each([
+  { body: 'x' },
+  { title: null, body: '' },
+  { elements: [] },
+  of(nested(19)),
+  of({ type: 'comment', anything: 1 }),
+  of({ type: 'channel', channel: 'email', elements: [] }, { type: 'comment' }, { type: 'channel', channel: 'default' }),
+  of({ type: 'text', content: 'x', color: '{brand.colors.primary}', unknown: true }),
+  of({ type: 'text', content: 'x', if: '{{ data.x > 1 }}', loop: 'data.items', ref: 'r', channels: ['email'] }),
+])('%.80j is accepted', (content) => expect(() => compile(content)).not.toThrow())
+
+test('any JSON is either a template or ContentInvalid', () => {
+  const leaf = fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.boolean())
+  const element = fc.record(
+    {
+      type: fc.constantFrom('text', 'action', 'image', 'group', 'list', 'list-item', 'columns', 'html', 'channel', 'x'),
+      content: leaf,
+      href: leaf,
+      elements: fc.oneof(leaf, fc.array(fc.jsonValue())),
+      if: leaf,
+      loop: leaf,
+      locales: fc.jsonValue(),
+    },
+    { requiredKeys: ['type'] },
+  )
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.record({ elements: fc.array(element) })), (content) => {
+      try {
+        compile(content)
+      } catch (error) {
+        expect(error).toBeInstanceOf(ContentInvalid)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,171 @@
+/** Checks the author's content and makes a template of it. Every refusal names the place. */
+import { compileExpression, type Expression } from '../base/expression.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { COLUMNS_MAX } from './elements/columns.ts'
+import type { Element, Field } from './elements/element.ts'
+import { elements } from './elements/index.ts'
+import { ContentInvalid, type Control, type Node, type Template, type Translation } from './template.ts'
+
+/** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
+const NODES_MAX = 1_000
+const DEPTH_MAX = 20
+/** As large as a whole send request may be. */
+const TEXT_MAX = 262_144
+
+interface Count {
+  nodes: number
+  locales: Set<string>
+}
+
+const fail = (at: string, problem: string, cause?: unknown): never => {
+  throw new ContentInvalid(`${at}: ${problem}`, { cause })
+}
+
+/** Elemental `{version, elements}` or the short form `{title, body}`. Throws `ContentInvalid`. */
+export function compile(content: unknown): Template {
+  if (!isObject(content)) return fail('content', 'must be an object')
+  const count: Count = { nodes: 0, locales: new Set() }
+  const nodes =
+    content.elements === undefined
+      ? fromSugar(content, count)
+      : nodesOf(content.elements, 'elements', undefined, 0, count)
+  const branched = nodes.some(({ element }) => element.type === 'channel')
+  if (branched && nodes.some(({ element }) => element.type !== 'channel' && element.type !== 'comment'))
+    fail('elements', 'beside a channel element only channel elements can stand')
+  return { nodes, locales: count.locales, programs: new Map() }
+}
+
+function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
+  if (title !== undefined && title !== null && typeof title !== 'string') fail('title', 'must be a text')
+  if (typeof body !== 'string') fail('body', 'must be a text (or give `elements`)')
+  const list = [...(title ? [{ type: 'meta', title }] : []), { type: 'text', content: body }]
+  return nodesOf(list, 'content', undefined, 0, count)
+}
+
+function nodesOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node[] {
+  if (!Array.isArray(value)) return fail(at, 'must be a list')
+  if (depth >= DEPTH_MAX) fail(at, `elements stand deeper than ${DEPTH_MAX}`)
+  if (parent?.type === 'columns' && value.length > COLUMNS_MAX) fail(at, `at most ${COLUMNS_MAX} columns`)
+  return value.map((item, index) => nodeOf(item, `${at}[${index}]`, parent, depth, count))
+}
+
+function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node {
+  if (!isObject(value)) return fail(at, 'must be an object')
+  count.nodes += 1
+  if (count.nodes > NODES_MAX) fail(at, `more than ${NODES_MAX} elements`)
+  const element = elements.get(String(value.type)) ?? fail(`${at}.type`, `${label(value.type)} is not an element`)
+  checkPlace(element, parent, at)
+  checkFields(element, value, at)
+  for (const name of element.required ?? [])
+    if (value[name] === undefined || value[name] === null) fail(`${at}.${name}`, 'is missing')
+  if (element.type === 'text' && value.content === undefined && value.elements === undefined)
+    fail(`${at}.content`, 'is missing')
+  const childrenOf = (source: JsonObject, from: string) =>
+    element.children && source.elements !== undefined
+      ? nodesOf(source.elements, `${from}.elements`, element, depth + 1, count)
+      : undefined
+  const control = controlOf(value, at, element)
+  return {
+    element,
+    fields: value,
+    children: childrenOf(value, at) ?? [],
+    locales: localesOf(value.locales, `${at}.locales`, element, childrenOf, count),
+    ...(control ? { control } : {}),
+  }
+}
+
+const label = (value: unknown) => JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
+
+function checkPlace(element: Element, parent: Element | undefined, at: string): void {
+  const { place } = element
+  if (place === 'top' && parent) fail(at, `a ${element.type} stands only at the top`)
+  if (place && place !== 'top' && parent?.type !== place) fail(at, `a ${element.type} stands only in a ${place}`)
+  const allowed = parent?.children
+  if (Array.isArray(allowed) && !allowed.includes(element.type) && element.type !== 'comment')
+    fail(at, `a ${parent?.type} holds only ${allowed.join(', ')}`)
+}
+
+const checks: Readonly<Record<Field, (value: unknown) => string | undefined>> = {
+  text: (value) =>
+    typeof value !== 'string' ? 'must be a text' : value.length > TEXT_MAX ? `is longer than ${TEXT_MAX}` : undefined,
+  // Whatever could leave the declaration or load something is refused; the rest is between the author and the mail client.
+  style: (value) =>
+    typeof value === 'string' && /^[\w#%.,(){}$@ -]{1,100}$/.test(value) && !/url|expression/i.test(value)
+      ? undefined
+      : 'must be a colour',
+  size: (value) => (/^\d+(\.\d+)?(px|%)?$/.test(String(value)) ? undefined : 'must be pixels or per cent'),
+  flag: (value) =>
+    typeof value === 'boolean' || value === 'true' || value === 'false' ? undefined : 'must be true or false',
+  object: (value) => (isObject(value) ? undefined : 'must be an object'),
+  spans: (value) =>
+    Array.isArray(value) && value.length <= NODES_MAX && value.every(isSpan)
+      ? undefined
+      : 'must be a list of string, link or img',
+}
+
+const isSpan = (value: unknown) =>
+  isObject(value) &&
+  ['string', 'link', 'img'].includes(String(value.type)) &&
+  ['content', 'href', 'src', 'alt_text'].every((name) => value[name] === undefined || typeof value[name] === 'string')
+
+function checkFields(element: Element, value: JsonObject, at: string): void {
+  for (const [name, field] of Object.entries(element.fields)) {
+    const given = value[name]
+    if (given === undefined || given === null || given === '') continue
+    const problem = checks[field](given)
+    if (problem) fail(`${at}.${name}`, problem)
+  }
+}
+
+function localesOf(
+  value: unknown,
+  at: string,
+  element: Element,
+  childrenOf: (source: JsonObject, at: string) => Node[] | undefined,
+  count: Count,
+): Map<string, Translation> {
+  const locales = new Map<string, Translation>()
+  if (value === undefined || value === null) return locales
+  if (!isObject(value)) return fail(at, 'must be an object')
+  for (const [locale, translation] of Object.entries(value)) {
+    if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$/.test(locale))
+      fail(`${at}.${locale.slice(0, 40)}`, 'is not a locale')
+    if (!isObject(translation)) return fail(`${at}.${locale}`, 'must be an object')
+    checkFields(element, translation, `${at}.${locale}`)
+    const children = childrenOf(translation, `${at}.${locale}`)
+    locales.set(locale, { fields: translation, ...(children ? { children } : {}) })
+    count.locales.add(locale)
+  }
+  return locales
+}
+
+function controlOf(value: JsonObject, at: string, element: Element): Control | undefined {
+  const control: Control = {}
+  if (value.if !== undefined && value.if !== null) control.if = expressionOf(value.if, `${at}.if`)
+  if (value.loop !== undefined && value.loop !== null) {
+    // Its width depends on how many there are, and that is known when the content is compiled.
+    if (element.type === 'column' || element.type === 'channel')
+      fail(`${at}.loop`, `a ${element.type} cannot be repeated`)
+    control.loop = expressionOf(value.loop, `${at}.loop`)
+  }
+  if (value.ref !== undefined && value.ref !== null)
+    control.ref = typeof value.ref === 'string' ? value.ref : fail(`${at}.ref`, 'must be a text')
+  const { channels } = value
+  if (channels !== undefined && channels !== null) {
+    if (!Array.isArray(channels) || !channels.every((name) => typeof name === 'string'))
+      return fail(`${at}.channels`, 'must be a list of channels')
+    control.channels = channels
+  }
+  return Object.keys(control).length > 0 ? control : undefined
+}
+
+function expressionOf(value: unknown, at: string): Expression {
+  if (typeof value !== 'string') return fail(at, 'must be an expression')
+  let source = value.trim()
+  while (source.startsWith('{') && source.endsWith('}')) source = source.slice(1, -1).trim()
+  try {
+    return compileExpression(source)
+  } catch (cause) {
+    return fail(at, (cause as Error).message, cause)
+  }
+}

@@ -1,0 +1,12 @@
+/** `channel`: what one channel or provider says instead of the others. `render` chooses; it shows its children. */
+import type { Element } from './element.ts'
+
+export const channel: Element = {
+  type: 'channel',
+  fields: { channel: 'text', provider: 'text', raw: 'object' },
+  required: ['channel'],
+  children: 'any',
+  place: 'top',
+  html: ({ children }, weave) => weave.children(children),
+  text: ({ children }, weave) => weave.children(children),
+}

@@ -1,0 +1,10 @@
+/** `group`: several elements under one condition or loop. */
+import type { Element } from './element.ts'
+
+export const group: Element = {
+  type: 'group',
+  fields: {},
+  children: 'any',
+  html: ({ children }, weave) => weave.children(children),
+  text: ({ children }, weave) => weave.children(children),
+}

@@ -1,0 +1,121 @@
+/** Promises of each sink: the value is read there as itself, and nothing hostile is slow. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as escapes from './escape.ts'
+import { grammarOf } from './grammar.ts'
+import { markdown } from './markdown.ts'
+import { markup, wordsOf } from './markup.ts'
+import { split } from './variables.ts'
+
+const sinks = new Map<string, escapes.Escape>(
+  Object.entries(escapes).filter(([name]) => name !== 'followable') as never,
+)
+
+const hostile = 'a<b>&"\'*_~`|[x](y)!#-.{}\\\u0000\r\n@everyone <!channel>'
+
+test.each([
+  ['plain', 'a\u0000b\tc\nd', 'ab\tc\nd'],
+  ['html', hostile, `a&lt;b&gt;&amp;&quot;&#39;*_~\`|[x](y)!#-.{}\\\r\n@everyone &lt;!channel&gt;`],
+  ['header', 'a\r\nBcc: x@y.z\u2028\u0000b', 'a Bcc: x@y.z b'],
+  ['slack', '<!channel> & <@U1>', '&lt;!channel&gt; &amp; &lt;@U1&gt;'],
+  ['discord', '**x** [a](b) <@1>', '\\*\\*x\\*\\* \\[a\\]\\(b\\) \\<\\@1\\>'],
+  ['discord', 'https://x.y/a_b?c=d', 'https://x.y/a_b?c=d'],
+  ['telegram', '1.5_*[a](b)!', '1\\.5\\_\\*\\[a\\]\\(b\\)\\!'],
+  ['telegramCode', 'a`b\\c.d', 'a\\`b\\\\c.d'],
+  ['teams', '[a](b) <b>', '\\[a\\]\\(b\\) \\<b\\>'],
+  ['css', '#ff0000', '#ff0000'],
+  ['css', 'red;background:url(x)', ''],
+  ['css', 'expression(1)', ''],
+  ['nothing', 'alert(1)', ''],
+  ['address', 'a b"c/d?e=1&f', 'a%20b%22c/d?e=1&f'],
+  ['address', 'x\ud800', 'x%EF%BF%BD'],
+  ['component', 'a&b=c/d é', 'a%26b%3Dc%2Fd%20%C3%A9'],
+] as const)('%s writes %j as %j', (sink, value, written) => expect(sinks.get(sink)?.(value)).toBe(written))
+
+test.each([
+  ['https://x.y', 'https://x.y'],
+  [' HTTP://x.y', 'HTTP://x.y'],
+  ['mailto:a@b.c', 'mailto:a@b.c'],
+  ['tel:+1', 'tel:+1'],
+  ['javascript:alert(1)', undefined],
+  ['java\nscript:alert(1)', undefined],
+  ['data:text/html,x', undefined],
+  ['//x.y', undefined],
+  ['/path', undefined],
+  ['{url}', undefined],
+  ['', undefined],
+])('%j can be followed as %j', (url, followed) => expect(escapes.followable(url)).toBe(followed))
+
+test('a header is one line and slack text holds no open angle, whatever the value', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (value) => {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be absent
+      expect(escapes.header(value)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/)
+      expect(escapes.slack(value)).not.toMatch(/[<>]/)
+      expect(escapes.html(value)).not.toMatch(/[<>"']/)
+      // Every character Telegram gives a meaning to stands behind an odd number of backslashes.
+      expect(escapes.telegram(value).replace(/\\[\s\S]/g, '')).not.toMatch(/[\\_*[\]()~`>#+=|{}.!-]/)
+    }),
+  )
+})
+
+// 100 kB each, chosen against a scanner or a pattern that looks back or ahead.
+const attacks = [
+  '{',
+  '{{a',
+  '{a.',
+  '{a[',
+  '[',
+  '](',
+  '*',
+  '_a',
+  '`',
+  '``a',
+  '<',
+  '<a ',
+  '<!--',
+  "<a b='",
+  '="',
+  '& ',
+  '\n',
+  ' \n',
+  '\r',
+  '> ',
+  '- ',
+  '![',
+  '\\',
+  '~~',
+  '<style>',
+  'http://',
+  'a=',
+  '%',
+  '1. ',
+  '# ',
+]
+
+test.each(attacks)('100 kB of %j is read and escaped in time that grows with its length', (attack) => {
+  const text = attack.repeat(Math.ceil(100_000 / attack.length))
+  const work: (() => unknown)[] = [
+    () => split(text),
+    () => markup(text),
+    () => wordsOf(text, escapes.html),
+    () => escapes.followable(text),
+    ...[...sinks.values()].map((sink) => () => sink(text)),
+  ]
+  for (const act of work) {
+    // The fastest of three: other work on the machine is not what is measured.
+    const times = [1, 2, 3].map(() => {
+      const started = performance.now()
+      act()
+      return performance.now() - started
+    })
+    expect(Math.min(...times), String(act)).toBeLessThan(50)
+  }
+})
+
+test.each(attacks)('10 kB of %j as Markdown is read within a second', (attack) => {
+  const text = attack.repeat(Math.ceil(10_000 / attack.length))
+  const started = performance.now()
+  markdown(text, grammarOf('html', 'red'))
+  expect(performance.now() - started).toBeLessThan(1_000)
+})

@@ -1,0 +1,206 @@
+/** The author's Markdown, read once, in any dialect. Variables are slots before it is read: no value is ever Markdown. */
+import MarkdownIt from 'markdown-it'
+import type { Escape } from './escape.ts'
+import type { Grammar, Mark } from './grammar.ts'
+import type { Op, Parts } from './program.ts'
+import { split, type Variable } from './variables.ts'
+import { addressed, slotted, words } from './words.ts'
+
+const reader = new MarkdownIt('default', { html: false, breaks: true, linkify: false, typographer: false })
+  // An indented line is a line; a table has no form in most dialects.
+  .disable(['code', 'table', 'reference'])
+// Addresses are judged when they are complete, with their values.
+reader.validateLink = () => true
+reader.normalizeLink = (url) => url
+
+type Token = ReturnType<typeof reader.parse>[number]
+
+// Private-use characters stand for a variable while Markdown is read; the author's own are replaced first.
+const MARKER = /\uE000(\d+)\uE001/
+const ANYTHING_MARKED = /[*_~`[\]<>&\\#!\n|+\-=]|\d[.)]/
+
+// Only at its beginning can one line be more than a paragraph.
+const ONE_PARAGRAPH = /^[^\s#>*+\-=_`~\d][^\n]*$/
+
+interface Read {
+  tokens: readonly Token[]
+  variables: readonly Variable[]
+}
+
+/** A mail is woven twice, as HTML and as text: the second weaving finds what the first has read. */
+const recent = new Map<string, Read>()
+const RECENT_MAX = 200
+const RECENT_LENGTH_MAX = 4_000
+
+function read(text: string): Read {
+  const known = recent.get(text)
+  if (known) return known
+  const variables: Variable[] = []
+  const source = split(text.replace(/[\uE000\uE001]/g, '\uFFFD'))
+    .map((part) => (typeof part === 'string' ? part : `\uE000${variables.push(part) - 1}\uE001`))
+    .join('')
+  const tokens = ONE_PARAGRAPH.test(source) ? reader.parseInline(source, {}) : reader.parse(source, {})
+  if (text.length > RECENT_LENGTH_MAX) return { tokens, variables }
+  if (recent.size >= RECENT_MAX) recent.clear()
+  recent.set(text, { tokens, variables })
+  return { tokens, variables }
+}
+
+/** `bold`: all of it stands in a bold text or heading, where a second pair of marks would end the first. */
+export function markdown(text: string, grammar: Grammar, bold = false): Op[] {
+  if (!ANYTHING_MARKED.test(text)) return words(text.trim(), grammar.text)
+  const { tokens, variables } = read(text)
+  const draft: Draft = { grammar, variables, bold, before: bold, open: [[]], urls: [], lists: [] }
+  for (const token of tokens) visit(token, draft)
+  return draft.open[0] ?? []
+}
+
+interface Draft {
+  grammar: Grammar
+  variables: readonly Variable[]
+  bold: boolean
+  /** `bold` as it was outside the heading; headings never stand in one another. */
+  before: boolean
+  /** What is being written, the innermost last: a quote and a link collect their own. */
+  open: Op[][]
+  urls: Parts[]
+  lists: { position: number; first: boolean }[]
+}
+
+function put(draft: Draft, ...ops: Op[]): void {
+  draft.open.at(-1)?.push(...ops)
+}
+
+function unmarked(text: string, { variables }: Draft): (string | Variable)[] {
+  if (!text.includes('\uE000')) return text ? [text] : []
+  return text.split(MARKER).flatMap((piece, index): (string | Variable)[] => {
+    if (index % 2 === 0) return piece ? [piece] : []
+    const marked = variables[Number(piece)]
+    return marked ? [marked] : []
+  })
+}
+
+const say = (draft: Draft, text: string, sink: Escape) => put(draft, ...slotted(unmarked(text, draft), sink))
+
+/** Something stands before what comes now. */
+function separate(draft: Draft, by: string): void {
+  if (draft.open.at(-1)?.length) put(draft, by)
+}
+
+function close(draft: Draft, wrap: (body: Op[]) => Op): void {
+  const body = draft.open.pop() ?? []
+  put(draft, wrap(body))
+}
+
+const isHtml = ({ grammar }: Draft) => grammar.dialect === 'html'
+
+const emphasise = (mark: Mark, side: 0 | 1) => (_token: Token, draft: Draft) => {
+  if (mark !== 'strong' || !draft.bold || isHtml(draft)) put(draft, draft.grammar.marks[mark][side])
+}
+
+function openList(tag: 'ul' | 'ol') {
+  return (token: Token, draft: Draft) => {
+    const { lists, grammar } = draft
+    if (lists.length === 0 && !isHtml(draft)) separate(draft, grammar.paragraph)
+    const position = Number(token.attrGet('start') ?? 1)
+    lists.push({ position, first: lists.length === 0 })
+    if (isHtml(draft)) put(draft, tag === 'ol' ? `<ol start="${position}">` : '<ul>')
+  }
+}
+
+const closeList = (tag: 'ul' | 'ol') => (_token: Token, draft: Draft) => {
+  draft.lists.pop()
+  if (isHtml(draft)) put(draft, `</${tag}>`)
+}
+
+function openItem(token: Token, draft: Draft): void {
+  const { lists, grammar } = draft
+  const list = lists.at(-1) ?? { position: 1, first: true }
+  if (!isHtml(draft)) {
+    if (!list.first) separate(draft, grammar.line)
+    put(draft, '  '.repeat(lists.length - 1))
+  }
+  // An ordered item knows its number as the author wrote it.
+  put(draft, token.info ? grammar.ordinal(list.position) : grammar.bullet)
+  list.position += 1
+  list.first = false
+}
+
+function image(token: Token, draft: Draft): void {
+  const { grammar } = draft
+  put(draft, {
+    op: 'link',
+    url: addressed(unmarked(String(token.attrGet('src') ?? ''), draft)),
+    body: slotted(unmarked(token.content, draft), grammar.text),
+    join: isHtml(draft) ? (url, alt) => (url ? `<img src="${grammar.text(url)}" alt="${alt}">` : alt) : grammar.link,
+  })
+}
+
+const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
+  inline: (token, draft) => {
+    for (const child of token.children ?? []) visit(child, draft)
+  },
+  text: (token, draft) => say(draft, token.content, draft.grammar.text),
+  softbreak: (_token, draft) => put(draft, draft.grammar.line),
+  hardbreak: (_token, draft) => put(draft, draft.grammar.line),
+  strong_open: emphasise('strong', 0),
+  strong_close: emphasise('strong', 1),
+  em_open: emphasise('em', 0),
+  em_close: emphasise('em', 1),
+  s_open: emphasise('s', 0),
+  s_close: emphasise('s', 1),
+  code_inline: (token, draft) => {
+    const [before, after] = draft.grammar.marks.code
+    put(draft, before)
+    say(draft, token.content, draft.grammar.code)
+    put(draft, after)
+  },
+  paragraph_open: (_token, draft) => {
+    if (draft.lists.length === 0) separate(draft, draft.grammar.paragraph)
+  },
+  heading_open: (_token, draft) => {
+    separate(draft, draft.grammar.paragraph)
+    if (!draft.bold || isHtml(draft)) put(draft, draft.grammar.heading[0])
+    draft.before = draft.bold
+    draft.bold = true
+  },
+  heading_close: (_token, draft) => {
+    draft.bold = draft.before
+    if (!draft.bold || isHtml(draft)) put(draft, draft.grammar.heading[1])
+  },
+  fence: (token, draft) => {
+    separate(draft, draft.grammar.paragraph)
+    say(draft, token.content.trimEnd(), draft.grammar.text)
+  },
+  hr: (_token, draft) => {
+    const { paragraph, rule, text } = draft.grammar
+    separate(draft, paragraph)
+    put(draft, isHtml(draft) ? rule : text(rule))
+  },
+  link_open: (token, draft) => {
+    draft.urls.push(addressed(unmarked(String(token.attrGet('href') ?? ''), draft)))
+    draft.open.push([])
+  },
+  link_close: (_token, draft) => {
+    const url = draft.urls.pop() ?? []
+    close(draft, (body) => ({ op: 'link', url, body, join: draft.grammar.link }))
+  },
+  image,
+  blockquote_open: (_token, draft) => {
+    separate(draft, draft.grammar.paragraph)
+    draft.open.push([])
+  },
+  blockquote_close: (_token, draft) => close(draft, (body) => ({ op: 'shape', body, shape: draft.grammar.quote })),
+  bullet_list_open: openList('ul'),
+  bullet_list_close: closeList('ul'),
+  ordered_list_open: openList('ol'),
+  ordered_list_close: closeList('ol'),
+  list_item_open: openItem,
+  list_item_close: (_token, draft) => {
+    if (isHtml(draft)) put(draft, '</li>')
+  },
+}
+
+function visit(token: Token, draft: Draft): void {
+  visits[token.type]?.(token, draft)
+}

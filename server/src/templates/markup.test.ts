@@ -1,0 +1,41 @@
+/** Promises of the author's HTML: it stays as written, and a value has no power wherever it stands. */
+import { expect, test } from 'vitest'
+import { html } from './escape.ts'
+import { markup, wordsOf } from './markup.ts'
+import { type Run, run } from './program.ts'
+
+const filled = (source: string, v: string) =>
+  run(markup(source), { data: { v }, roots: {}, size: 0, onMissing: 'keep' } as unknown as Run)
+
+const active = '"><script>alert(1)</script>'
+
+test.each([
+  ['<p>{v}</p>', '<i>', '<p>&lt;i&gt;</p>'],
+  ['<p title="{v}">x</p>', '" onload="x', '<p title="&quot; onload=&quot;x">x</p>'],
+  ["<p title='{v}'>x</p>", "' x", "<p title='&#39; x'>x</p>"],
+  ['<a href="{v}">x</a>', 'javascript:alert(1)', '<a href="#">x</a>'],
+  ['<a HREF = "{v}">x</a>', 'javascript:alert(1)', '<a HREF = "#">x</a>'],
+  ['<a href="https://x/?a=1&amp;q={v}">x</a>', 'a&b"', '<a href="https://x/?a=1&amp;q=a%26b%22">x</a>'],
+  ['<a href="/own/path">x</a>', '', '<a href="/own/path">x</a>'],
+  ['<img src="{v}">', 'https://x/i.png', '<img src="https://x/i.png">'],
+  ['<p style="color:{v}">', '#fff', '<p style="color:#fff">'],
+  ['<p style="color:{v}">', 'red;background:url(//x)', '<p style="color:">'],
+  ['<p onclick="f({v})">', '1', '<p onclick="f()">'],
+  ['<p class={v}>', 'x onclick=y', '<p class=>'],
+  ['<{v}>', 'script', '<>'],
+  ['<script>let a = "{v}"</script>', active, '<script>let a = ""</script>'],
+  ['<style>p{v}</style>', active, '<style>p</style>'],
+  ['<!-- {v} -->', '--><script>', '<!-- --&gt;&lt;script&gt; -->'],
+  ['a < b {v}', '&', 'a < b &amp;'],
+  ['<p title="{v}', '"', '<p title="&quot;'],
+])('%s with %j is %j', (source, value, written) => {
+  expect(filled(source, value)).toBe(written)
+})
+
+test('the words of markup are its text, line by line', () => {
+  const ops = wordsOf(
+    '<style>p{}</style><h1>A &amp; B</h1><p>one\n two<br>three</p><!-- no --><script>x</script>',
+    html,
+  )
+  expect(ops.join('')).toBe('A &amp; B\none two\nthree')
+})

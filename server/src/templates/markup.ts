@@ -1,0 +1,109 @@
+/** The author's HTML: each variable gets the escape of the place where it stands. One pass, no backtracking. */
+import { css, type Escape, html, nothing } from './escape.ts'
+import type { Op } from './program.ts'
+import { authored, url, words } from './words.ts'
+
+type Piece =
+  | { kind: 'text' | 'code' | 'comment'; text: string }
+  | { kind: 'tag'; text: string; name: string }
+  | { kind: 'attribute'; text: string; name: string }
+
+const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'background', 'poster', 'cite', 'data', 'xlink:href'])
+/** Their content is code to a reader, never text. */
+const CODE = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'xmp', 'plaintext'])
+
+/** Cuts at the borders of text, tags and attribute values; what an author left open ends with the text. */
+function* pieces(source: string): Generator<Piece> {
+  const lower = source.toLowerCase()
+  const find = (what: string, from: number) => {
+    const at = lower.indexOf(what, from)
+    return at === -1 ? source.length : at
+  }
+  let at = 0
+  while (at < source.length) {
+    const open = tagStart(source, at)
+    if (open > at) yield { kind: 'text', text: source.slice(at, open) }
+    if (open === source.length) return
+    if (source.startsWith('<!--', open)) {
+      at = Math.min(find('-->', open + 4) + 3, source.length)
+      yield { kind: 'comment', text: source.slice(open, at) }
+      continue
+    }
+    const name = /^<\/?([a-z][^\s/>]*)/i.exec(source.slice(open, open + 40))?.[1]?.toLowerCase() ?? ''
+    at = yield* tag(source, open, name)
+    if (CODE.has(name) && source[open + 1] !== '/') {
+      const end = find(`</${name}`, at)
+      if (end > at) yield { kind: 'code', text: source.slice(at, end) }
+      at = end
+    }
+  }
+}
+
+/** A variable right after an angle would name the tag: it is part of one. */
+function tagStart(source: string, from: number): number {
+  for (let at = source.indexOf('<', from); at !== -1; at = source.indexOf('<', at + 1))
+    if (/[a-z/!?{]/i.test(source[at + 1] ?? '')) return at
+  return source.length
+}
+
+/** From `<` to `>`: attribute values between quotes are pieces of their own. Returns where it ends. */
+function* tag(source: string, open: number, name: string): Generator<Piece, number> {
+  let at = open
+  let from = open
+  while (at < source.length) {
+    const character = source[at]
+    if (character === '>') {
+      yield { kind: 'tag', text: source.slice(from, at + 1), name }
+      return at + 1
+    }
+    if (character === '"' || character === "'") {
+      yield { kind: 'tag', text: source.slice(from, at + 1), name: from === open ? name : '' }
+      const before = source.slice(Math.max(open, at - 60), at)
+      const end = source.indexOf(character, at + 1)
+      const close = end === -1 ? source.length : end
+      yield {
+        kind: 'attribute',
+        text: source.slice(at + 1, close),
+        name: /([^\s"'<>/=]+)\s*=\s*$/.exec(before)?.[1]?.toLowerCase() ?? '',
+      }
+      at = close + 1
+      from = close
+      continue
+    }
+    at += 1
+  }
+  yield { kind: 'tag', text: source.slice(from), name: from === open ? name : '' }
+  return source.length
+}
+
+export function markup(source: string): Op[] {
+  const ops: Op[] = []
+  for (const piece of pieces(source)) {
+    if (piece.kind === 'attribute') ops.push(...attribute(piece.name, piece.text))
+    else ops.push(...authored(piece.text, piece.kind === 'text' || piece.kind === 'comment' ? html : nothing))
+  }
+  return ops
+}
+
+function attribute(name: string, text: string): Op[] {
+  if (name === '' || name.startsWith('on') || name === 'srcdoc' || name === 'srcset') return authored(text, nothing)
+  if (name === 'style') return authored(text, css)
+  const ops = authored(text, html)
+  if (!ADDRESSES.has(name) || ops.every((op) => typeof op === 'string')) return ops
+  return [{ op: 'link', url: url(text.replace(/&amp;/g, '&')), body: [], join: (address) => html(address ?? '#') }]
+}
+
+const BREAKS = /^<(?:br|\/?(?:p|div|tr|li|h[1-6]|table|ul|ol|blockquote))\b/i
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
+
+/** The words of the markup, for readers without HTML. */
+export function wordsOf(source: string, sink: Escape): Op[] {
+  let text = ''
+  for (const piece of pieces(source)) {
+    if (piece.kind === 'text') text += piece.text.replace(/\s+/g, ' ')
+    else if (piece.kind === 'tag' && BREAKS.test(piece.text)) text += '\n'
+  }
+  const decoded = text.replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (_entity, name: string) => NAMED[name] ?? '')
+  const lines = decoded.split('\n').map((line) => line.trim())
+  return words(lines.filter((line) => line !== '').join('\n'), sink)
+}

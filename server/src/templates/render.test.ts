@@ -1,0 +1,220 @@
+/** Promises of rendering: each element in each form, control, locales, channels, bounds. */
+import type { Channel } from '@postrider/contract'
+import { expect, test } from 'vitest'
+import type { Dialect } from '../base/content.ts'
+import { compile } from './compile.ts'
+import { render, renderChannels } from './render.ts'
+import { RenderFailed, type RenderOptions } from './template.ts'
+
+const of = (...elements: unknown[]) => ({ version: '2022-01-01', elements })
+const say = (content: unknown, data: Record<string, unknown> = {}, options: Partial<RenderOptions> = {}) =>
+  render(compile(content), {
+    channel: 'sms',
+    dialect: 'plain',
+    context: { data, profile: { email: 'j@x.y' } },
+    ...options,
+  })
+const text = (content: unknown, data: Record<string, unknown> = {}, options: Partial<RenderOptions> = {}) =>
+  say(content, data, options).text
+
+test('a missing variable stays as its literal (conformance 22)', () => {
+  expect(text({ body: 'Hello {name}' })).toBe('Hello {name}')
+  expect(text({ body: 'Hello {{name}} {a.b}' }, { name: null, a: {} })).toBe('Hello {{name}} {a.b}')
+})
+
+test('a missing variable fails the rendering when the template asks for it', () => {
+  expect(() => text({ body: 'Hello {name}' }, {}, { onMissing: 'fail' })).toThrow(RenderFailed)
+  expect(text({ body: 'Hello {name}' }, { name: '' }, { onMissing: 'fail' })).toBe('Hello')
+})
+
+test('a loop gives one line per item (conformance 23)', () => {
+  const products = [
+    { name: 'Mouse', price: '$10' },
+    { name: 'Keyboard', price: '$20' },
+  ]
+  const line = { type: 'text', content: '{{$.item.name}} listed at {{$.item.price}}', loop: 'data.products' }
+  expect(text(of(line), { products })).toBe('Mouse listed at $10\nKeyboard listed at $20')
+})
+
+test.each([
+  [5, '5'],
+  [0, '0'],
+  [false, 'false'],
+  [{ a: [1] }, '{"a":[1]}'],
+  [[1, 'b'], '[1,"b"]'],
+  ['{other} {{profile.email}}', '{other} {{profile.email}}'],
+])('the value %j is shown as %s', (value, shown) => {
+  expect(text({ body: '{value}' }, { value, other: 'expanded' })).toBe(shown)
+})
+
+const link = { type: 'link', content: 'here', href: 'https://x.y' }
+test.each<[unknown, Dialect, string]>([
+  [{ type: 'text', content: 'a', text_style: 'h1' }, 'slack', '*a*'],
+  [{ type: 'text', content: 'a **b**', bold: true }, 'discord', '**a b**'],
+  [{ type: 'text', content: 'a', italic: 'true', strikethrough: true }, 'slack', '_~a~_'],
+  [{ type: 'text', elements: [{ type: 'string', content: 'go *' }, link] }, 'plain', 'go *here (https://x.y)'],
+  [
+    { type: 'text', elements: [{ type: 'img', src: 'https://x.y/i', alt_text: 'pic' }] },
+    'slack',
+    '<https://x.y/i|pic>',
+  ],
+  [{ type: 'action', content: 'Go', href: 'https://x.y/a_b' }, 'telegram', '[Go](https://x.y/a_b)'],
+  [{ type: 'action', content: 'Go', href: 'https://x.y' }, 'plain', 'Go (https://x.y)'],
+  [{ type: 'image', src: 'https://x.y/i', alt_text: 'pic' }, 'teams', '[pic](https://x.y/i)'],
+  [{ type: 'image', src: 'https://x.y/i' }, 'plain', 'https://x.y/i'],
+  [{ type: 'divider' }, 'plain', '---'],
+  [{ type: 'quote', content: 'a\nb' }, 'slack', '> a\n> b'],
+  [
+    {
+      type: 'group',
+      elements: [
+        { type: 'text', content: 'a' },
+        { type: 'text', content: 'b' },
+      ],
+    },
+    'plain',
+    'a\n\nb',
+  ],
+  [{ type: 'html', content: '<b>a</b>' }, 'slack', ''],
+  [{ type: 'comment', content: 'a' }, 'plain', ''],
+  [{ type: 'columns', elements: [{ type: 'column', elements: [{ type: 'text', content: 'a' }] }] }, 'plain', 'a'],
+])('%j in %s is %j', (element, dialect, shown) => expect(text(of(element), {}, { dialect })).toBe(shown))
+
+test('a list counts what is left of it, and lists stand in items', () => {
+  const item = (content: string, more = {}) => ({ type: 'list-item', elements: [{ type: 'text', content }], ...more })
+  const inner = { type: 'list', elements: [item('in')] }
+  const list = {
+    type: 'list',
+    list_type: 'ordered',
+    elements: [
+      item('a'),
+      item('gone', { if: 'false' }),
+      item('{@}', { loop: 'data.names' }),
+      { type: 'list-item', elements: [{ type: 'text', content: 'z' }, inner] },
+    ],
+  }
+  expect(text(of(list), { names: ['b', 'c'] })).toBe('1. a\n2. b\n3. c\n4. z\n  - in')
+})
+
+test('if, ref and channels decide what is shown', () => {
+  const content = of(
+    { type: 'text', content: 'gold', if: 'data.tier === "gold"', ref: 'gold' },
+    { type: 'text', content: 'join', if: '!refs.gold.visible' },
+    { type: 'text', content: 'push only', channels: ['push'] },
+    { type: 'text', content: 'twilio only', channels: ['twilio'] },
+  )
+  expect(text(content, { tier: 'gold' })).toBe('gold')
+  expect(text(content, {}, { provider: 'twilio' })).toBe('join\n\ntwilio only')
+  expect(text(content, {}, { channel: 'push' })).toBe('join\n\npush only')
+})
+
+test('loops stand in loops, and the outer item is back afterwards', () => {
+  const content = of({
+    type: 'group',
+    loop: 'data.rows',
+    elements: [
+      { type: 'text', content: '{$.index}:{name}', if: '$.item.name !== "b"' },
+      { type: 'text', content: '{@}', loop: '$.item.cells' },
+      { type: 'text', content: 'end {name}' },
+    ],
+  })
+  const rows = [
+    { name: 'a', cells: [1, 2] },
+    { name: 'b', cells: 'no list' },
+  ]
+  expect(text(content, { rows })).toBe('0:a\n\n1\n2\n\nend a\nend b')
+})
+
+test.each([
+  ['fr-CA', 'allô'],
+  ['fr_ca', 'allô'],
+  ['fr-BE', 'bonjour'],
+  ['de', 'hello'],
+  [undefined, 'hello'],
+])('the locale %s says %s', (locale, shown) => {
+  const content = of({
+    type: 'text',
+    content: 'hello',
+    locales: { fr: { content: 'bonjour' }, 'fr-CA': { content: 'allô' } },
+  })
+  expect(text(content, {}, locale ? { locale } : {})).toBe(shown)
+})
+
+const branch = (channel: string, content: string) => ({
+  type: 'channel',
+  channel,
+  elements: [{ type: 'text', content }],
+})
+
+test('the provider’s own element wins over the channel’s, and both over the default', () => {
+  const content = of(branch('default', 'any'), branch('sms', 'short'), branch('twilio', 'own'))
+  expect(text(content, {}, { provider: 'twilio' })).toBe('own')
+  expect(text(content, {}, { provider: 'vonage' })).toBe('short')
+  expect(text(content, {}, { channel: 'push' })).toBe('any')
+  expect(renderChannels(compile(content))).toBeUndefined()
+  expect(renderChannels(compile(of(branch('sms', 'a'), branch('email', 'b'))))).toEqual(['sms', 'email'])
+  expect(renderChannels(compile({ body: 'x' }))).toBeUndefined()
+  expect(() => text(of(branch('sms', 'a')), {}, { channel: 'push' })).toThrow(RenderFailed)
+})
+
+test('raw is filled in, each value escaped for its place, and gives subject, html and text', () => {
+  const raw = {
+    subject: 'S {v}',
+    html: '<p>{v}</p>',
+    text: 'T {v}',
+    slackBlocks: [{ n: 1, text: '{v}', image_url: 'https://x/{v}' }],
+  }
+  const content = of({ type: 'channel', channel: 'email', raw })
+  const filled = say(content, { v: '<a\r\nb>' }, { channel: 'email', dialect: 'slack' })
+  expect(filled).toMatchObject({ subject: 'S <a b>', html: '<p>&lt;a\r\nb&gt;</p>', text: 'T &lt;a\r\nb&gt;' })
+  expect(filled.raw?.slackBlocks).toEqual([{ n: 1, text: '&lt;a\r\nb&gt;', image_url: 'https://x/<a\r\nb>' }])
+})
+
+test.each<[Channel, string, string, string]>([
+  ['sms', 'Hi J', '', 'x\n\nGo (https://x.y/J)'],
+  ['push', 'Hi J', '', 'x'],
+  ['email', 'Hi J', 'Hi J', 'x\n\nGo (https://x.y/J)'],
+])('%s has title %j, subject %j and body %j', (channel, title, subject, body) => {
+  const elements = [
+    { type: 'meta', title: 'Hi {name}' },
+    { type: 'text', content: '**x**' },
+    { type: 'action', content: 'Go', href: 'https://x.y/{name}' },
+    { type: 'action', content: 'Bad', href: 'javascript:x', style: 'link' },
+    { type: 'divider' },
+  ]
+  const kept = of(...elements.filter((element) => element.content !== 'Bad'))
+  const content = say(kept, { name: 'J' }, { channel })
+  expect(content).toMatchObject({
+    title,
+    subject,
+    body,
+    actions: [{ content: 'Go', href: 'https://x.y/J', style: 'button' }],
+  })
+  expect(content.blocks).toEqual([
+    { type: 'text', text: 'x' },
+    { type: 'action', text: 'Go (https://x.y/J)' },
+    { type: 'divider', text: '---' },
+  ])
+  expect(say(of(...elements), { name: 'J' }, { channel }).actions).toHaveLength(1)
+})
+
+test('a title is one line in the dialect of its channel', () => {
+  const content = { title: 'A {v}', body: 'x' }
+  expect(say(content, { v: 'b\r\nc: <d>' }, { dialect: 'slack' }).title).toBe('A b c: &lt;d&gt;')
+  expect(say(content, { v: 'b\r\nc: <d>' }, { channel: 'email' }).subject).toBe('A b c: <d>')
+})
+
+test('10,000 turns or a megabyte are the end of a rendering', () => {
+  const loop = (length: number, content: string) =>
+    text(of({ type: 'text', content, loop: 'data.items' }), { items: Array(length).fill(0), big: 'y'.repeat(1_001) })
+  expect(loop(10_000, 'x')).toHaveLength(19_999)
+  expect(() => loop(10_001, 'x')).toThrow(RenderFailed)
+  expect(() => loop(1_000, '{big}')).toThrow(RenderFailed)
+  const nested = of({ type: 'group', loop: 'data.a', elements: [{ type: 'text', content: 'x', loop: 'data.a' }] })
+  expect(() => text(nested, { a: Array(200).fill(0) })).toThrow(RenderFailed)
+})
+
+test('an expression out of its bounds is RenderFailed', () => {
+  const content = of({ type: 'text', content: 'x', if: 'data.a.join(data.s).length > 1' })
+  expect(() => text(content, { a: Array(1_000).fill('x'), s: 'y'.repeat(10_000) })).toThrow(RenderFailed)
+})

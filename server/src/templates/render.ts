@@ -1,0 +1,168 @@
+/** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
+import type { Content } from '../base/content.ts'
+import { isObject } from '../base/merge.ts'
+import { header, plain } from './escape.ts'
+import { loadedFragments } from './fragments.ts'
+import { grammarOf } from './grammar.ts'
+import { mail } from './mail.ts'
+import { markup } from './markup.ts'
+import { type Line, type Op, type Program, type Run, run } from './program.ts'
+import { type Node, RenderFailed, type RenderOptions, type Template } from './template.ts'
+import { joined, translated, weaveOf } from './weave.ts'
+import { authored, words } from './words.ts'
+
+/** Locales and brands of one template that are kept woven; beyond it they are woven anew. */
+const PROGRAMS_MAX = 64
+
+/** Throws `RenderFailed`. A mail needs a template from `prepare`. */
+export function render(template: Template, options: RenderOptions): Content {
+  const { channel, provider, dialect, context } = options
+  const state: Run = {
+    data: context.data,
+    roots: context,
+    frame: undefined,
+    channel,
+    provider,
+    onMissing: options.onMissing ?? 'keep',
+    refs: {},
+    turns: 0,
+    size: 0,
+    lines: [],
+    actions: [],
+    emitter: undefined,
+  }
+  const locale = localeOf(template, options.locale)
+  const branch = branchOf(template, options)
+  const nodes = branch ? translated(branch, locale).children : template.nodes
+  if (branch?.control && run([{ op: 'gate', control: branch.control, body: ['x'] }], state) === '')
+    throw new RenderFailed(`The ${channel} element is switched off by its own condition`)
+  const place = `${branch ? template.nodes.indexOf(branch) : ''}|${locale}`
+
+  const spoken = dialect === 'html' ? 'plain' : dialect
+  const title = run(
+    once(template, `title|${spoken}|${place}`, () => titleOf(nodes, locale, spoken)),
+    state,
+  )
+  const email = channel === 'email'
+  const textOf = (of: typeof spoken) =>
+    once(template, `text|${of}|${email}|${place}`, () =>
+      joined(weaveOf({ dialect: of, locale, mail: email }).children(nodes)),
+    )
+  const blocks = linesOf(textOf(spoken), state)
+  const { actions } = state
+  const body = bodyOf(spoken === 'plain' ? blocks : linesOf(textOf('plain'), restarted(state)), channel)
+  const content: Content = {
+    subject: email ? title : '',
+    title,
+    html: '',
+    text: joinLines(blocks),
+    body,
+    blocks: blocks.map(({ type, text }) => ({ type, text })),
+    actions,
+  }
+  if (dialect === 'html') {
+    const { brand } = options
+    const program = once(template, `mail|${place}|${brand ? JSON.stringify(brand) : ''}`, () =>
+      mail(nodes, titleOf(nodes, locale, 'html'), { locale, brand, fragments: loadedFragments() }),
+    )
+    content.html = run(program, restarted(state))
+  }
+  if (branch && isObject(branch.fields.raw)) applyRaw(content, branch.fields.raw, restarted(state), options)
+  return content
+}
+
+/** The channels named by channel elements, in their order; undefined when there is something for every channel. */
+export function renderChannels(template: Template): string[] | undefined {
+  const branches = template.nodes.filter(({ element }) => element.type === 'channel')
+  const names = new Set(branches.map(({ fields }) => String(fields.channel)))
+  return names.size === 0 || names.has('default') ? undefined : [...names]
+}
+
+function once(template: Template, key: string, make: () => Program): Program {
+  const { programs } = template
+  const known = programs.get(key)
+  if (known) return known
+  if (programs.size >= PROGRAMS_MAX) programs.clear()
+  const program = make()
+  programs.set(key, program)
+  return program
+}
+
+/** Each document has its own bounds and sees the elements from the first one on. */
+function restarted(state: Run): Run {
+  return { ...state, frame: undefined, refs: {}, turns: 0, size: 0, lines: [], actions: [], emitter: undefined }
+}
+
+function linesOf(program: Program, state: Run): Line[] {
+  state.lines = []
+  run(program, state)
+  return state.lines
+}
+
+function joinLines(lines: readonly Line[]): string {
+  let text = ''
+  for (const line of lines) text += `${text === '' ? '' : line.tight ? '\n' : '\n\n'}${line.text}`
+  return text
+}
+
+/** Pictures and rules have no place in a short text; what can be followed is kept where there are no buttons. */
+function bodyOf(lines: readonly Line[], channel: string): string {
+  const left = channel === 'push' || channel === 'inbox' ? ['image', 'divider', 'action'] : ['image', 'divider']
+  return joinLines(lines.filter(({ type }) => !left.includes(type)))
+}
+
+function localeOf(template: Template, wanted: string | undefined): string {
+  if (!wanted || template.locales.size === 0) return ''
+  const like = (locale: string) => locale.toLowerCase().replace('_', '-')
+  const find = (name: string) => [...template.locales].find((locale) => like(locale) === name)
+  const name = like(wanted)
+  return find(name) ?? find(name.split('-')[0] ?? '') ?? ''
+}
+
+/** The element of the provider, else of the channel, else the default one. */
+function branchOf(template: Template, { channel, provider }: RenderOptions): Node | undefined {
+  const branches = template.nodes.filter(({ element }) => element.type === 'channel')
+  if (branches.length === 0) return undefined
+  const named = (name: string | undefined) =>
+    branches.find(({ fields }) => fields.channel === name && (!fields.provider || fields.provider === provider))
+  const own = branches.find(({ fields }) => provider !== undefined && fields.provider === provider)
+  const branch = own ?? named(provider) ?? named(channel) ?? named('default')
+  if (!branch) throw new RenderFailed(`The content says nothing for the channel ${channel}`)
+  return branch
+}
+
+function titleOf(nodes: readonly Node[], locale: string, dialect: RenderOptions['dialect']): Program {
+  const { text } = grammarOf(dialect, '')
+  const sink = (value: string) => text(header(value))
+  const metas = nodes.filter(({ element }) => element.type === 'meta')
+  const body = metas.flatMap((source): Op[] => {
+    const { fields, control } = translated(source, locale)
+    const line: Op = { op: 'emit', type: 'meta', body: words(String(fields.title ?? ''), sink) }
+    return control ? [{ op: 'gate', control, body: [line] }] : [line]
+  })
+  return [{ op: 'collect', body, join: (lines) => lines[0]?.text ?? '' }]
+}
+
+/** Keys whose values a program reads: an escape for readers would change them. */
+const FOR_PROGRAMS = /(?:url|uri|href|src|image|icon|id)$/i
+
+function applyRaw(content: Content, raw: Record<string, unknown>, state: Run, options: RenderOptions): void {
+  const grammar = grammarOf(options.dialect === 'html' ? 'plain' : options.dialect, '')
+  const fill = (value: unknown, key: string): unknown => {
+    if (typeof value === 'string') {
+      if (key === 'html') return run(markup(value), state)
+      const sink = key === 'subject' || key === 'title' ? header : FOR_PROGRAMS.test(key) ? plain : grammar.text
+      return run(authored(value, sink), state)
+    }
+    if (Array.isArray(value)) return value.map((item) => fill(item, key))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fill(item, name)]))
+  }
+  const filled = fill(raw, '') as Record<string, unknown>
+  content.raw = filled
+  const { subject, title, html: document, text } = filled
+  if (typeof subject === 'string') content.subject = content.title = subject
+  if (typeof title === 'string') content.title = title
+  if (typeof document === 'string') content.html = document
+  if (typeof text === 'string') content.text = content.body = text
+}

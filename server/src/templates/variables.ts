@@ -1,0 +1,89 @@
+/** Variables in the author's text: `{name}`, `{{profile.email}}`, `{$.item.price}`, `{@}`. Read once, looked up by own keys. */
+
+export interface Variable {
+  /** As the author wrote it: what stands in the text when there is no value. */
+  source: string
+  /** `name`: data first, then the other roots. `root`: `$.`, the loop and the roots first. `item`: `@`. */
+  from: 'name' | 'root' | 'item'
+  path: readonly string[]
+}
+
+/** What a variable can see at one moment of a rendering. */
+export interface Sight {
+  readonly data: Record<string, unknown>
+  readonly roots: Record<string, unknown>
+  frame: Frame | undefined
+}
+
+/** One turn of a loop. */
+export interface Frame {
+  item: unknown
+  index: number
+}
+
+/** A longer run of characters between braces is prose or code. */
+const SOURCE_MAX = 200
+const PATH = /^(?:@|\$|[A-Za-z_]\w*)(?:\.\w+|\[(?:\d+|"[^"\]]*"|'[^'\]]*')\])*$/
+const STEP = /\.?([@$\w]+)|\[["']?([^\]"']*)["']?\]/g
+
+/** Text and variables in turn. A brace after a backslash, and braces around anything but a path, are text. */
+export function split(text: string): (string | Variable)[] {
+  const parts: (string | Variable)[] = []
+  let literal = ''
+  let from = 0
+  for (let open = text.indexOf('{'); open !== -1; open = text.indexOf('{', from)) {
+    if (text[open - 1] === '\\' && open > from) {
+      literal += `${text.slice(from, open - 1)}{`
+      from = open + 1
+      continue
+    }
+    const braces = text[open + 1] === '{' ? (text[open + 2] === '{' ? 3 : 2) : 1
+    const inside = text.slice(open + braces, open + braces + SOURCE_MAX)
+    const length = inside.indexOf('}')
+    const end = open + braces + length + braces
+    const path =
+      length > 0 && text.slice(end - braces, end) === '}'.repeat(braces) ? inside.slice(0, length).trim() : ''
+    if (!PATH.test(path)) {
+      literal += text.slice(from, open + 1)
+      from = open + 1
+      continue
+    }
+    literal += text.slice(from, open)
+    if (literal) parts.push(literal)
+    parts.push(variable(path, text.slice(open, end)))
+    literal = ''
+    from = end
+  }
+  literal += text.slice(from)
+  if (literal) parts.push(literal)
+  return parts
+}
+
+function variable(text: string, source: string): Variable {
+  const path = text.includes('[') ? [...text.matchAll(STEP)].map((step) => step[1] ?? step[2] ?? '') : text.split('.')
+  const [first = ''] = path
+  if (first === '$') return { source, from: 'root', path: path.slice(1) }
+  if (first === '@') return { source, from: 'item', path: path.slice(1) }
+  return { source, from: 'name', path }
+}
+
+function follow(start: unknown, path: readonly string[]): unknown {
+  let value = start
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}
+
+/** `null` and `undefined` both mean that there is no value. */
+export function lookUp(variable: Variable, sight: Sight): unknown {
+  const { path } = variable
+  const { frame, data, roots } = sight
+  if (variable.from === 'item') return follow(frame?.item, path)
+  if (variable.from === 'root') {
+    if (frame && (path[0] === 'item' || path[0] === 'index')) return follow(frame, path)
+    return follow(roots, path) ?? follow(data, path)
+  }
+  return (frame ? follow(frame.item, path) : undefined) ?? follow(data, path) ?? follow(roots, path)
+}

@@ -1,0 +1,80 @@
+/** Makes programs of checked nodes: the words of one dialect, or the rows of a mail. */
+import type { Dialect } from '../base/content.ts'
+import type { Fields, Weave } from './elements/element.ts'
+import { css } from './escape.ts'
+import { type Fragments, fillFragment } from './fragments.ts'
+import { grammarOf } from './grammar.ts'
+import { markdown } from './markdown.ts'
+import type { Op, Program } from './program.ts'
+import type { Brand, Node } from './template.ts'
+import { authored, url, words } from './words.ts'
+
+const COLORS = { primary: '#2a5bd7', secondary: '#292929', tertiary: '#f4f4f4' }
+const COLOR = /^(#[0-9a-f]{3,8}|[a-z]{3,30}|rgba?\([\d., %]{5,40}\))$/i
+
+export function colorsOf(brand: Brand | undefined): Weave['colors'] {
+  const color = (given: string | undefined, otherwise: string) => (given && COLOR.test(given) ? given : otherwise)
+  const { primary, secondary, tertiary } = brand?.colors ?? {}
+  return {
+    primary: color(primary, COLORS.primary),
+    secondary: color(secondary, COLORS.secondary),
+    tertiary: color(tertiary, COLORS.tertiary),
+  }
+}
+
+export interface Choice {
+  dialect: Dialect
+  locale: string
+  mail: boolean
+  brand?: Brand | undefined
+  /** Given where rows of a mail are wanted. */
+  fragments?: Fragments
+}
+
+export function weaveOf({ dialect, locale, mail, brand, fragments }: Choice, inline = false): Weave {
+  const colors = colorsOf(brand)
+  const grammar = grammarOf(dialect, colors.primary)
+  const weave: Weave = {
+    grammar,
+    colors,
+    mail,
+    inline,
+    markdown: (text, bold) => markdown(text, grammar, bold),
+    words: (text) => words(text, grammar.text),
+    style: (value, otherwise) => (typeof value === 'string' && value !== '' ? authored(value, css) : [otherwise]),
+    url,
+    row: (name, slots) => (fragments ? fillFragment(fragments, name, slots) : Object.values(slots).flat()),
+    children: (nodes, within = inline) => {
+      const inner =
+        within === inline ? weave : weaveOf({ dialect, locale, mail, brand, ...(fragments && { fragments }) }, within)
+      return nodes.flatMap((node) => weaveNode(node, inner, locale))
+    },
+  }
+  return weave
+}
+
+function weaveNode(source: Node, weave: Weave, locale: string): Op[] {
+  const node = translated(source, locale)
+  const body = weave.grammar.dialect === 'html' ? node.element.html(node, weave) : node.element.text(node, weave)
+  const { control } = node
+  return control ? [{ op: 'gate', control, body: joined(body) }] : body
+}
+
+export function translated(node: Node, locale: string): Node {
+  const translation = node.locales.get(locale)
+  if (!translation) return node
+  const fields: Fields = { ...node.fields, ...translation.fields }
+  return { ...node, fields, children: translation.children ?? node.children }
+}
+
+/** Neighbouring texts become one, so that a run has as few steps as there are slots. */
+export function joined(ops: readonly Op[]): Program {
+  const out: Op[] = []
+  for (const op of ops) {
+    const last = out.length - 1
+    const before = out[last]
+    if (typeof op === 'string' && typeof before === 'string') out[last] = before + op
+    else if (op !== '') out.push(op)
+  }
+  return out
+}
