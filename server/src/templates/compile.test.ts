@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compile } from './compile.ts'
-import { ContentInvalid } from './template.ts'
+import { ContentInvalid } from './failure.ts'
 
 const of = (...elements: unknown[]) => ({ version: '2022-01-01', elements })
 const nested = (depth: number): unknown =>

@@ -2,9 +2,11 @@
 import { compileExpression, type Expression } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { COLUMNS_MAX } from './elements/columns.ts'
-import type { Element, Field } from './elements/element.ts'
+import type { Element, Field, Node, Translation } from './elements/element.ts'
 import { elements } from './elements/index.ts'
-import { ContentInvalid, type Control, type Node, type Template, type Translation } from './template.ts'
+import { ContentInvalid } from './failure.ts'
+import type { Control } from './program.ts'
+import type { Template } from './template.ts'
 
 /** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
 const NODES_MAX = 1_000

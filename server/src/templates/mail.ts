@@ -1,8 +1,8 @@
 /** The whole mail as a program: head, the brand's logo, the rows, the brand's footer, foot. */
-import { href } from './elements/element.ts'
+import { href, type Node } from './elements/element.ts'
 import type { Fragments } from './fragments.ts'
 import type { Op, Program } from './program.ts'
-import type { Brand, Node } from './template.ts'
+import type { Brand } from './template.ts'
 import { joined, weaveOf } from './weave.ts'
 
 /** Logos are wide and low; wider, they push the words off the first screen. */

@@ -1,8 +1,8 @@
 /** A woven template: text in its final form with slots between, run against one message within bounds. */
 import type { ContentAction } from '../base/content.ts'
-import { evaluate } from '../base/expression.ts'
+import { type Expression, evaluate } from '../base/expression.ts'
 import { type Escape, followable } from './escape.ts'
-import { type Control, RenderFailed } from './template.ts'
+import { RenderFailed } from './failure.ts'
 import { type Frame, lookUp, type Sight, type Variable } from './variables.ts'
 
 /** Where a value lands. */
@@ -20,6 +20,14 @@ export interface Link {
   url: Parts
   body: readonly Op[]
   join: (url: string | undefined, body: string) => string
+}
+
+/** Whether, and how often, an element is shown. */
+export interface Control {
+  if?: Expression
+  loop?: Expression
+  ref?: string
+  channels?: readonly string[]
 }
 
 export interface Gate {
@@ -179,7 +187,7 @@ function seen(control: Control, state: Run): boolean {
   return control.if === undefined || Boolean(ask(control.if, state))
 }
 
-function ask(expression: NonNullable<Control['if']>, state: Run): unknown {
+function ask(expression: Expression, state: Run): unknown {
   try {
     return evaluate(expression, scopeOf(state, state.frame))
   } catch (cause) {

@@ -3,8 +3,9 @@ import type { Channel } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import type { Dialect } from '../base/content.ts'
 import { compile } from './compile.ts'
+import { RenderFailed } from './failure.ts'
 import { render, renderChannels } from './render.ts'
-import { RenderFailed, type RenderOptions } from './template.ts'
+import type { RenderOptions } from './template.ts'
 
 const of = (...elements: unknown[]) => ({ version: '2022-01-01', elements })
 const say = (content: unknown, data: Record<string, unknown> = {}, options: Partial<RenderOptions> = {}) =>

@@ -1,13 +1,15 @@
 /** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
 import type { Content } from '../base/content.ts'
 import { isObject } from '../base/merge.ts'
+import type { Node } from './elements/element.ts'
 import { header, plain } from './escape.ts'
+import { RenderFailed } from './failure.ts'
 import { loadedFragments } from './fragments.ts'
 import { grammarOf } from './grammar.ts'
 import { mail } from './mail.ts'
 import { markup } from './markup.ts'
 import { type Line, type Op, type Program, type Run, run } from './program.ts'
-import { type Node, RenderFailed, type RenderOptions, type Template } from './template.ts'
+import type { RenderOptions, Template } from './template.ts'
 import { joined, translated, weaveOf } from './weave.ts'
 import { authored, words } from './words.ts'
 

@@ -1,40 +1,8 @@
-/** The words of this folder: what goes into a template, what comes out of compiling it, and the two ways it can fail. */
+/** The words of this folder: what compiling makes, and what rendering is told. */
 import type { Channel } from '@postrider/contract'
 import type { Dialect } from '../base/content.ts'
-import type { Expression } from '../base/expression.ts'
-import type { Element, Fields } from './elements/element.ts'
+import type { Node } from './elements/element.ts'
 import type { Program } from './program.ts'
-
-/** The author's content breaks a rule; the message names the place: `elements[2].href`. */
-export class ContentInvalid extends Error {
-  override readonly name = 'ContentInvalid'
-}
-
-/** This message cannot be rendered; asking again with the same input fails again. */
-export class RenderFailed extends Error {
-  override readonly name = 'RenderFailed'
-}
-
-export interface Control {
-  if?: Expression
-  loop?: Expression
-  ref?: string
-  channels?: readonly string[]
-}
-
-/** What a locale puts in place of the author's own fields. */
-export interface Translation {
-  fields: Fields
-  children?: readonly Node[]
-}
-
-export interface Node {
-  element: Element
-  fields: Fields
-  children: readonly Node[]
-  locales: ReadonlyMap<string, Translation>
-  control?: Control
-}
 
 /** Checked content. Programs are woven from it at first use, one for each dialect, locale and brand. */
 export interface Template {

@@ -1,12 +1,12 @@
 /** Makes programs of checked nodes: the words of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/content.ts'
-import type { Fields, Weave } from './elements/element.ts'
+import type { Fields, Node, Weave } from './elements/element.ts'
 import { css } from './escape.ts'
 import { type Fragments, fillFragment } from './fragments.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'
 import type { Op, Program } from './program.ts'
-import type { Brand, Node } from './template.ts'
+import type { Brand } from './template.ts'
 import { authored, url, words } from './words.ts'
 
 const COLORS = { primary: '#2a5bd7', secondary: '#292929', tertiary: '#f4f4f4' }

@@ -1,11 +1,24 @@
-/** What an element kind is: its fields, its place in a mail, its words elsewhere. */
+/** What an element kind is (its fields, its place in a mail, its words elsewhere), and one element of an author's. */
 import type { Grammar, Mark } from '../grammar.ts'
-import type { Op, Parts } from '../program.ts'
-import type { Node } from '../template.ts'
+import type { Control, Op, Parts } from '../program.ts'
 
 /** `text` may hold variables; `style` is one token of CSS and may hold them too; `size` is pixels or per cent. */
 export type Field = 'text' | 'style' | 'size' | 'flag' | 'spans' | 'object'
 export type Fields = Readonly<Record<string, unknown>>
+
+/** What a locale puts in place of the author's own fields. */
+export interface Translation {
+  fields: Fields
+  children?: readonly Node[]
+}
+
+export interface Node {
+  element: Element
+  fields: Fields
+  children: readonly Node[]
+  locales: ReadonlyMap<string, Translation>
+  control?: Control
+}
 
 /** What an element may ask of the weaving it is part of. */
 export interface Weave {

@@ -1,6 +1,5 @@
 /** `quote`: words of somebody else, set off by a line at their left. */
-import type { Node } from '../template.ts'
-import { align, type Element, emit, stringOf, type Weave } from './element.ts'
+import { align, type Element, emit, type Node, stringOf, type Weave } from './element.ts'
 import { styleOf } from './text.ts'
 
 const body = ({ fields }: Node, weave: Weave) => weave.markdown(stringOf(fields.content))
