@@ -30,21 +30,23 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
   const http = httpClient(addresses, authorities)
   const smtp = smtpClient(addresses, authorities)
   const cache = replyCache(clock)
+  let closed = false
   return {
     async perform(request, { signal, timeoutMs }) {
       const totalMs = Math.min(timeoutMs, TIMEOUT_MAX_MS)
-      if (signal.aborted) return unsent('aborted', 'Aborted')
+      if (signal.aborted || closed) return unsent('aborted', 'Aborted')
       if (request.kind === 'mail') {
         const mail = built(request)
         return 'kind' in mail ? mail : smtp.send(request.server, mail, { signal, timeoutMs: totalMs })
       }
       return cache.through(request, async (waitedMs) => {
-        if (signal.aborted) return unsent('aborted', 'Aborted')
+        if (signal.aborted || closed) return unsent('aborted', 'Aborted')
         if (waitedMs >= totalMs) return unsent('timeout', `No answer within ${totalMs} ms`)
         return http.send(request, { signal, timeoutMs: totalMs - waitedMs })
       })
     },
     async close() {
+      closed = true
       await Promise.all([http.close(), smtp.close()])
     },
   }

@@ -1,0 +1,225 @@
+/** What SMTP promises of servers that refuse, break off or fall silent: each has its one right meaning. */
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../base/clock.ts'
+import type { Mail, MailRequest, SmtpServer } from '../base/exchange.ts'
+import { addressGuard } from './address.ts'
+import { createTransport } from './transport.ts'
+
+let transport = fresh()
+const ended: (() => unknown)[] = []
+
+function fresh() {
+  return createTransport({ addresses: addressGuard(true, []), clock: systemClock })
+}
+
+afterEach(async () => {
+  await transport.close()
+  transport = fresh()
+  for (const end of ended.splice(0)) await end()
+})
+
+/** Answers each command by its verb; `undefined` says nothing, a function does what it likes. */
+type Script = Record<string, string | ((socket: Socket) => void) | undefined>
+
+async function scripted(
+  script: Script,
+): Promise<{ server: SmtpServer; commands: string[]; connections: () => number }> {
+  const commands: string[] = []
+  let count = 0
+  const full: Script = {
+    GREETING: '220 hi',
+    EHLO: '250 hi',
+    MAIL: '250 ok',
+    RCPT: '250 ok',
+    DATA: '354 go',
+    DOT: '250 taken',
+    RSET: '250 ok',
+    QUIT: '221 bye',
+    ...script,
+  }
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    count += 1
+    sockets.add(socket)
+    socket.on('error', () => {})
+    let inData = false
+    let rest = ''
+    const say = (verb: string) => {
+      commands.push(verb)
+      const act = full[verb]
+      if (typeof act === 'function') act(socket)
+      else if (act !== undefined) socket.write(`${act}\r\n`)
+    }
+    say('GREETING')
+    socket.on('data', (chunk) => {
+      rest += chunk.toString('latin1')
+      for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
+        const line = rest.slice(0, end)
+        rest = rest.slice(end + 2)
+        if (inData && line !== '.') continue
+        const verb = inData ? 'DOT' : (line.split(/[ :]/)[0] ?? '')
+        inData = verb === 'DATA' && String(full.DATA).startsWith('354')
+        say(verb)
+      }
+    })
+  })
+  ended.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return { server: { host: '127.0.0.1', port, security: 'opportunistic' }, commands, connections: () => count }
+}
+
+function request(server: SmtpServer, more: Partial<Mail> = {}): MailRequest {
+  const mail: Mail = {
+    messageId: '1-67e0a1b2-0000@example.com',
+    date: 0,
+    from: { name: 'Acme', address: 'hello@acme.example' },
+    to: [{ address: 'jane@example.org' }],
+    subject: 'Hello',
+    text: 'Hi',
+    ...more,
+  }
+  return { kind: 'mail', final: true, server, mail }
+}
+
+const { signal } = new AbortController()
+const perform = (mail: MailRequest, timeoutMs = 5_000, until = signal) =>
+  transport.perform(mail, { signal: until, timeoutMs })
+
+test('a server that offers no login gets no mail that wants one', async () => {
+  const { server, commands } = await scripted({})
+  const reply = await perform(request({ ...server, user: 'a', password: 'right' }))
+  expect(reply).toMatchObject({ kind: 'failure', failure: 'connect', reached: false })
+  expect(commands).not.toContain('MAIL')
+})
+
+test.each([
+  ['GREETING', '554 go away', 554],
+  ['GREETING', '421 too busy', 421],
+  ['MAIL', '451 later', 451],
+  ['MAIL', '550 not you', 550],
+  ['RCPT', '450 greylisted', 450],
+  ['RCPT', '550 5.1.1 no such user', 550],
+  ['DATA', '452 disk full', 452],
+  ['DATA', '554 no', 554],
+  ['DOT', '451 try again', 451],
+  ['DOT', '554 spam', 554],
+])('after %s the answer "%s" is a reply with the code %d', async (verb, answer, code) => {
+  const { server } = await scripted({ [verb]: answer })
+  expect(await perform(request(server))).toMatchObject({
+    kind: 'mail',
+    code,
+    response: expect.stringContaining(answer.slice(4)),
+  })
+})
+
+test.each([
+  ['GREETING', false],
+  ['EHLO', false],
+  ['MAIL', false],
+  ['RCPT', false],
+  ['DATA', false],
+  ['DOT', true],
+] as const)('a connection that breaks at %s is a reset; reached: %s', async (verb, reached) => {
+  for (const act of [
+    (socket: Socket) => socket.destroy(),
+    (socket: Socket) => socket.resetAndDestroy(),
+    (socket: Socket) => socket.end(),
+  ]) {
+    // So early that the client may not have seen the connection yet.
+    const kind = verb === 'GREETING' ? expect.stringMatching(/^(connect|reset)$/) : 'reset'
+    const { server } = await scripted({ [verb]: (socket: Socket) => void act(socket) })
+    expect(await perform(request(server))).toMatchObject({ kind: 'failure', failure: kind, reached })
+  }
+})
+
+test.each([
+  ['GREETING', false],
+  ['EHLO', false],
+  ['MAIL', false],
+  ['RCPT', false],
+  ['DATA', false],
+  ['DOT', true],
+] as const)('a server that says nothing at %s is a timeout; reached: %s', async (verb, reached) => {
+  const { server } = await scripted({ [verb]: undefined })
+  expect(await perform(request(server), 200)).toMatchObject({ kind: 'failure', failure: 'timeout', reached })
+})
+
+test('nobody listening, or somebody who does not speak SMTP, never had the mail', async () => {
+  const { server } = await scripted({ GREETING: 'HTTP/1.1 400 Bad Request' })
+  expect(await perform(request(server))).toMatchObject({ kind: 'failure', failure: 'reset', reached: false })
+  const closed = await scripted({})
+  await ended.pop()?.()
+  expect(await perform(request(closed.server))).toMatchObject({ kind: 'failure', failure: 'connect', reached: false })
+})
+
+test('a session the server gave up while idle costs nothing but another session', async () => {
+  const { server, connections } = await scripted({})
+  await perform(request(server))
+  const stale = await scripted({
+    DOT: (socket) => socket.write('250 taken\r\n', () => setImmediate(() => socket.end('421 idle\r\n'))),
+  })
+  for (let count = 0; count < 5; count += 1) expect(await perform(request(stale.server))).toMatchObject({ code: 250 })
+  expect(connections()).toBe(1)
+  expect(stale.connections()).toBeGreaterThanOrEqual(2)
+})
+
+test('a mail that cannot be built is an invalid request and opens no connection', async () => {
+  const { server, connections } = await scripted({})
+  const reply = await perform(request(server, { to: [{ address: 'c@d.co\r\nBcc: x@y.co' }] }))
+  expect(reply).toMatchObject({ kind: 'failure', failure: 'invalid_request', reached: false })
+  expect(connections()).toBe(0)
+})
+
+test('aborting and closing end what is in flight and what waits', async () => {
+  let arrived = () => {}
+  const inData = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  const { server } = await scripted({ DOT: () => arrived() })
+  const abort = new AbortController()
+  const pending = perform(request(server), 5_000, abort.signal)
+  await inData
+  abort.abort()
+  expect(await pending).toMatchObject({ failure: 'aborted', reached: true })
+
+  const hanging = await scripted({ GREETING: undefined })
+  const waiting = Array.from({ length: 30 }, () => perform(request(hanging.server)))
+  await transport.close()
+  for (const reply of await Promise.all(waiting))
+    expect(reply).toMatchObject({ kind: 'failure', failure: 'aborted', reached: false })
+})
+
+test('a mail larger than the server takes is never transmitted', async () => {
+  const { server, commands } = await scripted({ EHLO: '250-hi\r\n250 SIZE 1000' })
+  expect(await perform(request(server, { text: 'x\n'.repeat(2_000) }))).toMatchObject({
+    failure: 'too_large',
+    reached: false,
+  })
+  expect(commands).not.toContain('DATA')
+})
+
+test('an idle session is ended with a word of goodbye', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  try {
+    await transport.close()
+    transport = fresh()
+    let bye = () => {}
+    const said = new Promise<string>((resolve) => {
+      bye = () => resolve('bye')
+    })
+    const { server, commands } = await scripted({ QUIT: () => bye() })
+    await perform(request(server))
+    vi.advanceTimersByTime(10_000)
+    await perform(request(server))
+    expect(commands.filter((verb) => verb === 'EHLO')).toHaveLength(1)
+    vi.advanceTimersByTime(21_000)
+    expect(await said).toBe('bye')
+  } finally {
+    vi.useRealTimers()
+  }
+})
