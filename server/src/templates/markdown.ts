@@ -16,7 +16,8 @@ reader.normalizeLink = (url) => url
 type Token = ReturnType<typeof reader.parse>[number]
 
 // Private-use characters stand for a variable while Markdown is read; the author's own are replaced first.
-const MARKER = /\uE000(\d+)\uE001/
+const OPEN = '\uE000'
+const CLOSE = '\uE001'
 const ANYTHING_MARKED = /[*_~`[\]<>&\\#!\n|+\-=]|\d[.)]/
 
 // Only at its beginning can one line be more than a paragraph.
@@ -29,7 +30,7 @@ interface Read {
 
 /** A mail is woven twice, as HTML and as text: the second weaving finds what the first has read. */
 const recent = new Map<string, Read>()
-const RECENT_MAX = 200
+const RECENT_MAX = 64
 const RECENT_LENGTH_MAX = 4_000
 
 function read(text: string): Read {
@@ -37,7 +38,7 @@ function read(text: string): Read {
   if (known) return known
   const variables: Variable[] = []
   const source = split(text.replace(/[\uE000\uE001]/g, '\uFFFD'))
-    .map((part) => (typeof part === 'string' ? part : `\uE000${variables.push(part) - 1}\uE001`))
+    .map((part) => (typeof part === 'string' ? part : `${OPEN}${variables.push(part) - 1}${CLOSE}`))
     .join('')
   const tokens = ONE_PARAGRAPH.test(source) ? reader.parseInline(source, {}) : reader.parse(source, {})
   if (text.length > RECENT_LENGTH_MAX) return { tokens, variables }
@@ -72,12 +73,17 @@ function put(draft: Draft, ...ops: Op[]): void {
 }
 
 function unmarked(text: string, { variables }: Draft): (string | Variable)[] {
-  if (!text.includes('\uE000')) return text ? [text] : []
-  return text.split(MARKER).flatMap((piece, index): (string | Variable)[] => {
-    if (index % 2 === 0) return piece ? [piece] : []
-    const marked = variables[Number(piece)]
-    return marked ? [marked] : []
-  })
+  const parts: (string | Variable)[] = []
+  let from = 0
+  for (let open = text.indexOf(OPEN); open !== -1; open = text.indexOf(OPEN, from)) {
+    const close = text.indexOf(CLOSE, open)
+    const marked = variables[Number(text.slice(open + 1, close))]
+    if (open > from) parts.push(text.slice(from, open))
+    if (marked) parts.push(marked)
+    from = close === -1 ? text.length : close + 1
+  }
+  if (from < text.length) parts.push(text.slice(from))
+  return parts
 }
 
 const say = (draft: Draft, text: string, sink: Escape) => put(draft, ...slotted(unmarked(text, draft), sink))
