@@ -20,6 +20,8 @@ export interface Request {
   body?: unknown
   /** The answer is given as text, not as JSON. */
   text?: boolean
+  /** The answer is given as its bytes, as they come; a break half-way shows while reading. */
+  stream?: boolean
   options: CallOptions | undefined
 }
 
@@ -71,6 +73,7 @@ async function attemptOnce(
   const signal = outer ? AbortSignal.any([outer, timeout]) : timeout
   try {
     const response = await connection.fetch(url, { ...init, signal })
+    if (request.stream && response.ok) return { reply: response.body }
     const text = await response.text()
     if (!response.ok) return errorOf(response, text)
     return { reply: request.text ? text : text === '' ? undefined : JSON.parse(text) }

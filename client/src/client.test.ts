@@ -241,3 +241,12 @@ test('an answer that is not JSON is named as such and not asked for again', asyn
   expect(await failure(postrider.messages.get('1-a'))).toMatchObject({ kind: 'invalid_answer' })
   expect(asked).toBe(1)
 })
+
+test('a copy of the database comes as its bytes, and a refusal of it as an error', async () => {
+  const bytes = new Uint8Array([0x1f, 0x8b, 0xff, 0x00, 0x80])
+  const answers = [new Response(bytes), new Response('{"message":"Use pg_dump"}', { status: 400 })]
+  const postrider = new Postrider({ apiKey: 'k', fetch: async () => answers.shift() ?? Response.error() })
+  const copy = await postrider.service.backup()
+  expect(new Uint8Array(await new Response(copy).arrayBuffer())).toEqual(bytes)
+  expect((await failure(postrider.service.backup())).message).toBe('Use pg_dump')
+})

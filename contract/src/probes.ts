@@ -1,4 +1,4 @@
-/** What a server says about itself: alive, ready, its figures and its documents. */
+/** What a server says about itself: alive, ready, its figures and its documents; and the copy it gives of its database. */
 import { Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { jsonObject } from './json.ts'
@@ -54,5 +54,15 @@ export const serviceOperations = [
     access: 'open',
     replies: { 200: Type.String({ description: 'The page.' }) },
     produces: 'text/html',
+  }),
+  operation({
+    id: 'service.backup',
+    method: 'POST',
+    path: '/backup',
+    summary: 'Copy the embedded database while it runs',
+    description:
+      'A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 on a PostgreSQL server: use `pg_dump` there.',
+    replies: { 200: Type.String({ description: 'The archive.' }), 400: ErrorBody },
+    produces: 'application/gzip',
   }),
 ] as const

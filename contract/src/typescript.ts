@@ -52,7 +52,7 @@ function method(operation: Operation, shapes: Shapes): string {
     `method: '${method}'`,
     `path: \`${url}\``,
     ...(body ? ['body'] : []),
-    ...(produces ? ['text: true'] : []),
+    ...(produces ? [isBinary(produces) ? 'stream: true' : 'text: true'] : []),
     'options',
   ]
   const reply = replyOf(operation, shapes)
@@ -75,9 +75,11 @@ function success(operation: Operation): PlainSchema | undefined {
 function replyOf(operation: Operation, shapes: Shapes): string {
   const schema = success(operation)
   if (!schema) return 'void'
-  if (operation.produces) return 'string'
+  if (operation.produces) return isBinary(operation.produces) ? 'ReadableStream<Uint8Array>' : 'string'
   return named(schema, `${typePrefix(operation.id)}Reply`, shapes)
 }
+
+const isBinary = (mediaType: string) => /^application\/(?!json)/.test(mediaType)
 
 /** The one list in a page. */
 function pageItem(operation: Operation, shapes: Shapes): { key: string; type: string } | undefined {

@@ -19,6 +19,8 @@ export interface HttpContext {
   metrics: Registry
   /** False while starting, stopping, or without a database. */
   ready(): Promise<boolean>
+  /** A gzipped tar of the embedded database as it is now; absent on PostgreSQL. */
+  backup?(): Promise<Uint8Array>
   pipeline: {
     /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
     accept(send: Send): Promise<Accepted>
