@@ -89,6 +89,9 @@ export function isPublic(text: string): boolean {
   return ip instanceof ipaddr.IPv4 || ip.match(GLOBAL_IPV6)
 }
 
+/** Whether whoever answers at this address is on the public network. */
+export const isPublicPeer = (text: string) => isPublic(effective(text).toString())
+
 async function addressesOf(host: string, resolveName: (host: string) => Promise<Address[]>): Promise<Address[]> {
   const family = isIP(host)
   if (family === 4 || family === 6) return [{ address: host, family }]

@@ -117,3 +117,8 @@ test('a failure names the host and no more: paths may hold tokens', async () => 
   expect(reply.message).toContain('127.0.0.1')
   expect(reply.message).not.toContain('secret')
 })
+
+test('notes on the way to the answer are not the answer', async () => {
+  const origin = await raw(`HTTP/1.1 103 Early Hints\r\nContent-Length: 100000000\r\n\r\n${whole}`)
+  expect(await perform(post(origin))).toMatchObject({ kind: 'http', status: 200, body: 'hello' })
+})

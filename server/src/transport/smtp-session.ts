@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { SECOND } from '../base/duration.ts'
 import type { Failure, FailureKind, MailReply, SmtpServer } from '../base/exchange.ts'
-import { type AddressGuard, isPublic, Unreachable } from './address.ts'
+import { type AddressGuard, isPublicPeer, Unreachable } from './address.ts'
 import { dial, tlsOptions } from './dial.ts'
 import type { BuiltMail } from './mime.ts'
 
@@ -42,7 +42,7 @@ export async function openSession(
     if (!(error instanceof Unreachable)) throw error
     return { kind: 'failure', failure: error.failure, message: error.message, reached: false }
   }
-  const isTrustedNetwork = !isPublic(socket.remoteAddress ?? '0.0.0.0')
+  const isPlainAllowed = mayBePlain(server, socket.remoteAddress)
   const connection = new SMTPConnection({
     connection: socket,
     host: server.host,
@@ -52,8 +52,8 @@ export async function openSession(
     opportunisticTLS: server.security === 'opportunistic',
     tls: {
       ...tlsOptions(server.host, authorities),
-      // Where plain text would do, a certificate nobody vouches for does no harm, unless it is to be told a password.
-      rejectUnauthorized: server.security !== 'opportunistic' || (server.user !== undefined && !isTrustedNetwork),
+      // Where plain text would do, a certificate that nobody vouches for does no harm.
+      rejectUnauthorized: !isPlainAllowed,
     },
     greetingTimeout: ANSWER_TIMEOUT_MS,
     socketTimeout: ANSWER_TIMEOUT_MS,
@@ -61,7 +61,7 @@ export async function openSession(
     maxResponseSize: 16_384,
   })
   connection.once('end', ended)
-  const refusal = await greeted(connection, server, isTrustedNetwork)
+  const refusal = await greeted(connection, server, isPlainAllowed)
   if (refusal) {
     connection.close()
     return refusal
@@ -69,10 +69,16 @@ export async function openSession(
   return session(connection)
 }
 
+/** Encryption may be missing, or unproven, where it is a bonus: with no password to tell, or on a private network. */
+export function mayBePlain({ security, user }: SmtpServer, peer: string | undefined): boolean {
+  if (security !== 'opportunistic') return false
+  return user === undefined || (peer !== undefined && !isPublicPeer(peer))
+}
+
 function greeted(
   connection: SMTPConnection,
   server: SmtpServer,
-  isTrustedNetwork: boolean,
+  isPlainAllowed: boolean,
 ): Promise<SmtpAnswer | undefined> {
   return new Promise((resolve) => {
     const fail = (error: SmtpError) =>
@@ -81,12 +87,12 @@ function greeted(
     connection.on('error', fail)
     connection.connect((error) => {
       if (error) return fail(error)
-      const { user, password } = server
-      if (user === undefined) return resolve(undefined)
-      if (!connection.secure && !isTrustedNetwork)
+      if (!connection.secure && !isPlainAllowed)
         return resolve(
           failure('tls', 'The server offers no encryption, and a password is not sent in the clear', false),
         )
+      const { user, password } = server
+      if (user === undefined) return resolve(undefined)
       if (!connection.allowsAuth) return resolve(failure('connect', 'The server offers no login', false))
       connection.login({ user, pass: password ?? '' }, (error) => resolve(error ? answerOf(error, false) : undefined))
     })

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import type { MailRequest, Reply, SmtpServer } from '../base/exchange.ts'
 import { addressGuard } from './address.ts'
+import { mayBePlain } from './smtp-session.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Self-signed for `localhost`, valid until 2126. */
@@ -163,4 +164,16 @@ test('opportunistic encrypts where it is offered, whoever made the certificate, 
   }
   expect(replies).toMatchObject([{ code: 250 }, { code: 250 }])
   expect(seen).toEqual([true, false])
+})
+
+test('a password goes in the clear, or to an unproven server, only on a private network', () => {
+  const server: SmtpServer = { host: 'mail.example', port: 25, security: 'opportunistic' }
+  for (const peer of ['8.8.8.8', '::ffff:8.8.8.8', '2606:2800:220:1::1', undefined]) {
+    expect(mayBePlain({ ...server, ...login }, peer)).toBe(false)
+    expect(mayBePlain(server, peer)).toBe(true)
+  }
+  for (const peer of ['127.0.0.1', '::1', '10.0.0.1', '::ffff:192.168.1.1', 'fd12::1']) {
+    expect(mayBePlain({ ...server, ...login }, peer)).toBe(true)
+    for (const security of ['tls', 'starttls'] as const) expect(mayBePlain({ ...server, security }, peer)).toBe(false)
+  }
 })
