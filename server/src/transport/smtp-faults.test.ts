@@ -192,6 +192,9 @@ test('aborting and closing end what is in flight and what waits', async () => {
   await transport.close()
   for (const reply of await Promise.all(waiting))
     expect(reply).toMatchObject({ kind: 'failure', failure: 'aborted', reached: false })
+  const other = await scripted({})
+  expect(await perform(request(other.server))).toMatchObject({ failure: 'aborted', reached: false })
+  expect(other.connections()).toBe(0)
 })
 
 test('a mail larger than the server takes is never transmitted', async () => {
