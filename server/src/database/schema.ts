@@ -66,6 +66,7 @@ export interface Schema {
     payload: Jsonb<JsonObject>
     created: number
     creator: string
+    published: number | null
   }
   integrations: {
     workspace_id: number

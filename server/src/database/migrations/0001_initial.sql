@@ -162,6 +162,8 @@ create table notification_versions (
   payload jsonb not null,
   created bigint not null,
   creator text not null,
+  -- When it was first published; null for what was only ever a draft.
+  published bigint,
   primary key (workspace_id, notification_id, version)
 );
 
@@ -182,3 +184,5 @@ create table integrations (
   updated bigint not null,
   primary key (workspace_id, id)
 );
+
+create unique index integrations_by_alias on integrations (workspace_id, alias) where alias is not null;

@@ -1,0 +1,72 @@
+/** JSON Patch does what RFC 6902 says, and nothing beyond. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { describe, expect, test } from 'vitest'
+import { PatchRefused, patchJson } from './json-patch.ts'
+
+const bounds = { operationsMax: 100, bytesMax: 256_000, depthMax: 32 }
+
+interface Case {
+  comment?: string
+  doc: unknown
+  patch: { op?: string; path?: string }[]
+  expected?: unknown
+  error?: string
+  disabled?: boolean
+}
+
+const require = createRequire(import.meta.url)
+const cases = ['tests.json', 'spec_tests.json']
+  .flatMap((file): Case[] => JSON.parse(readFileSync(require.resolve(`json-patch-test-suite/${file}`), 'utf8')))
+  .filter(({ disabled, doc }) => !disabled && doc !== undefined)
+
+describe('the public suite', () => {
+  test('is whole', () => expect(cases).toHaveLength(91))
+  test.each(cases.map((each, index) => [`${index} ${each.comment ?? each.error ?? ''}`, each] as const))(
+    '%s',
+    (_title, { doc, patch, expected, error }) => {
+      const before = JSON.stringify(doc)
+      if (error === undefined) {
+        const result = patchJson(doc, patch, bounds)
+        if (expected !== undefined) expect(result).toEqual(expected)
+      } else expect(() => patchJson(doc, patch, bounds)).toThrow(PatchRefused)
+      expect(JSON.stringify(doc)).toBe(before)
+    },
+  )
+})
+
+test.each(['/__proto__/x', '/constructor/prototype/x', '/a/__proto__', '/toString/x', '/name/length'])(
+  'what an object inherits is out of reach: %s',
+  (path) => {
+    const doc = { a: {}, name: 'Ada' }
+    for (const op of ['add', 'replace'])
+      expect(() => patchJson(doc, [{ op, path, value: 1 }], bounds)).toThrow(PatchRefused)
+    expect(({} as { x?: unknown }).x).toBeUndefined()
+    expect((Object.prototype.toString as unknown as { x?: unknown }).x).toBeUndefined()
+  },
+)
+
+test('a key named like an inherited one is missing until it is added', () => {
+  expect(() => patchJson({}, [{ op: 'remove', path: '/toString' }], bounds)).toThrow(/patch\[0\]: path leads nowhere/)
+  expect(patchJson({}, [{ op: 'add', path: '/toString', value: 1 }], bounds)).toEqual({ toString: 1 })
+})
+
+test('a copy that doubles the document is refused before it has grown far', () => {
+  const doubling = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '', path: `/k${index}` }))
+  expect(() => patchJson({ text: 'x'.repeat(1_000) }, doubling, bounds)).toThrow(/more than 256000 bytes/)
+})
+
+test('depth is bounded after each operation', () => {
+  const deeper = Array.from({ length: 40 }, (_, index) => ({ op: 'add', path: '/a'.repeat(index + 1), value: {} }))
+  expect(() => patchJson({}, deeper, bounds)).toThrow(/patch\[31\].*nested too deeply/)
+})
+
+test('a hundred and one operations are refused', () => {
+  const many = Array.from({ length: 101 }, () => ({ op: 'add', path: '/a', value: 1 }))
+  expect(() => patchJson({}, many, bounds)).toThrow(/more than 100 operations/)
+})
+
+test('a refusal repeats no value of the document', () => {
+  const attempt = () => patchJson({ token: 'hunter2' }, [{ op: 'test', path: '/token', value: 'guess' }], bounds)
+  expect(attempt).toThrow('patch[0]: the test failed')
+})

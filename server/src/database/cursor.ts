@@ -1,0 +1,42 @@
+/** Cursors: the sort key of the last row of a page, opaque to callers and valid for ever. */
+import { invalidRequest } from '../base/errors.ts'
+
+export interface Page<Row> {
+  rows: Row[]
+  /** Absent on the last page. */
+  cursor?: string
+}
+
+/** Base64url without padding: some clients encode query values twice. */
+export function encodeCursor(...key: (string | number)[]): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url')
+}
+
+/** Throws a 400 unless it holds exactly these kinds of values. */
+export function decodeCursor<const Kinds extends readonly ('string' | 'number')[]>(
+  cursor: string,
+  kinds: Kinds,
+): { -readonly [I in keyof Kinds]: Kinds[I] extends 'string' ? string : number } {
+  const key = parse(cursor)
+  if (!Array.isArray(key) || key.length !== kinds.length || !kinds.every((kind, index) => fits(kind, key[index])))
+    throw invalidRequest('The cursor is malformed')
+  return key as { -readonly [I in keyof Kinds]: Kinds[I] extends 'string' ? string : number }
+}
+
+const fits = (kind: 'string' | 'number', value: unknown) =>
+  kind === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value)
+
+function parse(cursor: string): unknown {
+  try {
+    return /^[\w-]+$/.test(cursor) ? JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Turns `limit + 1` rows into a page of `limit`. */
+export function pageOf<Row>(found: Row[], limit: number, keyOf: (row: Row) => (string | number)[]): Page<Row> {
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return found.length > limit && last ? { rows, cursor: encodeCursor(...keyOf(last)) } : { rows }
+}

@@ -1,0 +1,107 @@
+/** Integrations: a provider with settings to show and secrets to encrypt. */
+import { sql } from 'kysely'
+import type { JsonObject } from '../../base/merge.ts'
+import { decodeCursor, type Page, pageOf } from '../cursor.ts'
+import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
+import { affected, firstRow, query, rows } from '../query.ts'
+
+export interface IntegrationRow {
+  id: string
+  provider: string
+  channel: string
+  title: string
+  alias: string | null
+  enabled: boolean
+  priority: number
+  settings: JsonObject
+  /** Encrypted. */
+  secrets: string | null
+  version: number
+  created: number
+  updated: number
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('integrations')
+    .select(['id', 'provider', 'channel', 'title', 'alias', 'enabled', 'priority', 'settings', 'secrets', 'version'])
+    .select(['created', 'updated'])
+    .where('workspace_id', '=', workspaceId)
+
+const asIntegration = (row: Omit<IntegrationRow, 'channel'> & { channel: string | null }): IntegrationRow => ({
+  ...row,
+  channel: row.channel ?? '',
+})
+
+/** By id, else by alias. */
+export async function findIntegration(
+  engine: Engine,
+  workspaceId: number,
+  name: string,
+): Promise<IntegrationRow | undefined> {
+  const found = own(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
+  const row = await firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
+  return row && asIntegration(row)
+}
+
+/** Oldest first. */
+export async function listIntegrations(
+  engine: Engine,
+  workspaceId: number,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<IntegrationRow>> {
+  let found = own(workspaceId)
+  if (cursor !== undefined) {
+    const [created, id] = decodeCursor(cursor, ['number', 'string'])
+    found = found.where(sql<boolean>`(created, id) > (${created}, ${id})`)
+  }
+  const oldest = found
+    .orderBy('created')
+    .orderBy('id')
+    .limit(limit + 1)
+  return pageOf((await rows(engine, oldest)).map(asIntegration), limit, ({ created, id }) => [created, id])
+}
+
+export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'overtaken'
+
+export function insertIntegration(
+  engine: Engine,
+  workspaceId: number,
+  row: IntegrationRow,
+): Promise<IntegrationWriteOutcome> {
+  const insert = query
+    .insertInto('integrations')
+    .values({ ...row, settings: JSON.stringify(row.settings), workspace_id: workspaceId })
+  return written(engine, insert)
+}
+
+/** Writes what was made of the row's version. */
+export function updateIntegration(
+  engine: Engine,
+  workspaceId: number,
+  { id, version, created: _created, ...row }: IntegrationRow,
+): Promise<IntegrationWriteOutcome> {
+  const update = query
+    .updateTable('integrations')
+    .set({ ...row, settings: JSON.stringify(row.settings), version: version + 1 })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+  return written(engine, update)
+}
+
+async function written(engine: Engine, write: Parameters<typeof affected>[1]): Promise<IntegrationWriteOutcome> {
+  try {
+    return (await affected(engine, write)) > 0 ? 'stored' : 'overtaken'
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'alias_taken'
+    throw error
+  }
+}
+
+/** False when there was none. */
+export async function deleteIntegration(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
+  const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  return (await affected(engine, own)) > 0
+}

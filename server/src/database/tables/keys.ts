@@ -1,0 +1,67 @@
+/** API keys: a hash, never the key. */
+import type { KeyKind } from '@postrider/contract'
+import type { Engine } from '../engine.ts'
+import { affected, firstRow, query, rows, statement } from '../query.ts'
+
+export interface KeyRow {
+  id: string
+  workspaceId: number
+  kind: KeyKind
+  name: string
+  created: number
+}
+
+const columns = ['id', 'workspace_id as workspaceId', 'kind', 'name', 'created'] as const
+
+const asKey = (row: Omit<KeyRow, 'kind'> & { kind: string }): KeyRow => ({ ...row, kind: row.kind as KeyKind })
+
+export async function findKey(engine: Engine, hash: string): Promise<KeyRow | undefined> {
+  const found = query.selectFrom('keys').select(columns).where('hash', '=', hash).where('revoked', 'is', null)
+  const row = await firstRow(engine, found)
+  return row && asKey(row)
+}
+
+export async function listKeys(engine: Engine, workspaceId: number, limit: number): Promise<KeyRow[]> {
+  const live = query
+    .selectFrom('keys')
+    .select(columns)
+    .where('workspace_id', '=', workspaceId)
+    .where('revoked', 'is', null)
+  return (await rows(engine, live.orderBy('created').orderBy('id').limit(limit))).map(asKey)
+}
+
+/** False when the key is there already. */
+export async function insertKey(engine: Engine, key: KeyRow & { hash: string; hint: string }): Promise<boolean> {
+  const { workspaceId, ...rest } = key
+  const insert = query.insertInto('keys').values({ ...rest, workspace_id: workspaceId })
+  return (
+    (await affected(
+      engine,
+      insert.onConflict((conflict) => conflict.column('hash').doNothing()),
+    )) > 0
+  )
+}
+
+/** `last`: it is the only live key of the workspace, and stays. */
+export async function revokeKey(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  now: number,
+): Promise<'revoked' | 'missing' | 'last'> {
+  const own = query.selectFrom('keys').where('workspace_id', '=', workspaceId).where('revoked', 'is', null)
+  const revoke = query
+    .updateTable('keys')
+    .set({ revoked: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked', 'is', null)
+    .where(({ exists }) => exists(own.select('id').where('id', '<>', id)))
+  const [, revoked] = await engine.batch([
+    // Two keys that revoke each other at the same time would both find the other one alive.
+    { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },
+    statement(revoke),
+  ])
+  if (revoked?.affected) return 'revoked'
+  return (await firstRow(engine, own.select('id').where('id', '=', id))) ? 'last' : 'missing'
+}

@@ -1,0 +1,106 @@
+/** Messages as they are looked up and listed; newest first by id, which is time. */
+import { type SelectQueryBuilder, sql } from 'kysely'
+import { timedIdFloor } from '../../base/ids.ts'
+import { decodeCursor, type Page, pageOf } from '../cursor.ts'
+import type { Engine } from '../engine.ts'
+import { firstRow, query, rows } from '../query.ts'
+import type { Schema } from '../schema.ts'
+
+export interface MessageFilter {
+  archived?: boolean
+  cursor?: string
+  /** Milliseconds since the epoch; later ones only. */
+  enqueuedAfter?: number
+  event?: string
+  listId?: string
+  /** The message, or the send it belongs to. */
+  messageId?: string
+  notificationId?: string
+  /** Any of these; likewise the following two. */
+  providers?: readonly string[]
+  statuses?: readonly string[]
+  tags?: readonly string[]
+  recipient?: string
+  tenantId?: string
+  traceId?: string
+}
+
+const columns = [
+  'id',
+  'status',
+  'recipient',
+  'event',
+  'notification_id',
+  'enqueued',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'canceled_at',
+  'error',
+  'reason',
+  'reason_code',
+  'tags',
+  'list_id',
+  'list_message_id',
+  'run_id',
+  'job_id',
+  'idempotency_key',
+] as const
+
+export type MessageRow = Pick<Schema['messages'], Exclude<(typeof columns)[number], 'archived'>>
+export type MessageRowWithDeliveries = MessageRow & { deliveries: string | null }
+
+export function findMessage(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+): Promise<MessageRowWithDeliveries | undefined> {
+  const found = query.selectFrom('messages').select([...columns, 'deliveries'])
+  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+}
+
+export async function listMessages(
+  engine: Engine,
+  workspaceId: number,
+  filter: MessageFilter,
+  limit: number,
+): Promise<Page<MessageRow>> {
+  const all = query.selectFrom('messages').select(columns).where('workspace_id', '=', workspaceId)
+  const found = narrowed(all, filter)
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+  return pageOf(await rows(engine, found), limit, ({ id }) => [id])
+}
+
+function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: MessageFilter) {
+  let found = all
+  const equal = {
+    event: filter.event,
+    recipient: filter.recipient,
+    notification_id: filter.notificationId,
+    list_id: filter.listId,
+    tenant_id: filter.tenantId,
+  }
+  for (const [column, value] of Object.entries(equal))
+    if (value !== undefined) found = found.where(column as keyof typeof equal, '=', value)
+  if (!filter.archived) found = found.where('archived', '=', false)
+  if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['string'])[0])
+  const { enqueuedAfter, messageId, traceId, statuses, tags, providers } = filter
+  // By id, so that older partitions are not looked into.
+  if (enqueuedAfter !== undefined) found = found.where('id', '>=', timedIdFloor(enqueuedAfter + 1))
+  if (messageId !== undefined)
+    found = found.where((e) =>
+      e.or([e('id', '=', messageId), e('request_id', '=', messageId), e('list_message_id', '=', messageId)]),
+    )
+  if (traceId !== undefined)
+    found = found.where((e) => e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId)]))
+  if (statuses?.length) found = found.where('status', 'in', [...statuses])
+  if (tags?.length) found = found.where(sql<boolean>`tags && ${sql.val([...tags])}::text[]`)
+  if (providers?.length)
+    found = found.where((e) => e.or(providers.map((provider) => e('deliveries', 'like', triedThrough(provider)))))
+  return found
+}
+
+/** The column is JSON as `JSON.stringify` writes it. */
+const triedThrough = (provider: string) => `%"provider":${JSON.stringify(provider).replace(/[\\%_]/g, '\\$&')}%`

@@ -1,0 +1,65 @@
+/** What is known about recipients. Every change compares the version that was read. */
+import type { JsonObject } from '../../base/merge.ts'
+import type { Engine } from '../engine.ts'
+import { affected, firstRow, query } from '../query.ts'
+
+export interface StoredProfile {
+  profile: JsonObject
+  version: number
+}
+
+export function findProfile(engine: Engine, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
+  const found = query.selectFrom('profiles').select(['profile', 'version'])
+  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+}
+
+/** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
+export async function writeProfile(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  profile: JsonObject,
+  version: number | undefined,
+  now: number,
+): Promise<boolean> {
+  const text = JSON.stringify(profile)
+  const write =
+    version === undefined
+      ? query
+          .insertInto('profiles')
+          .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })
+          .onConflict((conflict) => conflict.doNothing())
+      : query
+          .updateTable('profiles')
+          .set({ profile: text, version: version + 1, updated: now })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('version', '=', version)
+  return (await affected(engine, write)) > 0
+}
+
+/** Whatever was there before. */
+export async function replaceProfile(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  profile: JsonObject,
+  now: number,
+): Promise<void> {
+  const text = JSON.stringify(profile)
+  const insert = query
+    .insertInto('profiles')
+    .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })
+  await affected(
+    engine,
+    insert.onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'id'])
+        .doUpdateSet((e) => ({ profile: text, updated: now, version: e('profiles.version', '+', 1) })),
+    ),
+  )
+}
+
+export async function deleteProfile(engine: Engine, workspaceId: number, id: string): Promise<void> {
+  await affected(engine, query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id))
+}

@@ -1,0 +1,43 @@
+/** What a handler is given beside its input, and what it gives back. */
+import { type Handlers, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
+import type { Mode } from '../pipeline/message.ts'
+import type { HttpContext } from './context.ts'
+
+/** Who calls: found by the API key. */
+export interface Caller {
+  keyId: string
+  /** As records name their author: `key/backend`. */
+  name: string
+  workspaceId: number
+  mode: Mode
+}
+
+export interface Call {
+  house: HttpContext
+  caller: Caller
+  now: number
+  header(name: string): string | undefined
+}
+
+export interface Reply {
+  status: number
+  /** Sent as JSON; absent: no body. */
+  body?: unknown
+  /** Sent as it is, with its media type. */
+  raw?: { content: string | Uint8Array; mediaType: string }
+  headers?: Record<string, string>
+}
+
+/** The handlers of one resource: `ResourceHandlers<'events'>`. */
+export type ResourceHandlers<Resource extends string> = Pick<
+  Handlers<Call, Promise<Reply>>,
+  Extract<OperationId, `${Resource}.${string}`>
+>
+
+/** The reply for success as the contract declares it. */
+export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): Reply {
+  const { status } = successOf(operationById[id])
+  return body === undefined ? { status } : { status, body }
+}
+
+export const done = { status: 'SUCCESS' } as const

@@ -1,0 +1,65 @@
+/** The only place where an error becomes a reply. */
+import type { ErrorBody } from '@postrider/contract'
+import { CallerError, type ErrorType } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { DatabaseRefused, DatabaseUnavailable } from '../database/engine.ts'
+import type { Reply } from './call.ts'
+
+// Long enough for a restart of the embedded database; clients wait exactly this long.
+const UNAVAILABLE_RETRY_SECONDS = 1
+
+interface Where {
+  requestId: string
+  /** The operation, or the method for a path that leads nowhere. */
+  operation: string
+  log: Log
+}
+
+export function errorReply(error: unknown, where: Where): Reply {
+  if (error instanceof CallerError) {
+    if (error.status >= 500) where.log.warn({ err: error, ...context(where) }, 'refused')
+    return refusal(error.status, error.type, error.message, callerHeaders(error))
+  }
+  if (error instanceof DatabaseUnavailable) {
+    where.log.warn({ err: error, ...context(where) }, 'the database cannot be asked')
+    return refusal(503, 'api_error', 'The service is not available at the moment', {
+      'retry-after': String(UNAVAILABLE_RETRY_SECONDS),
+    })
+  }
+  if (error instanceof DatabaseRefused && error.blamesData) {
+    where.log.warn({ err: error, ...context(where) }, 'the database refused the data')
+    return refusal(400, 'invalid_request_error', 'The data cannot be stored')
+  }
+  const status = frameworkStatus(error)
+  if (status) return refusal(status, 'invalid_request_error', frameworkText(status, error))
+  where.log.error({ err: error, ...context(where) }, 'a request failed')
+  return refusal(500, 'api_error', `Internal error; the log has it under request id ${where.requestId}`)
+}
+
+const context = ({ requestId, operation }: Where) => ({ requestId, operation })
+
+export function refusal(status: number, type: ErrorType, message: string, headers?: Record<string, string>): Reply {
+  const body: ErrorBody = { message, type }
+  return headers ? { status, body, headers } : { status, body }
+}
+
+function callerHeaders({ status, retryable, retryAfterSeconds }: CallerError): Record<string, string> {
+  return {
+    ...(status === 401 ? { 'www-authenticate': 'Bearer realm="postrider"' } : {}),
+    // Clients repeat every 409 unless they are told that it is of no use.
+    ...(status === 409 && !retryable ? { 'x-should-retry': 'false' } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  }
+}
+
+/** A fault the framework found in the request itself. */
+function frameworkStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !String(error.code).startsWith('FST_ERR')) return undefined
+  const status = 'statusCode' in error ? Number(error.statusCode) : 500
+  return status >= 400 && status < 500 ? status : undefined
+}
+
+function frameworkText(status: number, error: unknown): string {
+  if (status === 413) return 'The body is larger than 6 MB'
+  return error instanceof Error ? error.message : 'The request is malformed'
+}

@@ -1,0 +1,62 @@
+/** /profiles: read, merged, replaced, patched. */
+import { bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
+import { busy, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import { PatchRefused, patchJson } from '../../base/json-patch.ts'
+import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
+import { type Call, done, type ResourceHandlers, success } from '../call.ts'
+
+/** Writers that meet more often than this want a queue, not a document. */
+const WRITES_MAX = 5
+
+export const profiles = {
+  'profiles.get': async ({ params: { user_id } }, { house, caller }) => {
+    const stored = await findProfile(house.engine, caller.workspaceId, user_id)
+    if (!stored) throw notFound()
+    return success('profiles.get', { profile: stored.profile, preferences: { notifications: {}, categories: {} } })
+  },
+  'profiles.merge': async ({ params: { user_id }, body: { profile, patch } }, call) => {
+    await change(call, user_id, (before) => (profile ? merge(before, profile) : patched(before, patch ?? [])))
+    return success('profiles.merge', done)
+  },
+  'profiles.replace': async ({ params: { user_id }, body: { profile } }, { house, caller, now }) => {
+    await replaceProfile(house.engine, caller.workspaceId, user_id, bounded(profile), now)
+    return success('profiles.replace', done)
+  },
+  'profiles.patch': async ({ params: { user_id }, body: { patch } }, call) => {
+    await change(call, user_id, (before) => patched(before, patch))
+    return success('profiles.patch', done)
+  },
+  'profiles.delete': async ({ params: { user_id } }, { house, caller }) => {
+    await deleteProfile(house.engine, caller.workspaceId, user_id)
+    return success('profiles.delete', done)
+  },
+} satisfies ResourceHandlers<'profiles'>
+
+async function change(call: Call, userId: string, make: (before: JsonObject) => JsonObject): Promise<void> {
+  const { house, caller, now } = call
+  for (let write = 0; write < WRITES_MAX; write += 1) {
+    const stored = await findProfile(house.engine, caller.workspaceId, userId)
+    const profile = bounded(make(stored?.profile ?? {}))
+    if (await writeProfile(house.engine, caller.workspaceId, userId, profile, stored?.version, now)) return
+  }
+  throw busy('The profile is being changed by others')
+}
+
+function patched(before: JsonObject, patch: readonly unknown[]): JsonObject {
+  try {
+    const bounds = { operationsMax: patchOperationsMax, bytesMax: profileBytesMax, depthMax: bodyDepthMax }
+    const after = patchJson(before, patch, bounds)
+    if (isObject(after)) return after
+  } catch (error) {
+    if (error instanceof PatchRefused) throw invalidRequest(error.message, error)
+    throw error
+  }
+  throw invalidRequest('patch must leave an object')
+}
+
+function bounded(profile: JsonObject): JsonObject {
+  if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
+    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`)
+  return profile
+}

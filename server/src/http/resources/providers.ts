@@ -1,0 +1,159 @@
+/** /providers: integrations, their secrets encrypted and never shown, and the catalogue. */
+import {
+  type Channel,
+  type Integration,
+  type IntegrationWrite,
+  providersPageMax,
+  secretMask,
+} from '@postrider/contract'
+import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
+import { recordId } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/merge.ts'
+import { decrypt, encrypt } from '../../base/secret.ts'
+import {
+  deleteIntegration,
+  findIntegration,
+  type IntegrationRow,
+  insertIntegration,
+  listIntegrations,
+  updateIntegration,
+} from '../../database/tables/integrations.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { checkSettings, secretKeys, splitSecrets } from '../../providers/settings.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { catalogueChanged } from '../catalogue.ts'
+import { paging } from '../paging.ts'
+import { catalogEntry } from '../provider-catalog.ts'
+
+export const providers = {
+  'providers.list': async ({ query: { cursor } }, call) => {
+    const page = await listIntegrations(call.house.engine, call.caller.workspaceId, cursor, providersPageMax)
+    return success('providers.list', { paging: paging(page), results: page.rows.map((row) => record(call, row)) })
+  },
+  'providers.catalog': async ({ query: { keys, name, channel } }, { house }) => {
+    const results = [...house.providers.values()]
+      .filter((provider) => !keys || keys.includes(provider.key))
+      .filter(({ title, key }) => !name || `${title} ${key}`.toLowerCase().includes(name.toLowerCase()))
+      .filter(({ channels }) => !channel || channels.includes(channel))
+    return success('providers.catalog', { paging: { more: false }, results: results.map(catalogEntry) })
+  },
+  'providers.create': async ({ body }, call) => {
+    const { house, caller, now } = call
+    const provider = adapterOf(call, body.provider)
+    const id = recordId()
+    const row: IntegrationRow = {
+      id,
+      provider: provider.key,
+      channel: channelOf(provider, body.channel),
+      title: body.title ?? provider.title,
+      alias: body.alias ?? null,
+      enabled: body.enabled ?? true,
+      priority: body.priority ?? 0,
+      ...sealed(call, provider, id, body.settings ?? {}),
+      version: 1,
+      created: now,
+      updated: now,
+    }
+    if ((await insertIntegration(house.engine, caller.workspaceId, row)) === 'alias_taken') throw aliasTaken(row.alias)
+    await catalogueChanged(call)
+    return success('providers.create', record(call, row))
+  },
+  'providers.get': async ({ params: { id } }, call) => success('providers.get', record(call, await known(call, id))),
+  'providers.update': async ({ params: { id }, body }, call) => {
+    const { house, caller } = call
+    const row = changed(call, await known(call, id), body)
+    const outcome = await updateIntegration(house.engine, caller.workspaceId, row)
+    if (outcome === 'alias_taken') throw aliasTaken(row.alias)
+    if (outcome === 'overtaken') throw busy('The integration is being changed by others')
+    await catalogueChanged(call)
+    return success('providers.update', record(call, row))
+  },
+  'providers.delete': async ({ params }, call) => {
+    const { id } = await known(call, params.id)
+    await deleteIntegration(call.house.engine, call.caller.workspaceId, id)
+    await catalogueChanged(call)
+    return success('providers.delete', undefined)
+  },
+} satisfies ResourceHandlers<'providers'>
+
+const aliasTaken = (alias: string | null) => conflict(`The alias ${alias} belongs to another integration`)
+
+async function known({ house, caller }: Call, name: string): Promise<IntegrationRow> {
+  const row = await findIntegration(house.engine, caller.workspaceId, name)
+  if (!row) throw notFound()
+  return row
+}
+
+function adapterOf({ house }: Call, key: string): Provider {
+  const provider = house.providers.get(key)
+  if (!provider) throw invalidRequest(`provider must be one of the catalogue; ${key} is not`)
+  return provider
+}
+
+function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel {
+  const [only, ...others] = channels
+  if (wanted ? channels.includes(wanted) : only && others.length === 0) return wanted ?? (only as Channel)
+  throw invalidRequest(`channel must be one of ${channels.join(', ')} for ${key}`)
+}
+
+/** What is left out stays as it is. */
+function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
+  if (body.provider !== before.provider) throw invalidRequest(`provider must stay ${before.provider}`)
+  const provider = adapterOf(call, body.provider)
+  const stored = { ...before.settings, ...secretsOf(call, before) }
+  const masked = secretKeys(provider).filter((key) => body.settings?.[key] === secretMask)
+  const kept = Object.fromEntries(masked.map((key) => [key, stored[key]]))
+  return {
+    ...before,
+    channel: channelOf(provider, body.channel ?? (before.channel as Channel)),
+    title: body.title ?? before.title,
+    alias: body.alias === undefined ? before.alias : body.alias,
+    enabled: body.enabled ?? before.enabled,
+    priority: body.priority ?? before.priority,
+    ...sealed(call, provider, before.id, { ...stored, ...body.settings, ...kept }),
+    updated: call.now,
+  }
+}
+
+const sealContext = ({ caller }: Call, id: string) => `integration:${caller.workspaceId}:${id}`
+
+function secretsOf(call: Call, { id, secrets }: IntegrationRow): JsonObject {
+  return secrets === null ? {} : JSON.parse(decrypt(call.house.secretKey, secrets, sealContext(call, id)))
+}
+
+/** A setting sent as null is taken away. */
+function sealed(
+  call: Call,
+  provider: Provider,
+  id: string,
+  given: JsonObject,
+): Pick<IntegrationRow, 'settings' | 'secrets'> {
+  const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+  const [issue] = checkSettings(provider, all)
+  if (issue) throw invalidRequest(`settings.${issue}`)
+  const { settings, secrets } = splitSecrets(provider, all)
+  if (Object.values(secrets).includes(secretMask))
+    throw invalidRequest(`settings: there is no secret to keep for ${secretMask}`)
+  const sealedSecrets = Object.keys(secrets).length > 0
+  return {
+    settings,
+    secrets: sealedSecrets ? encrypt(call.house.secretKey, JSON.stringify(secrets), sealContext(call, id)) : null,
+  }
+}
+
+function record(call: Call, row: IntegrationRow): Integration {
+  const { id, provider, channel, title, alias, settings, enabled, priority, created, updated } = row
+  const masked = Object.keys(secretsOf(call, row)).map((key) => [key, secretMask])
+  return {
+    id,
+    provider,
+    channel: channel as Channel,
+    title,
+    ...(alias === null ? {} : { alias }),
+    settings: { ...settings, ...Object.fromEntries(masked) },
+    enabled,
+    priority,
+    created,
+    ...(updated === created ? {} : { updated }),
+  }
+}

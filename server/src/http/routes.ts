@@ -1,0 +1,132 @@
+/** Every operation of the contract as a route: who may call, what is read, what is checked, who answers. */
+import type { IncomingMessage } from 'node:http'
+import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalidRequest } from '../base/errors.ts'
+import { isStorable } from '../base/json-bounds.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { readBody } from './body.ts'
+import type { Call, Caller, Reply } from './call.ts'
+import type { HttpContext } from './context.ts'
+import { once } from './idempotency.ts'
+import { queryReader } from './query.ts'
+import { events } from './resources/events.ts'
+import { explain } from './resources/explain.ts'
+import { keys } from './resources/keys.ts'
+import { mailbox } from './resources/mailbox.ts'
+import { messages } from './resources/messages.ts'
+import { notifications } from './resources/notifications.ts'
+import { probes } from './resources/probes.ts'
+import { profiles } from './resources/profiles.ts'
+import { providers } from './resources/providers.ts'
+import { send } from './resources/send.ts'
+
+import { compileCheck } from './validate.ts'
+import { write } from './write.ts'
+
+const handlers = {
+  ...send,
+  ...explain,
+  ...messages,
+  ...profiles,
+  ...events,
+  ...notifications,
+  ...providers,
+  ...keys,
+  ...mailbox,
+  ...probes,
+} satisfies Handlers<Call, Promise<Reply>>
+
+type Handler = (input: InputOf<OperationId>, call: Call) => Promise<Reply>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** Nobody: what an open operation is called by. No row belongs to it. */
+const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
+
+export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
+  const authenticate = createAuthenticate(house)
+  app.decorateRequest('caller', null)
+  for (const operation of operations) {
+    const { id, method, path, produces } = operation
+    const read = inputReader(operation)
+    const handler = handlers[id as OperationId] as Handler
+    app.route({
+      method,
+      url: path,
+      config: { operation: id },
+      // Before the body is read: strangers send no megabytes.
+      onRequest: async (request) => {
+        if (isOpen(operation, request.raw)) return
+        request.caller = await authenticate(request.headers.authorization)
+      },
+      handler: async (request, reply) => {
+        const call = callOf(house, request)
+        const input = read(request)
+        // A send keeps its key in the commit of the message; an archive is not kept.
+        const keyed = method === 'POST' && id !== 'send.send' && !produces
+        const work = () => handler(input, call)
+        return write(reply, await (keyed ? once(`${method} ${pathOf(request)}`, call, work) : work()))
+      },
+    })
+  }
+}
+
+/** Figures are open on the machine itself, unless a proxy there speaks for others. */
+function isOpen({ id, access }: Operation, { socket, headers }: IncomingMessage): boolean {
+  if (access === 'open') return true
+  const local = /^(::1|(::ffff:)?127\.[\d.]+)$/.test(socket.remoteAddress ?? '')
+  return id === 'service.metrics' && local && !headers.forwarded && !headers['x-forwarded-for']
+}
+
+function callOf(house: HttpContext, request: FastifyRequest): Call {
+  return {
+    house,
+    caller: request.caller ?? NOBODY,
+    now: house.clock.now(),
+    header: (name) => {
+      const value = request.headers[name]
+      return Array.isArray(value) ? value[0] : value
+    },
+  }
+}
+
+const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? ''
+
+/** Checks compiled once. What it returns is as the contract says, or it throws a 400. */
+function inputReader({
+  params,
+  query,
+  body,
+  bodyOptional,
+}: Operation): (request: FastifyRequest) => InputOf<OperationId> {
+  const checkParams = params && compileCheck(params, 'path')
+  const readQuery = query && queryReader(query)
+  const checkQuery = query && compileCheck(query, 'query')
+  const checkBody = body && compileCheck(body, 'body')
+  return (request) => {
+    const input: { params: unknown; query: unknown; body: unknown } = {
+      params: request.params,
+      query: {},
+      body: undefined,
+    }
+    checkParams?.(input.params)
+    for (const value of Object.values(request.params as Record<string, string>))
+      if (!isStorable(value)) throw invalidRequest('The path holds U+0000 or half a surrogate pair')
+    if (readQuery) {
+      const at = request.url.indexOf('?')
+      input.query = at < 0 ? {} : readQuery(request.url.slice(at + 1))
+      checkQuery?.(input.query)
+    }
+    if (checkBody) {
+      input.body = readBody(request.body as Buffer | undefined, request.headers['content-type'])
+      if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
+      if (input.body !== undefined) checkBody(input.body)
+    }
+    return input as InputOf<OperationId>
+  }
+}

@@ -1,0 +1,111 @@
+/** The door: an HTTP server with bounds, request ids and one shape of refusal, on which the contract's routes stand. */
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import { bodyBytesMax } from '@postrider/contract'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { SECOND } from '../base/duration.ts'
+import { notFound } from '../base/errors.ts'
+import type { HttpContext } from './context.ts'
+import { errorReply } from './errors.ts'
+import { measure } from './measure.ts'
+import { registerRoutes } from './routes.ts'
+import { write } from './write.ts'
+
+/** A body a little too large is read to its end, so that its sender hears the refusal instead of a broken connection. */
+const BODY_READ_MAX = bodyBytesMax + 1_048_576
+const HEADERS_TIMEOUT_MS = 10 * SECOND
+/** 6 MB over a slow line. */
+const REQUEST_TIMEOUT_MS = 30 * SECOND
+/** Longer than the 60 s of common load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 72 * SECOND
+const HEADER_BYTES_MAX = 16_384
+const HEADERS_MAX = 100
+/** A 512-character id, each character four bytes and each byte percent-encoded. */
+const PARAMETER_CHARACTERS_MAX = 512 * 12
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The contract's name of the operation. */
+    operation?: string
+  }
+}
+
+export function createHttpServer(context: HttpContext): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    genReqId: requestIds(),
+    bodyLimit: BODY_READ_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX },
+    // Who is still connected while the server stops is served.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnreadable,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: PARAMETER_CHARACTERS_MAX,
+      // Read by the routes themselves, and not at all where there is none.
+      querystringParser: () => ({}),
+    },
+    frameworkErrors: (error, request, reply) => void write(reply, errorReply(error, whereOf(request))),
+  })
+  app.server.maxHeadersCount = HEADERS_MAX
+
+  const whereOf = (request: FastifyRequest) => ({
+    requestId: request.id,
+    operation: request.routeOptions?.config?.operation ?? request.method,
+    log: context.log,
+  })
+
+  app.removeAllContentTypeParsers()
+  // Whatever the type says: clients mislabel bodies, and send a type without a body.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['x-request-id', 'retry-after', 'x-should-retry', 'idempotent-replayed'],
+    strictPreflight: false,
+    maxAge: 600,
+  })
+  app.setErrorHandler((error, request, reply) => write(reply, errorReply(error, whereOf(request))))
+  app.setNotFoundHandler((request, reply) => write(reply, errorReply(notFound(), whereOf(request))))
+  measure(app, context)
+  registerRoutes(app, context)
+  return app
+}
+
+/** The caller's own id where it is harmless, else one of this process. */
+function requestIds(): (request: { headers: IncomingMessage['headers'] }) => string {
+  const process = randomBytes(5).toString('hex')
+  let count = 0
+  return ({ headers }) => {
+    const given = headers['x-request-id']
+    if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
+    count += 1
+    return `${process}-${count.toString(36)}`
+  }
+}
+
+/** What never became a request: broken HTTP, headers too large or too slow. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request took too long']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'The headers are too large']
+        : ['400 Bad Request', 'The request is not valid HTTP']
+  const body = JSON.stringify({ message, type: 'invalid_request_error' })
+  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json`
+  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}

@@ -1,0 +1,52 @@
+/** The contract's schemas as checks, compiled once; what does not fit becomes one clear sentence. */
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { invalidRequest } from '../base/errors.ts'
+
+export type Check = (value: unknown) => void
+
+interface Issue {
+  keyword: string
+  instancePath: string
+  message: string
+  params: Record<string, unknown>
+}
+
+/** `root` names the whole value in texts: `body`. The check throws a 400 for what does not fit. */
+export function compileCheck(schema: TSchema, root: string): Check {
+  const validator = Compile(schema)
+  return (value) => {
+    if (validator.Check(value)) return
+    throw invalidRequest(explain(validator.Errors(value) as unknown as Issue[], root))
+  }
+}
+
+/** The first fault; where several schemas would do, what each of them asks for. */
+function explain(issues: Issue[], root: string): string {
+  const first = issues.find(({ keyword }) => keyword !== 'anyOf')
+  if (!first) return `${root} does not fit the schema`
+  const place = first.instancePath.slice(1).replaceAll('/', '.')
+  const here = issues.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
+  const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, place))
+  if (missing.length > 0)
+    return `${missing.join(' or ')} ${missing.length > 1 || missing[0]?.includes(',') ? 'are' : 'is'} required`
+  const rule = here.find(({ keyword }) => keyword !== 'type')
+  return `${place || root} ${rule ? ruleText(rule) : typeText(here)}`
+}
+
+function requirement({ params }: Issue, place: string): string {
+  const names = Array.isArray(params.requiredProperties) ? params.requiredProperties : []
+  return names.map((name) => (place ? `${place}.${name}` : String(name))).join(', ')
+}
+
+function ruleText({ keyword, message, params }: Issue): string {
+  if (keyword === 'enum' && Array.isArray(params.allowedValues))
+    return `must be one of ${params.allowedValues.join(', ')}`
+  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`
+  return message.replace(/^must not /, 'must NOT ')
+}
+
+function typeText(issues: Issue[]): string {
+  const types = issues.flatMap(({ params }) => params.type).filter((type) => type !== 'null')
+  return `must be ${[...new Set(types)].join(' or ')}`
+}
