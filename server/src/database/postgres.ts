@@ -83,6 +83,8 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
     },
     listen: listener.listen,
     notify: async (channel, payload) => {
+      // Who tells is told at once; the other nodes when the server gets to it.
+      listener.tell(channel, payload)
       await ask(pool, { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' })
     },
     close: async () => {
@@ -132,6 +134,7 @@ function createListener(url: string, log: Log) {
   }
 
   return {
+    tell: (channel: string, payload: string) => callbacks.get(channel)?.(payload),
     async listen(channel: string, heard: (payload: string) => void): Promise<void> {
       callbacks.set(channel, heard)
       if (client) await client.query(`listen ${pg.escapeIdentifier(channel)}`)

@@ -1,0 +1,58 @@
+/** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  registry: Registry
+  accepted: Counter<'workspace'>
+  finished: Counter<'status'>
+  attempts: Counter<'provider' | 'outcome'>
+  attemptSeconds: Histogram<'provider'>
+  acceptToCallSeconds: Histogram
+  inFlight: Gauge
+  slotsUsed: Gauge
+}
+
+// From a call on the same machine to the 30 s after which an attempt is cut off.
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'postrider_' })
+  const registers = [registry]
+  return {
+    registry,
+    accepted: new Counter({
+      name: 'postrider_messages_accepted_total',
+      help: 'Messages accepted, by workspace.',
+      labelNames: ['workspace'],
+      registers,
+    }),
+    finished: new Counter({
+      name: 'postrider_messages_finished_total',
+      help: 'Messages on which no more work is done, by status.',
+      labelNames: ['status'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'postrider_attempts_total',
+      help: 'Provider calls, by provider and outcome.',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: 'postrider_attempt_seconds',
+      help: 'Duration of a provider call.',
+      labelNames: ['provider'],
+      buckets: SECONDS,
+      registers,
+    }),
+    acceptToCallSeconds: new Histogram({
+      name: 'postrider_accept_to_call_seconds',
+      help: 'Time from accepting a message to its first provider call, for messages without delay.',
+      buckets: SECONDS,
+      registers,
+    }),
+    inFlight: new Gauge({ name: 'postrider_messages_in_flight', help: 'Messages this node works on.', registers }),
+    slotsUsed: new Gauge({ name: 'postrider_delivery_slots_used', help: 'Provider calls under way.', registers }),
+  }
+}

@@ -1,0 +1,94 @@
+/** Opens what the service stands on, in order, and closes it in reverse: key, database, providers, transport. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Clock, systemClock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import { createMetrics, type Metrics } from './base/metrics.ts'
+import { type SecretKey, secretKey } from './base/secret.ts'
+import type { Config } from './config.ts'
+import { openEmbedded } from './database/embedded/embedded.ts'
+import type { Engine } from './database/engine.ts'
+import { migrate } from './database/migrate.ts'
+import { makePartitions } from './database/partitions.ts'
+import { openPostgres } from './database/postgres.ts'
+import { voidLeases } from './database/tables/live-messages.ts'
+import { type FirstStart, firstStart } from './first-start.ts'
+import type { Provider } from './providers/provider.ts'
+import { loadProviders } from './providers/registry.ts'
+import { addressGuard } from './transport/address.ts'
+import { createTransport, type Transport } from './transport/transport.ts'
+
+export interface Context {
+  config: Config
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  engine: Engine
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  transport: Transport
+  firstStart: FirstStart | undefined
+  close(): Promise<void>
+}
+
+export async function openDatabase(config: Config, log: Log): Promise<Engine> {
+  if (config.databaseUrl) return openPostgres({ url: config.databaseUrl, log })
+  return openEmbedded({ folder: config.dataDir, log })
+}
+
+export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
+  const engine = await openDatabase(config, log)
+  try {
+    await migrate(engine, log)
+    await makePartitions(engine, clock.now())
+    const first = await firstStart(engine, clock.now(), config.apiKey)
+    if (engine.kind === 'embedded') {
+      // The folder's lock proves that whoever leased these is dead.
+      const taken = await voidLeases(engine, clock.now())
+      if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
+    }
+    const transport = createTransport({
+      addresses: addressGuard(config.allowPrivateNetwork, closedHosts(config)),
+      clock,
+    })
+    return {
+      config,
+      clock,
+      log,
+      engine,
+      transport,
+      metrics: createMetrics(),
+      secretKey: secretKey(config.secretKey ?? storedSecretKey(config.dataDir)),
+      providers: await loadProviders(),
+      firstStart: first,
+      async close() {
+        await transport.close()
+        await engine.close()
+      },
+    }
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/** Our own database is no place for a webhook. */
+function closedHosts({ databaseUrl }: Config): { host: string; port: number }[] {
+  if (!databaseUrl) return []
+  const { hostname, port } = new URL(databaseUrl)
+  return hostname ? [{ host: hostname, port: Number(port || 5432) }] : []
+}
+
+/** Made once and readable by its owner only; whole or absent, also when the process dies while making it. */
+function storedSecretKey(dataDir: string): Buffer {
+  const path = join(dataDir, 'secret.key')
+  if (!existsSync(path)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const fresh = `${path}.${process.pid}`
+    writeFileSync(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
+    linkSync(fresh, path)
+    rmSync(fresh)
+  }
+  return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+}

@@ -1,0 +1,198 @@
+/** The hot path of messages: accept, claim, renew, record, release, cancel. Many rows a statement, never one by one. */
+import type { Engine, Statement } from '../engine.ts'
+
+/** A message as the pipeline works on it. */
+export interface LiveMessage {
+  id: string
+  workspace_id: number
+  lane: number
+  lease: string
+  claims: number
+  cancel_requested: boolean
+  status: string
+  event: string
+  recipient: string
+  notification_id: string | null
+  mode: string
+  enqueued: number
+  first_due: number
+  sent: number | null
+  delivered: number | null
+  /** JSON texts, parsed by whoever needs them. */
+  input: string
+  pinned: string | null
+  deliveries: string | null
+}
+
+export interface NewMessage {
+  id: string
+  workspace_id: number
+  lane: number
+  due_at: number
+  lease: string | null
+  claims: number
+  status: string
+  event: string
+  recipient: string
+  mode: string
+  enqueued: number
+  first_due: number
+  idempotency_key?: string
+  /** Raw JSON, spliced into the statement's parameter as it is. */
+  input: string
+  key?: { route: string; key: string; expires: number; status: number; reply: string }
+}
+
+const NEW_COLUMNS =
+  'id, workspace_id, lane, due_at, lease, claims, status, event, recipient, mode, enqueued, first_due, idempotency_key, input'
+const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at bigint, lease text, claims smallint, status text,
+  event text, recipient text, mode text, enqueued bigint, first_due bigint, idempotency_key text, input text,
+  key_route text, key_expires bigint, key_status smallint, key_reply text`
+
+const insertPlain = `insert into messages (${NEW_COLUMNS})
+  select ${NEW_COLUMNS} from json_to_recordset($1::json) as r(${NEW_RECORD})`
+
+// Keys first, sorted, so that two nodes with the same keys wait for each other in one order; only winners are inserted.
+const insertKeyed = `with r as materialized (select * from json_to_recordset($1::json) as r(${NEW_RECORD})),
+  won as (
+    insert into idempotency_keys as k (workspace_id, route, key, expires, status, reply)
+    select workspace_id, key_route, idempotency_key, key_expires, key_status, key_reply
+    from r where key_route is not null order by 1, 2, 3
+    on conflict (workspace_id, route, key) do update
+      set expires = excluded.expires, status = excluded.status, reply = excluded.reply where k.expires <= $2
+    returning workspace_id, route, key
+  )
+  insert into messages (${NEW_COLUMNS})
+  select ${NEW_COLUMNS} from r
+  where key_route is null or (workspace_id, key_route, idempotency_key) in (select workspace_id, route, key from won)
+  returning id`
+
+/** The ids that were inserted; a message whose idempotency key was taken is left out. */
+export async function insertMessages(
+  engine: Engine,
+  messages: readonly NewMessage[],
+  now: number,
+): Promise<ReadonlySet<string> | 'all'> {
+  const json = `[${messages.map(recordOf).join(',')}]`
+  if (!messages.some(({ key }) => key)) {
+    await engine.run({ text: insertPlain, values: [json], name: 'insert-messages' }, 'accept')
+    return 'all'
+  }
+  const { rows } = await engine.run<{ id: string }>(
+    { text: insertKeyed, values: [json, now], name: 'insert-keyed-messages' },
+    'accept',
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+function recordOf({ input, key, ...columns }: NewMessage): string {
+  const keyed = key && {
+    key_route: key.route,
+    key_expires: key.expires,
+    key_status: key.status,
+    key_reply: key.reply,
+    idempotency_key: key.key,
+  }
+  return `${JSON.stringify(keyed ? { ...columns, ...keyed } : columns).slice(0, -1)},"input":${input}}`
+}
+
+const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
+  m.notification_id, m.mode, m.enqueued, m.first_due, m.sent, m.delivered, m.input, m.pinned, m.deliveries`
+
+const lanePick = (lane: number, limit: string) =>
+  `lane${lane} as materialized (
+    select id from messages where lane = ${lane} and due_at <= $1 order by due_at limit ${limit} for update skip locked)`
+
+const claim = `with ${lanePick(0, '$4')}, ${lanePick(1, '$5')}, ${lanePick(2, '$6')},
+  picked as (select id from lane0 union all select id from lane1 union all select id from lane2)
+  update messages m set lease = $2, due_at = $3, claims = m.claims + 1 from picked
+  where m.id = picked.id returning ${LIVE_COLUMNS}`
+
+/** Leases up to `shares` messages per lane that are due, among them those whose lease ran out. */
+export async function claimMessages(
+  engine: Engine,
+  options: { now: number; until: number; lease: string; shares: readonly [number, number, number] },
+): Promise<LiveMessage[]> {
+  const { now, until, lease, shares } = options
+  const [, result] = await engine.batch(
+    [guardPlan, { text: claim, values: [now, lease, until, ...shares], name: 'claim-messages' }],
+    'claim',
+  )
+  return (result?.rows ?? []) as unknown as LiveMessage[]
+}
+
+/**
+ * On a table without statistics the planner joins a batch by hashing the whole table, and a prepared statement keeps
+ * that plan. These apply to the one transaction only, so that poolers keep working.
+ */
+export const guardPlan: Statement = {
+  text: 'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+}
+
+/** When the earliest live message of any lane comes due; undefined when there is none. */
+export async function nextDue(engine: Engine): Promise<number | undefined> {
+  const { rows } = await engine.run<{ due: number | null }>(
+    {
+      text: `select least(${[0, 1, 2]
+        .map((lane) => `(select min(due_at) from messages where lane = ${lane} and due_at is not null)`)
+        .join(', ')}) as due`,
+      values: [],
+      name: 'next-due',
+    },
+    'claim',
+  )
+  return rows[0]?.due ?? undefined
+}
+
+/** The ids whose lease was prolonged; the others belong to somebody else by now. */
+export async function renewLeases(
+  engine: Engine,
+  held: readonly { id: string; lease: string }[],
+  until: number,
+): Promise<ReadonlySet<string>> {
+  const [, result] = await engine.batch(
+    [
+      guardPlan,
+      {
+        text: `update messages m set due_at = $2 from json_to_recordset($1::json) as r(id text, lease text)
+          where m.id = r.id and m.lease = r.lease returning m.id`,
+        values: [JSON.stringify(held.map(({ id, lease }) => ({ id, lease }))), until],
+        name: 'renew-leases',
+      },
+    ],
+    'record',
+  )
+  return new Set((result?.rows ?? []).map((row) => String(row.id)))
+}
+
+/** Gives back what was leased and not begun: due at once, and not counted as a claim. */
+export async function releaseLeases(
+  engine: Engine,
+  held: readonly { id: string; lease: string; due_at: number }[],
+): Promise<void> {
+  await engine.batch(
+    [
+      guardPlan,
+      {
+        text: `update messages m set lease = null, due_at = r.due_at, claims = greatest(m.claims - 1, 0)
+          from json_to_recordset($1::json) as r(id text, lease text, due_at bigint)
+          where m.id = r.id and m.lease = r.lease`,
+        values: [JSON.stringify(held)],
+        name: 'release-leases',
+      },
+    ],
+    'record',
+  )
+}
+
+/** Only where the owner of every lease is known to be dead: on the embedded database, whose folder lock proves it. */
+export async function voidLeases(engine: Engine, now: number): Promise<number> {
+  const { affected } = await engine.run(
+    {
+      text: 'update messages set lease = null, due_at = $1 where due_at is not null and lease is not null',
+      values: [now],
+    },
+    'claim',
+  )
+  return affected
+}

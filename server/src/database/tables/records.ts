@@ -1,0 +1,81 @@
+/** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
+import type { Engine } from '../engine.ts'
+import { guardPlan } from './live-messages.ts'
+
+export interface MessageRecord {
+  id: string
+  /** The lease the result was found under; a row leased otherwise is left alone. */
+  lease: string
+  /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
+  next_lease: string | null
+  /** When it may be claimed again; null when it is final. */
+  due_at: number | null
+  status: string
+  notification_id: string | null
+  sent: number | null
+  delivered: number | null
+  canceled_at: number | null
+  error: string | null
+  reason: string | null
+  pinned: string | null
+  deliveries: string | null
+  /** JSON array of history events. */
+  events: string
+}
+
+export interface KeptMessage {
+  id: string
+  message_id: string
+  channel: string
+  recipient: string
+  received: number
+  content: string
+}
+
+const record = `with r as materialized (
+    select * from json_to_recordset($1::json) as r(id text, lease text, next_lease text, due_at bigint, status text,
+      notification_id text, sent bigint, delivered bigint, canceled_at bigint, error text, reason text,
+      pinned text, deliveries text, events text)
+  ),
+  u as (
+    update messages m set
+      -- While attempts go on, the lease keeps the moment its renewals moved it to.
+      due_at = case when r.next_lease is null then r.due_at else m.due_at end,
+      lease = r.next_lease, claims = 0, status = r.status, notification_id = r.notification_id,
+      sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
+      pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1
+    from r where m.id = r.id and m.lease = r.lease and m.id >= $3 and m.id <= $4
+    returning m.id, m.workspace_id, m.flushes, r.events
+  ),
+  h as (
+    insert into history (message_id, flush, workspace_id, events)
+    select id, flushes, workspace_id, events from u where events <> '[]'
+  ),
+  k as (
+    insert into mailbox (id, workspace_id, message_id, channel, recipient, received, content)
+    select k.id, u.workspace_id, k.message_id, k.channel, k.recipient, k.received, k.content
+    from json_to_recordset($2::json) as k(id text, message_id text, channel text, recipient text, received bigint, content text)
+    join u on u.id = k.message_id
+  )
+  select id from u`
+
+/** The ids that were written; the others had lost their lease, and nothing of theirs was changed. */
+export async function recordMessages(
+  engine: Engine,
+  records: readonly MessageRecord[],
+  kept: readonly KeptMessage[],
+): Promise<ReadonlySet<string>> {
+  const ids = records.map(({ id }) => id).sort()
+  const [, result] = await engine.batch(
+    [
+      guardPlan,
+      {
+        text: record,
+        values: [JSON.stringify(records), JSON.stringify(kept), ids[0] ?? '', ids.at(-1) ?? ''],
+        name: 'record-messages',
+      },
+    ],
+    'record',
+  )
+  return new Set((result?.rows ?? []).map((row) => String(row.id)))
+}

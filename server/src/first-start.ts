@@ -1,0 +1,127 @@
+/** What an empty database gets: two workspaces, a sandbox for every channel, a notification to send, a key to send it with. */
+import { randomInt } from 'node:crypto'
+import { keyPrefixes } from '@postrider/contract'
+import { recordId } from './base/ids.ts'
+import type { JsonObject } from './base/merge.ts'
+import { hashKey } from './base/secret.ts'
+import { DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from './database/engine.ts'
+import { lockSchema } from './database/migrate.ts'
+import { firstRow, query, statement } from './database/query.ts'
+import { insertKey } from './database/tables/keys.ts'
+import { scopeOf, workspaceOf } from './http/environment.ts'
+
+export interface FirstStart {
+  /** Shown once; undefined when the operator chose the key. */
+  apiKey: string | undefined
+}
+
+const CREATOR = 'postrider'
+
+/** Undefined when the database has been used before. Safe when several nodes start at once: one of them does it. */
+export async function firstStart(engine: Engine, now: number, chosenKey?: string): Promise<FirstStart | undefined> {
+  const seeded = (await firstRow(engine, query.selectFrom('workspaces').select('id').limit(1))) !== undefined
+  const made = seeded ? false : await seed(engine, now)
+  if (chosenKey) await acceptKey(engine, chosenKey, now)
+  if (!made) return undefined
+  if (chosenKey) return { apiKey: undefined }
+  const apiKey = newKey()
+  await acceptKey(engine, apiKey, now)
+  return { apiKey }
+}
+
+async function seed(engine: Engine, now: number): Promise<boolean> {
+  const workspaces = Object.entries(workspaceOf)
+  try {
+    await engine.batch([
+      lockSchema,
+      // Without `on conflict`: of two nodes the second one stops here.
+      ...workspaces.map(([name, id]) => statement(query.insertInto('workspaces').values({ id, name }))),
+      ...workspaces.flatMap(([, id]) => workspaceSeed(id, now)),
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return false
+    throw error
+  }
+}
+
+function workspaceSeed(workspaceId: number, now: number): Statement[] {
+  const notificationId = recordId()
+  const row = { workspace_id: workspaceId, created: now }
+  return [
+    query.insertInto('integrations').values({
+      ...row,
+      id: recordId(),
+      provider: 'mailbox',
+      channel: null,
+      title: 'Mailbox',
+      alias: null,
+      enabled: true,
+      // Behind everything an operator adds.
+      priority: 1_000,
+      settings: '{}',
+      secrets: null,
+      version: 1,
+      updated: now,
+    }),
+    query.insertInto('notifications').values({
+      ...row,
+      id: notificationId,
+      alias: null,
+      draft_version: 1,
+      published_version: 1,
+      updated: now,
+      creator: CREATOR,
+      updater: CREATOR,
+      archived: null,
+    }),
+    query.insertInto('notification_versions').values({
+      ...row,
+      notification_id: notificationId,
+      version: 1,
+      payload: JSON.stringify(welcome),
+      creator: CREATOR,
+    }),
+    query
+      .insertInto('events')
+      .values({ workspace_id: workspaceId, event: 'welcome', notification_id: notificationId, updated: now }),
+  ].map(statement)
+}
+
+const welcome: JsonObject = {
+  name: 'Welcome',
+  tags: [],
+  brand: null,
+  subscription: null,
+  routing: { method: 'single', channels: ['email', 'sms', 'push', 'direct_message', 'inbox'] },
+  settings: {},
+  content: {
+    version: '2022-01-01',
+    elements: [
+      { type: 'meta', title: 'Welcome, {name}' },
+      { type: 'text', content: 'Hello **{name}**, it is good to have you here.' },
+      { type: 'text', content: 'This message was decided, rendered, delivered and recorded by Postrider.' },
+    ],
+  },
+}
+
+async function acceptKey(engine: Engine, key: string, now: number): Promise<void> {
+  const { workspaceId, kind } = scopeOf(key)
+  await insertKey(engine, {
+    id: recordId(),
+    workspaceId,
+    kind,
+    name: 'first key',
+    hash: hashKey(key),
+    hint: key.slice(-4),
+    created: now,
+  })
+}
+
+const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** 43 characters of 62 are 256 bits. */
+function newKey(): string {
+  const random = Array.from({ length: 43 }, () => BASE62[randomInt(BASE62.length)]).join('')
+  return `${keyPrefixes.published.production}${random}`
+}

@@ -1,0 +1,168 @@
+/** Accepting a send: one row, committed and flushed before anybody is told, shared by all who ask at the same time. */
+import { failpoint, reached } from '../base/failpoint.ts'
+import { timedId } from '../base/ids.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
+import { storedReply } from '../database/tables/idempotency.ts'
+import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
+import { groupCommit } from '../queue/group-commit.ts'
+import type { Begun } from './job.ts'
+import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from './message.ts'
+
+export interface AcceptOptions {
+  engine: Engine
+  secretKey: SecretKey
+  metrics: Metrics
+  leaseMs: number
+  now(): number
+  workspaceName(id: number): string
+  /** How many messages the pipeline of this process can take at once; the rest waits in the table. */
+  room(): number
+  begin(begun: readonly Begun[], until: number): void
+  /** Called after a commit that left messages for a claim. */
+  wake(): void
+  newLease(): string
+}
+
+export interface Acceptor {
+  accept(send: Send): Promise<Accepted>
+  drained(): Promise<void>
+}
+
+interface Item {
+  send: Send
+  row: NewMessage
+}
+
+/** A flush holds at most 500 rows and 4 MB; a larger body goes alone. */
+const ROWS_MAX = 500
+const BYTES_MAX = 4 * 1_048_576
+
+export function createAcceptor(options: AcceptOptions): Acceptor {
+  const { engine, secretKey, metrics, now } = options
+  const inFlight = new Set<string>()
+
+  const commit = groupCommit<Item, boolean>({
+    itemsMax: ROWS_MAX,
+    bytesMax: BYTES_MAX,
+    bytesOf: ({ row }) => row.input.length,
+    async flush(items) {
+      const time = now()
+      const until = time + options.leaseMs
+      const handedOff = leaseStraight(items, options, time, until)
+      failpoint('before-commit')
+      if (reached('fail-flush')) throw new DatabaseUnavailable('The flush failed')
+      const inserted = await insertMessages(
+        engine,
+        items.map(({ row }) => row),
+        time,
+      )
+      const isIn = (id: string) => inserted === 'all' || inserted.has(id)
+      failpoint('after-commit-before-reply')
+      if (handedOff.length > 0) options.begin(handedOff.filter(({ row }) => isIn(row.id)).map(begunOf), until)
+      if (handedOff.length < items.length) options.wake()
+      return items.map(({ row }) => isIn(row.id))
+    },
+  })
+
+  const add = async (send: Send): Promise<Accepted> => {
+    const row = rowOf(send, options)
+    if (await commit.add({ send, row })) {
+      metrics.accepted.inc({ workspace: options.workspaceName(send.workspaceId) })
+      return { kind: 'accepted', messageId: row.id }
+    }
+    const replay = send.idempotency && (await replayOf(engine, secretKey, send.workspaceId, send.idempotency))
+    // Its owner's key expired between the two statements: the caller's next try finds the way free.
+    return replay ?? { kind: 'in_flight' }
+  }
+
+  return {
+    drained: commit.drained,
+    async accept(send) {
+      const { idempotency } = send
+      if (!idempotency) return add(send)
+      const name = `${send.workspaceId} ${idempotency.route} ${idempotency.key}`
+      if (inFlight.has(name)) return { kind: 'in_flight' }
+      inFlight.add(name)
+      try {
+        return await add(send)
+      } finally {
+        inFlight.delete(name)
+      }
+    },
+  }
+}
+
+function rowOf({ workspaceId, mode, input, notBefore, idempotency }: Send, options: AcceptOptions): NewMessage {
+  const time = options.now()
+  const id = timedId(time)
+  const due = Math.max(time, notBefore ?? time)
+  return {
+    id,
+    workspace_id: workspaceId,
+    lane: lanes.transactional,
+    due_at: due,
+    lease: null,
+    claims: 0,
+    status: due > time ? 'DELAYED' : 'ENQUEUED',
+    event: input.event,
+    recipient: input.recipient,
+    mode,
+    enqueued: time,
+    first_due: due,
+    input: JSON.stringify(input),
+    ...(idempotency && { key: keyOf(id, workspaceId, idempotency, options.secretKey) }),
+  }
+}
+
+const contextOf = (workspaceId: number, { route, key }: Idempotency) => `reply:${workspaceId}:${route}:${key}`
+
+function keyOf(id: string, workspaceId: number, idempotency: Idempotency, secretKey: SecretKey) {
+  const reply = JSON.stringify({ messageId: id })
+  return {
+    route: idempotency.route,
+    key: idempotency.key,
+    expires: idempotency.expires,
+    status: 200,
+    reply: encrypt(secretKey, reply, contextOf(workspaceId, idempotency)),
+  }
+}
+
+async function replayOf(
+  engine: Engine,
+  secretKey: SecretKey,
+  workspaceId: number,
+  idempotency: Idempotency,
+): Promise<Accepted | undefined> {
+  const stored = await storedReply(engine, workspaceId, idempotency.route, idempotency.key)
+  if (!stored) return undefined
+  const reply = decrypt(secretKey, stored.reply, contextOf(workspaceId, idempotency))
+  return { kind: 'replayed', status: stored.status, reply }
+}
+
+/** What this process can start at once is inserted leased to itself: no claim, no second write. */
+function leaseStraight(items: readonly Item[], { room, newLease }: AcceptOptions, time: number, until: number): Item[] {
+  const lease = newLease()
+  const due = items.filter(({ row }) => (row.due_at ?? 0) <= time).slice(0, room())
+  for (const { row } of due) {
+    row.lease = lease
+    row.due_at = until
+    row.claims = 1
+  }
+  return due
+}
+
+function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput } {
+  const message: LiveMessage = {
+    ...row,
+    lease: row.lease ?? '',
+    cancel_requested: false,
+    notification_id: null,
+    sent: null,
+    delivered: null,
+    pinned: null,
+    deliveries: null,
+  }
+  return { message, input: send.input }
+}

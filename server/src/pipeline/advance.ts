@@ -1,0 +1,102 @@
+/** Where a message stands from its deliveries, and which ways are to be tried next. Pure. */
+import type { MessageStatus } from '@postrider/contract'
+import { type Route, type Way, wayKey, ways } from './decide/route.ts'
+import type { StoredDelivery } from './delivery.ts'
+
+export interface Progress {
+  /** `open`: something is under way or waits. `accepted`: enough. `failed`: every way has ended. */
+  state: 'open' | 'accepted' | 'failed'
+  /** Ways to start now. */
+  start: Way[]
+  /** When the earliest waiting delivery comes due. */
+  nextAt: number | undefined
+}
+
+const accepted: Progress = { state: 'accepted', start: [], nextAt: undefined }
+const failed: Progress = { state: 'failed', start: [], nextAt: undefined }
+
+/** `busy`: the keys of ways whose attempt is under way. */
+export function progress(
+  route: Route,
+  deliveries: readonly StoredDelivery[],
+  busy: ReadonlySet<string>,
+  now: number,
+): Progress {
+  const byKey = new Map(deliveries.map((delivery) => [wayKey(delivery.channel, delivery.integration), delivery]))
+  const see = (node: Route): Progress => {
+    if (node.kind === 'way') return seeWay(node)
+    return node.method === 'all' ? seeAll(node.routes) : seeSingle(node.routes, channelRefused(node.channel))
+  }
+  const seeWay = (way: Way): Progress => {
+    const delivery = byKey.get(way.key)
+    if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
+    if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
+    if (delivery.state === 'sent') return accepted
+    if (delivery.state === 'failed') return failed
+    const nextAt = delivery.nextAt ?? now
+    return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
+  }
+  /** The provider blamed the address: other integrations of the channel would meet the same. */
+  const channelRefused = (channel: string | undefined) =>
+    channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
+  const isPassedOver = (node: Route) =>
+    node.kind === 'way' && !busy.has(node.key) && byKey.get(node.key)?.passedOver === true
+
+  const seeSingle = (routes: readonly Route[], refused: boolean): Progress => {
+    const seen = routes.map((node) => ({ node, progress: see(node) }))
+    if (seen.some((one) => one.progress.state === 'accepted')) return accepted
+    const begun = (node: Route) => ways(node).some(({ key }) => byKey.has(key) || busy.has(key))
+    const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !begun(one.node)))
+    // A delivery that was passed over has its turn again when nobody else is left.
+    const turn = open.find((one) => !isPassedOver(one.node)) ?? open[0]
+    return turn ? turn.progress : failed
+  }
+  const seeAll = (routes: readonly Route[]): Progress => {
+    const seen = routes.map(see)
+    const open = seen.filter(({ state }) => state === 'open')
+    if (open.length === 0) return seen.some(({ state }) => state === 'accepted') ? accepted : failed
+    const times = open.flatMap(({ nextAt }) => (nextAt === undefined ? [] : [nextAt]))
+    return {
+      state: 'open',
+      start: open.flatMap(({ start }) => start),
+      nextAt: times.length > 0 ? Math.min(...times) : undefined,
+    }
+  }
+  return see(route)
+}
+
+/** True while another way could still take over from this one: then its time is bounded by the windows. */
+export function hasAlternative(route: Route, deliveries: readonly StoredDelivery[], key: string): Alternatives {
+  const ended = new Set(
+    deliveries
+      .filter(({ state, passedOver }) => state === 'failed' || state === 'sent' || passedOver)
+      .map(({ channel, integration }) => wayKey(channel, integration)),
+  )
+  const found: Alternatives = { sameChannel: false, otherChannel: false }
+  const look = (node: Route): boolean => {
+    if (node.kind === 'way') return node.key === key
+    const at = node.routes.findIndex(look)
+    if (at === -1) return false
+    if (node.method === 'all') return true
+    const later = node.routes.slice(at + 1).flatMap(ways)
+    if (later.some((way) => !ended.has(way.key)))
+      found[node.channel === undefined ? 'otherChannel' : 'sameChannel'] = true
+    return true
+  }
+  look(route)
+  return found
+}
+
+export interface Alternatives {
+  sameChannel: boolean
+  otherChannel: boolean
+}
+
+/** The message's status is the highest over its deliveries; UNDELIVERABLE only when every way has ended so. */
+export function statusOf(state: Progress['state'], deliveries: readonly StoredDelivery[]): MessageStatus {
+  if (deliveries.some((delivery) => delivery.clickedAt !== undefined)) return 'CLICKED'
+  if (deliveries.some((delivery) => delivery.openedAt !== undefined)) return 'OPENED'
+  if (deliveries.some((delivery) => delivery.deliveredAt !== undefined)) return 'DELIVERED'
+  if (deliveries.some((delivery) => delivery.state === 'sent')) return 'SENT'
+  return state === 'failed' ? 'UNDELIVERABLE' : 'ROUTED'
+}

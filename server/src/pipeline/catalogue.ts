@@ -1,0 +1,180 @@
+/** What a workspace has configured, remembered for a second: events, notifications, integrations. */
+import { SECOND } from '../base/duration.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { decrypt, type SecretKey } from '../base/secret.ts'
+import type { Engine } from '../database/engine.ts'
+import { type IntegrationRow, mapEvents, notificationPayload, workspaceIntegrations } from '../database/tables/facts.ts'
+import type { Provider } from '../providers/provider.ts'
+import { prepare } from '../templates/prepare.ts'
+import type { Integration, Mapping, Notification, Routing, RoutingEntry } from './facts.ts'
+import type { Mode } from './message.ts'
+
+export interface Catalogue {
+  /** By `eventKey`; what names nothing is absent. */
+  mappings(asked: readonly Asked[]): Promise<ReadonlyMap<string, Mapping>>
+  integrations(workspaceId: number): Promise<readonly Integration[]>
+  /** A version as it was when a message was decided; undefined when it is gone. */
+  version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
+  forget(): void
+}
+
+export interface Asked {
+  workspaceId: number
+  event: string
+  mode: Mode
+}
+
+export const eventKey = ({ workspaceId, event, mode }: Asked) => `${workspaceId} ${mode === 'draft'} ${event}`
+
+export interface CatalogueOptions {
+  engine: Engine
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  now(): number
+}
+
+// With the second a message may wait for a slot, facts stay younger than two seconds when a provider is called.
+const LIFETIME_MS = SECOND
+// Versions are immutable; a few hundred cover what is being sent at one time.
+const VERSIONS_MAX = 500
+const MAPPINGS_MAX = 10_000
+
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  const { engine, now } = options
+  const mappings = new Map<string, { mapping: Mapping; until: number }>()
+  const integrations = new Map<number, { found: Promise<readonly Integration[]>; until: number }>()
+  const versions = new Map<string, Promise<Notification | undefined>>()
+
+  const version = (workspaceId: number, id: string, number: number): Promise<Notification | undefined> => {
+    const key = `${workspaceId} ${id} ${number}`
+    const known = versions.get(key)
+    if (known) return known
+    const loaded = loadVersion(engine, workspaceId, id, number)
+    // A failure is not remembered.
+    loaded.catch(() => versions.delete(key))
+    if (versions.size >= VERSIONS_MAX) versions.delete(versions.keys().next().value ?? '')
+    versions.set(key, loaded)
+    return loaded
+  }
+
+  const look = async (asked: readonly Asked[]): Promise<void> => {
+    const rows = await mapEvents(engine, asked)
+    const until = now() + LIFETIME_MS
+    if (mappings.size > MAPPINGS_MAX) mappings.clear()
+    for (const row of rows) {
+      const number = row.draft ? row.draft_version : row.published_version
+      const notification = number === null ? undefined : await version(row.workspace_id, row.notification_id, number)
+      const mode: Mode = row.draft ? 'draft' : 'live'
+      const key = eventKey({ workspaceId: row.workspace_id, event: row.event, mode })
+      mappings.set(key, {
+        mapping: { notificationId: row.notification_id, ...(notification && { notification }) },
+        until,
+      })
+    }
+  }
+
+  return {
+    version,
+    async mappings(asked) {
+      const time = now()
+      const missing = new Map<string, Asked>()
+      // What was not found is never remembered: who maps an event and sends at once finds it.
+      for (const one of asked) {
+        const key = eventKey(one)
+        if ((mappings.get(key)?.until ?? 0) <= time) missing.set(key, one)
+      }
+      if (missing.size > 0) {
+        for (const key of missing.keys()) mappings.delete(key)
+        await look([...missing.values()])
+      }
+      const found = new Map<string, Mapping>()
+      for (const one of asked) {
+        const known = mappings.get(eventKey(one))
+        if (known) found.set(eventKey(one), known.mapping)
+      }
+      return found
+    },
+    integrations(workspaceId) {
+      const known = integrations.get(workspaceId)
+      if (known && known.until > now()) return known.found
+      const found = loadIntegrations(options, workspaceId)
+      found.catch(() => integrations.delete(workspaceId))
+      integrations.set(workspaceId, { found, until: now() + LIFETIME_MS })
+      return found
+    },
+    forget() {
+      mappings.clear()
+      integrations.clear()
+    },
+  }
+}
+
+async function loadVersion(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  version: number,
+): Promise<Notification | undefined> {
+  const payload = await notificationPayload(engine, workspaceId, id, version)
+  if (!payload) return undefined
+  const settings = isObject(payload.settings) ? payload.settings : {}
+  return {
+    id,
+    version,
+    name: String(payload.name ?? ''),
+    template: await prepare(payload.content),
+    routing: routingOf(payload.routing),
+    condition: typeof settings.if === 'string' ? settings.if : undefined,
+    atMostOnce: settings.delivery_policy === 'at_most_once',
+    failOnMissing: settings.on_missing_variable === 'fail',
+  }
+}
+
+function routingOf(value: unknown): Routing | undefined {
+  if (!isObject(value) || !Array.isArray(value.channels)) return undefined
+  const channels = value.channels.flatMap((entry): RoutingEntry[] => {
+    if (typeof entry === 'string') return [entry]
+    const nested = routingOf(entry)
+    return nested ? [nested] : []
+  })
+  return { method: value.method === 'all' ? 'all' : 'single', channels }
+}
+
+async function loadIntegrations(options: CatalogueOptions, workspaceId: number): Promise<readonly Integration[]> {
+  const rows = await workspaceIntegrations(options.engine, workspaceId)
+  return rows.flatMap((row) => integrationOf(options, workspaceId, row))
+}
+
+/** An integration whose adapter is gone, or whose secrets this server cannot read, counts as switched off. */
+function integrationOf(
+  { providers, secretKey }: CatalogueOptions,
+  workspaceId: number,
+  row: IntegrationRow,
+): Integration[] {
+  const provider = providers.get(row.provider)
+  if (!provider) return []
+  const channels = row.channel ? provider.channels.filter((channel) => channel === row.channel) : provider.channels
+  const secrets = readSecrets(secretKey, workspaceId, row)
+  return [
+    {
+      id: row.id,
+      title: row.title,
+      provider,
+      channels,
+      enabled: row.enabled && secrets !== undefined,
+      priority: row.priority,
+      settings: { ...row.settings, ...secrets },
+      publicSettings: row.settings,
+    },
+  ]
+}
+
+function readSecrets(key: SecretKey, workspaceId: number, row: IntegrationRow): JsonObject | undefined {
+  if (row.secrets === null) return {}
+  try {
+    const secrets: unknown = JSON.parse(decrypt(key, row.secrets, `integration:${workspaceId}:${row.id}`))
+    return isObject(secrets) ? secrets : undefined
+  } catch {
+    return undefined
+  }
+}

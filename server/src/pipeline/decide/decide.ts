@@ -1,0 +1,40 @@
+/** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
+import type { Candidate, DecisionStep } from '@postrider/contract'
+import type { Mapped, Permitted, Profiled, Question, Routed, Stop } from './deciding.ts'
+import { map } from './map.ts'
+import { preferences } from './preferences.ts'
+import { profile } from './profile.ts'
+import { route } from './route.ts'
+import { window } from './window.ts'
+
+const steps = { map, profile, preferences, window, route } as const
+
+export type Decision = {
+  findings: readonly DecisionStep[]
+  considered: readonly Candidate[]
+} & (
+  | { kind: 'routed'; plan: Routed }
+  /** `known` is the value as far as it came: what history and explain can show of it. */
+  | { kind: 'stopped'; stop: Stop; known: Partial<Mapped & Profiled & Permitted> & Question }
+)
+
+export function decide(question: Question): Decision {
+  let value: Question = question
+  const findings: DecisionStep[] = []
+  for (const [name, step] of Object.entries(steps)) {
+    // Each step takes what the one before it returns; the list above is the order.
+    const result = (step as (value: Question) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
+    const stopped = 'stop' in result
+    findings.push({
+      step: name as DecisionStep['step'],
+      outcome: stopped ? 'stopped' : 'passed',
+      summary: result.summary,
+      facts: result.facts,
+    })
+    if (stopped)
+      return { kind: 'stopped', stop: result.stop, known: value, findings, considered: result.considered ?? [] }
+    value = result.value
+  }
+  const plan = value as Routed
+  return { kind: 'routed', plan, findings, considered: plan.considered }
+}

@@ -1,0 +1,48 @@
+/** The value that goes down the steps of a decision, and how a step ends it. */
+import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
+import type { JsonObject } from '../../base/merge.ts'
+import type { Facts, Notification } from '../facts.ts'
+import type { Mode, SendInput } from '../message.ts'
+import type { Considered, Route } from './route.ts'
+
+/** What every step may read. */
+export interface Question {
+  /** Absent while explaining a send that does not exist. */
+  messageId: string
+  workspace: string
+  mode: Mode
+  input: SendInput
+  /** Deadlines count from here. */
+  firstDue: number
+  facts: Facts
+  now: number
+}
+
+export interface Mapped extends Question {
+  notification: Notification
+}
+
+export interface Profiled extends Mapped {
+  profile: { received: JsonObject; stored: JsonObject; merged: JsonObject }
+}
+
+export interface Permitted extends Profiled {
+  /** The only channels the recipient wants, in their order; undefined: any. */
+  wantedChannels: readonly string[] | undefined
+}
+
+export interface Routed extends Permitted {
+  route: Route
+  considered: readonly Considered[]
+}
+
+export interface Stop {
+  status: Extract<MessageStatus, 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED'>
+  reason?: Reason
+  error: string
+}
+
+export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
+
+/** A step either hands on a richer value or stops the message; both say what was found. */
+export type StepResult<Value> = Finding & ({ value: Value } | { stop: Stop; considered?: readonly Considered[] })

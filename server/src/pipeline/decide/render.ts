@@ -1,0 +1,92 @@
+/** RENDERED: the words for one way, in the provider's shape, with the overrides of the send merged in. */
+import type { Channel } from '@postrider/contract'
+import type { Content } from '../../base/content.ts'
+import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { maskTokens } from '../../base/secret.ts'
+import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
+import { render as renderTemplate } from '../../templates/render.ts'
+import { deliveryId } from '../delivery.ts'
+import type { Profiled, Routed } from './deciding.ts'
+import type { Way } from './route.ts'
+import { scopeOf } from './scope.ts'
+
+export interface Rendered {
+  content: Content
+  draft: JsonObject
+}
+
+/** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
+export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered {
+  const { provider, publicSettings } = way.integration
+  const content = contentOf(plan, way.channel, provider)
+  const draft = provider.compose({
+    content,
+    channel: way.channel,
+    email: emailOptions(plan, way),
+    to: way.to,
+    settings: publicSettings,
+    message: messageView(plan, deliveryNumber),
+  })
+  const { config: _secret, ...over } = providerOverride(plan, provider.key)
+  return { content, draft: merge(draft, over) }
+}
+
+/** Words depend on the provider's dialect, never on its settings: they can be made when the integration has gone. */
+export function contentOf(plan: Profiled, channel: Channel, provider: Provider): Content {
+  const content = renderTemplate(plan.notification.template, {
+    channel,
+    provider: provider.key,
+    dialect: channel === 'email' ? 'html' : provider.dialect,
+    context: scopeOf(plan),
+    onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
+    ...localeOf(plan),
+  })
+  return overridden(content, channelOverride(plan, channel))
+}
+
+function localeOf({ profile }: Profiled): { locale?: string } {
+  const { locale } = profile.merged
+  return typeof locale === 'string' ? { locale } : {}
+}
+
+/** `override.<provider>`: its `config` belongs to the settings, the rest to the draft. */
+export function providerOverride({ input }: Pick<Routed, 'input'>, key: string): JsonObject {
+  const over = input.override?.[key]
+  return isObject(over) ? over : {}
+}
+
+function channelOverride({ input }: Profiled, channel: string): JsonObject {
+  const byChannel = input.override?.channel
+  const over = isObject(byChannel) ? byChannel[channel] : undefined
+  return isObject(over) ? over : {}
+}
+
+const WORDS = ['subject', 'title', 'html', 'text', 'body'] as const
+
+function overridden(content: Content, over: JsonObject): Content {
+  const words: Partial<Record<(typeof WORDS)[number], string>> = {}
+  for (const word of WORDS) {
+    const value = over[word]
+    if (typeof value === 'string') words[word] = value
+  }
+  return { ...content, ...words }
+}
+
+function emailOptions(plan: Routed, way: Way): EmailOptions {
+  if (way.channel !== 'email') return {}
+  const { from, replyTo, reply_to, cc, bcc, headers, attachments } = channelOverride(plan, 'email')
+  return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers, attachments }
+}
+
+export function messageView(plan: Routed, deliveryNumber: number): MessageView {
+  return {
+    id: plan.messageId,
+    deliveryId: deliveryId(plan.messageId, deliveryNumber),
+    workspace: plan.workspace,
+    event: plan.input.event,
+    notification: plan.notification.id,
+    recipient: plan.input.recipient,
+    data: plan.input.data ?? {},
+    profile: maskTokens(plan.profile.merged),
+  }
+}

@@ -1,0 +1,133 @@
+/** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
+import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
+import { renderChannels } from '../../templates/render.ts'
+import type { Integration, Routing, RoutingEntry } from '../facts.ts'
+import type { Permitted, Routed, StepResult } from './deciding.ts'
+
+/** One way the message can go. `key` is the same whenever the message is decided anew. */
+export interface Way {
+  kind: 'way'
+  key: string
+  channel: Channel
+  integration: Integration
+  to: unknown
+}
+
+/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks one channel's ways. */
+export interface Group {
+  kind: 'group'
+  method: 'single' | 'all'
+  channel?: Channel
+  routes: readonly Route[]
+}
+
+export type Route = Way | Group
+
+export type Considered = Candidate
+
+export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
+
+export function route(value: Permitted): StepResult<Routed> {
+  const routing = wanted(routingOf(value), value.wantedChannels)
+  const considered: Considered[] = []
+  const tree = groupOf(routing, value, considered)
+  const facts = { method: routing.method, channels: routing.channels }
+  if (countWays(tree) > 0)
+    return {
+      value: { ...value, route: tree, considered },
+      summary: `It goes by ${ways(tree)
+        .map((way) => `${way.channel} (${way.integration.provider.key})`)
+        .join(routing.method === 'all' ? ' and ' : ', else ')}.`,
+      facts,
+    }
+  if (routing.channels.length === 0 || considered.length === 0)
+    return {
+      stop: { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error: 'No channels added' },
+      considered,
+      summary: 'There is no channel to use.',
+      facts,
+    }
+  return {
+    stop: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error: 'No providers added' },
+    considered,
+    summary: 'No integration of these channels can reach the recipient.',
+    facts,
+  }
+}
+
+function routingOf({ notification }: Permitted): Routing {
+  if (notification.routing) return notification.routing
+  return { method: 'single', channels: renderChannels(notification.template) ?? everyChannel }
+}
+
+function wanted(routing: Routing, channels: readonly string[] | undefined): Routing {
+  if (!channels) return routing
+  const named = new Set(flat(routing))
+  return { method: routing.method, channels: channels.filter((channel) => named.has(channel)) }
+}
+
+const flat = (routing: Routing): string[] =>
+  routing.channels.flatMap((entry) => (typeof entry === 'string' ? [entry] : flat(entry)))
+
+function groupOf(routing: Routing, value: Permitted, considered: Considered[]): Group {
+  const entries = routing.channels.map((entry): RoutingEntry => entry)
+  return {
+    kind: 'group',
+    method: routing.method,
+    routes: entries.map((entry) =>
+      typeof entry === 'string' ? channelGroup(entry, value, considered) : groupOf(entry, value, considered),
+    ),
+  }
+}
+
+/** An entry names a channel, or a provider and through it its channels. */
+function channelGroup(entry: string, value: Permitted, considered: Considered[]): Route {
+  const channel = everyChannel.find((name) => name === entry)
+  if (channel) return waysOf(channel, undefined, value, considered)
+  const named = new Set(
+    value.facts.integrations.flatMap(({ provider, channels }) => (provider.key === entry ? channels : [])),
+  )
+  return {
+    kind: 'group',
+    method: 'single',
+    routes: [...named].map((name) => waysOf(name, entry, value, considered)),
+  }
+}
+
+function waysOf(channel: Channel, providerKey: string | undefined, value: Permitted, considered: Considered[]): Group {
+  const serving = value.facts.integrations.filter(
+    ({ channels, provider }) => channels.includes(channel) && (!providerKey || provider.key === providerKey),
+  )
+  const real = serving.some(({ provider, enabled }) => enabled && provider.key !== 'mailbox')
+  const group: Way[] = []
+  if (serving.length === 0)
+    considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
+  for (const integration of serving) {
+    const { provider } = integration
+    const to = provider.contact(value.profile.merged, integration.settings, {
+      recipient: value.input.recipient,
+      channel,
+    })
+    const reason = refusal(integration, real, to)
+    const order = considered.length
+    const named = { channel, provider: provider.key, integration: integration.id, order }
+    if (reason) considered.push({ ...named, selected: false, reason })
+    else {
+      considered.push({ ...named, selected: true })
+      group.push({ kind: 'way', key: wayKey(channel, integration.id), channel, integration, to })
+    }
+  }
+  return { kind: 'group', method: 'single', channel, routes: group }
+}
+
+function refusal(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {
+  if (!integration.enabled) return 'MISSING_CONFIGURATION'
+  if (integration.provider.key === 'mailbox' && channelHasReal) return 'SANDBOX'
+  return to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined
+}
+
+export function ways(tree: Route): Way[] {
+  return tree.kind === 'way' ? [tree] : tree.routes.flatMap(ways)
+}
+
+const countWays = (tree: Route): number => ways(tree).length

@@ -1,0 +1,68 @@
+/** One attempt: the adapter says what to send, the transport performs it, the adapter reads the answer. */
+import { SECOND } from '../base/duration.ts'
+import type { Reply } from '../base/exchange.ts'
+import { failpoint } from '../base/failpoint.ts'
+import type { Log } from '../base/log.ts'
+import type { JsonObject } from '../base/merge.ts'
+import type { Outcome } from '../providers/provider.ts'
+import { applyConfig } from '../providers/settings.ts'
+import type { Transport } from '../transport/transport.ts'
+import type { Routed } from './decide/deciding.ts'
+import { messageView, providerOverride } from './decide/render.ts'
+import type { Way } from './decide/route.ts'
+
+export interface Delivered {
+  outcome: Outcome
+  /** What the sandbox keeps, written with the outcome. */
+  kept?: JsonObject
+}
+
+export interface DeliverOptions {
+  transport: Transport
+  signal: AbortSignal
+  now(): number
+  log: Log
+}
+
+/** A look-up, a token, the message itself, one repeat with a fresh token: no API of a provider needs more. */
+const REQUESTS_MAX = 4
+/** A single attempt ends well before its lease (45 s). */
+const ATTEMPT_MS = 30 * SECOND
+
+export async function deliver(
+  plan: Routed,
+  way: Way,
+  draft: JsonObject,
+  deliveryNumber: number,
+  { transport, signal, now, log }: DeliverOptions,
+): Promise<Delivered> {
+  const { provider, settings: stored } = way.integration
+  const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
+  if (issues.length > 0)
+    return { outcome: { kind: 'rejected', scope: 'configuration', error: `Settings: ${issues.join('; ')}` } }
+
+  const deadline = now() + ATTEMPT_MS
+  const message = messageView(plan, deliveryNumber)
+  let kept: JsonObject | undefined
+  try {
+    const steps = provider.deliver({ draft, to: way.to, settings, message, channel: way.channel, now: now() })
+    let step = steps.next()
+    for (let requests = 0; requests <= REQUESTS_MAX; requests += 1) {
+      if (step.done) return { outcome: step.value, ...(kept && { kept }) }
+      const request = step.value
+      let reply: Reply
+      if (request.kind === 'keep') {
+        kept = request.content
+        reply = { kind: 'keep' }
+      } else {
+        failpoint('mid-request')
+        reply = await transport.perform(request, { signal, timeoutMs: Math.max(1, deadline - now()) })
+      }
+      step = steps.next(reply)
+    }
+    throw new Error(`${provider.key} asks for more than ${REQUESTS_MAX} requests`)
+  } catch (error) {
+    log.error({ err: error, provider: provider.key, message: plan.messageId }, 'an adapter failed')
+    return { outcome: { kind: 'retry', error: 'Internal fault of the adapter', attempted: true } }
+  }
+}

@@ -1,0 +1,84 @@
+/** Why a message goes, or would go, this way: the pipeline's own decision, put into words. */
+import type { Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
+import type { Content } from '../base/content.ts'
+import { maskTokens } from '../base/secret.ts'
+import { DraftInvalid } from '../providers/provider.ts'
+import { RenderFailed } from '../templates/failure.ts'
+import { type Decision, decide } from './decide/decide.ts'
+import type { Question, Routed } from './decide/deciding.ts'
+import { render } from './decide/render.ts'
+import { type Way, ways } from './decide/route.ts'
+import { deliveryRecords, type StoredDelivery } from './delivery.ts'
+import type { Pinned } from './job.ts'
+
+export function explain(question: Question): Explanation {
+  const decision = decide(question)
+  const known = decision.kind === 'routed' ? decision.plan : decision.known
+  const rendered = decision.kind === 'routed' ? ways(decision.plan.route).map((way) => show(decision.plan, way)) : []
+  const { notification, profile } = known
+  return {
+    decision: verdict(decision, question),
+    ...(notification && { notification: { id: notification.id, version: `v${notification.version}` } }),
+    steps: [...decision.findings, ...(rendered.length > 0 ? [renderStep(rendered)] : [])],
+    candidates: [...decision.considered],
+    rendered,
+    profile: maskTokens(profile?.merged ?? question.input.profile ?? {}),
+  }
+}
+
+function verdict(decision: Decision, question: Question): Explanation['decision'] {
+  if (decision.kind === 'stopped') {
+    const { status, reason, error } = decision.stop
+    return { status, ...(reason && { reason }), error }
+  }
+  if (question.firstDue > question.now) return { status: 'DELAYED', due_at: question.firstDue }
+  return { status: question.mode === 'mock' ? 'SIMULATED' : 'ROUTED' }
+}
+
+function renderStep(rendered: readonly RenderedCandidate[]): Explanation['steps'][number] {
+  const failed = rendered.filter(({ error }) => error !== undefined)
+  return {
+    step: 'render',
+    outcome: failed.length === rendered.length ? 'stopped' : 'passed',
+    summary:
+      failed.length === 0
+        ? 'The words are ready for every candidate.'
+        : `${failed.length} of ${rendered.length} candidates cannot be rendered.`,
+    facts: { rendered: rendered.length - failed.length, failed: failed.length },
+  }
+}
+
+function show(plan: Routed, way: Way): RenderedCandidate {
+  const named = { channel: way.channel, provider: way.integration.provider.key, integration: way.integration.id }
+  try {
+    const { content, draft } = render(plan, way, 0)
+    return { ...named, content: words(content), draft: maskTokens(draft) }
+  } catch (error) {
+    if (error instanceof RenderFailed || error instanceof DraftInvalid)
+      return { ...named, content: noWords, error: error.message }
+    throw error
+  }
+}
+
+const noWords = { html: '', title: '', body: '', subject: '', text: '', blocks: [] }
+
+export function words({ html, title, body, subject, text, blocks }: Content): RenderedCandidate['content'] {
+  return { html, title, body, subject, text, blocks }
+}
+
+/** The same after the fact: with the pinned candidates and what was done about them. */
+export function explainMessage(
+  question: Question,
+  message: { id: string; status: string; reason: string | null; error: string | null },
+  pinned: Pinned | undefined,
+  deliveries: readonly StoredDelivery[],
+): MessageExplanation {
+  const explanation = explain(question)
+  const status = message.status as MessageExplanation['message']['status']
+  return {
+    message: { id: message.id, status },
+    ...explanation,
+    ...(pinned?.considered && { candidates: [...pinned.considered] }),
+    deliveries: deliveryRecords(message.id, deliveries),
+  }
+}

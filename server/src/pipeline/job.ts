@@ -1,0 +1,131 @@
+/** A leased message while this process works on it. */
+import type { MessageStatus } from '@postrider/contract'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import type { LiveMessage } from '../database/tables/live-messages.ts'
+import type { KeptMessage, MessageRecord } from '../database/tables/records.ts'
+import type { Considered, Way } from './decide/route.ts'
+import { wayKey } from './decide/route.ts'
+import { parseDeliveries, type StoredDelivery } from './delivery.ts'
+import type { StoredEvent } from './events.ts'
+import type { SendInput } from './message.ts'
+
+/** What a decision leaves for every later look at the message. */
+export interface Pinned {
+  notification?: { id: string; version: number }
+  profile?: JsonObject
+  considered?: readonly Considered[]
+}
+
+export interface Job {
+  readonly message: LiveMessage
+  readonly input: SendInput
+  pinned: Pinned | undefined
+  deliveries: StoredDelivery[]
+  /** Not yet on disk. */
+  events: StoredEvent[]
+  kept: KeptMessage[]
+  /** Ways whose attempt is under way or waits for a slot. */
+  readonly busy: Set<string>
+  /** Provider calls at this moment. */
+  calling: number
+  /** No slot was free: look again at this moment. */
+  postponedUntil: number | undefined
+  canceled: boolean
+  /** Aborted when the lease may be lost. */
+  readonly lost: AbortController
+  readonly done: Promise<void>
+  finish(): void
+}
+
+export interface Begun {
+  message: LiveMessage
+  /** Given when it is at hand anyway. */
+  input?: SendInput
+}
+
+export function createJob({ message, input }: Begun): Job {
+  let finish = () => {}
+  const done = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  return {
+    message,
+    input: input ?? (JSON.parse(message.input) as SendInput),
+    pinned: message.pinned ? parsePinned(message.pinned) : undefined,
+    deliveries: parseDeliveries(message.deliveries),
+    events: [],
+    kept: [],
+    busy: new Set(),
+    calling: 0,
+    postponedUntil: undefined,
+    canceled: message.cancel_requested,
+    lost: new AbortController(),
+    done,
+    finish,
+  }
+}
+
+export function parsePinned(text: string): Pinned {
+  const parsed: unknown = JSON.parse(text)
+  return isObject(parsed) ? parsed : {}
+}
+
+/** The delivery of a way: the one there is, or the first attempt of a new one. */
+export function deliveryOf(job: Job, way: Way, now: number): StoredDelivery {
+  const known = job.deliveries.find((one) => wayKey(one.channel, one.integration) === way.key)
+  if (known) return known
+  const delivery: StoredDelivery = {
+    n: job.deliveries.length,
+    channel: way.channel,
+    provider: way.integration.provider.key,
+    integration: way.integration.id,
+    state: 'waiting',
+    attempts: 0,
+    firstAt: now,
+    log: [],
+  }
+  job.deliveries.push(delivery)
+  return delivery
+}
+
+export function replaceDelivery(job: Job, delivery: StoredDelivery): void {
+  job.deliveries = job.deliveries.map((one) => (one.n === delivery.n ? delivery : one))
+}
+
+export interface State {
+  status: MessageStatus
+  /** Null when it is final. */
+  dueAt: number | null
+  keepLease: boolean
+  error?: string | undefined
+  reason?: string | undefined
+  canceledAt?: number
+}
+
+/** What is written now. Takes the events and the kept content along: they are written once. */
+export function snapshot(job: Job, state: State): { record: MessageRecord; kept: KeptMessage[] } {
+  const { message, deliveries } = job
+  const kept = job.kept.splice(0)
+  const record: MessageRecord = {
+    id: message.id,
+    lease: message.lease,
+    next_lease: state.keepLease ? message.lease : null,
+    due_at: state.dueAt,
+    status: state.status,
+    notification_id: job.pinned?.notification?.id ?? message.notification_id,
+    sent: earliest(deliveries.map(({ sentAt }) => sentAt)) ?? message.sent,
+    delivered: earliest(deliveries.map(({ deliveredAt }) => deliveredAt)) ?? message.delivered,
+    canceled_at: state.canceledAt ?? null,
+    error: state.error ?? null,
+    reason: state.reason ?? null,
+    pinned: job.pinned ? JSON.stringify(job.pinned) : null,
+    deliveries: deliveries.length > 0 ? JSON.stringify(deliveries) : null,
+    events: JSON.stringify(job.events.splice(0)),
+  }
+  return { record, kept }
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined)
+  return known.length > 0 ? Math.min(...known) : undefined
+}

@@ -1,0 +1,135 @@
+/** One attempt's outcome becomes the delivery's next state and a history event. Pure: each kind maps to one act. */
+import type { AttemptRecord } from '@postrider/contract'
+import type { Outcome } from '../providers/provider.ts'
+import { attemptsMax, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
+import type { Alternatives } from './advance.ts'
+import { type StoredDelivery, withAttempt } from './delivery.ts'
+import { type StoredEvent, via } from './events.ts'
+
+export interface Ended {
+  delivery: StoredDelivery
+  events: StoredEvent[]
+}
+
+export interface Circumstances {
+  started: number
+  now: number
+  random: number
+  alternatives: Alternatives
+  windows: Windows
+  /** Deadline of the message itself. */
+  deadline: number
+  /** An interrupted attempt must not be repeated. */
+  atMostOnce: boolean
+}
+
+export function settle(delivery: StoredDelivery, outcome: Outcome, at: Circumstances): Ended {
+  switch (outcome.kind) {
+    case 'sent':
+      return accept(delivery, outcome, at)
+    case 'rejected':
+      return end(attempted(delivery, outcome, at), outcome.error, at, outcome.scope === 'recipient')
+    case 'in_doubt':
+      if (at.atMostOnce) return inDoubt(attempted(delivery, outcome, at), outcome.error, at)
+      return again(attempted(delivery, outcome, at), outcome.error, undefined, at, false)
+    case 'retry':
+      return again(
+        outcome.attempted ? attempted(delivery, outcome, at) : delivery,
+        outcome.error,
+        outcome.retryAfterMs,
+        at,
+        true,
+      )
+  }
+}
+
+function attempted(delivery: StoredDelivery, outcome: Outcome, { started, now }: Circumstances): StoredDelivery {
+  const attempt: AttemptRecord = {
+    number: delivery.attempts + 1,
+    started,
+    ended: now,
+    outcome: outcome.kind,
+    ...(outcome.kind !== 'sent' && { error: outcome.error }),
+  }
+  return withAttempt({ ...delivery, attempts: delivery.attempts + 1 }, attempt)
+}
+
+function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent' }>, at: Circumstances): Ended {
+  const { error: _error, nextAt: _nextAt, passedOver: _passedOver, ...kept } = attempted(before, outcome, at)
+  const { reference, delivered } = outcome
+  const delivery: StoredDelivery = {
+    ...kept,
+    state: 'sent',
+    sentAt: at.now,
+    reference,
+    ...(delivered && { deliveredAt: at.now }),
+  }
+  const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, ...via(delivery), reference }]
+  if (delivered) events.push({ type: 'DELIVERED', ts: at.now, ...via(delivery), reference })
+  return { delivery, events }
+}
+
+/** Tries again by the table, unless a bound is met; then, or when another way can take over, it ends or steps back. */
+function again(
+  delivery: StoredDelivery,
+  error: string,
+  retryAfterMs: number | undefined,
+  at: Circumstances,
+  definite: boolean,
+): Ended {
+  const wait = Math.max(retryDelayMs(Math.max(1, delivery.attempts), at.random), retryAfterMs ?? 0)
+  const nextAt = at.now + wait
+  const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
+  if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)
+  const { sameChannel, otherChannel } = at.alternatives
+  const { providerMs, channelMs } = at.windows
+  const window = sameChannel ? providerMs : otherChannel ? channelMs : Number.POSITIVE_INFINITY
+  // A clear no lets the channel's next integration try at once; after no answer at all a second copy might arrive.
+  const passedOver = (definite && sameChannel) || nextAt - delivery.firstAt > window
+  const waiting: StoredDelivery = { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
+  const event: StoredEvent = {
+    type: 'DELIVERING',
+    ts: at.now,
+    ...via(delivery),
+    attempt: Math.max(1, delivery.attempts),
+    error,
+    next_attempt_at: nextAt,
+  }
+  return { delivery: waiting, events: [event] }
+}
+
+function end(delivery: StoredDelivery, error: string, at: Circumstances, recipientAtFault: boolean): Ended {
+  const { nextAt: _nextAt, passedOver: _passedOver, ...kept } = delivery
+  const failed: StoredDelivery = {
+    ...kept,
+    state: 'failed',
+    error,
+    reason: 'PROVIDER_ERROR',
+    ...(recipientAtFault && { recipientAtFault }),
+  }
+  return { delivery: failed, events: [undeliverable(failed, at.now)] }
+}
+
+/** Whether it was sent is unknown and must not be found out by sending it twice: no retry, no other way. */
+export function inDoubt(delivery: StoredDelivery, error: string, { now }: Pick<Circumstances, 'now'>): Ended {
+  const { nextAt: _nextAt, ...kept } = delivery
+  const failed: StoredDelivery = { ...kept, state: 'failed', error, reason: 'IN_DOUBT' }
+  return { delivery: failed, events: [undeliverable(failed, now)] }
+}
+
+/** Ends a delivery that cannot go on: its integration has gone, its words cannot be rendered, another was accepted. */
+export function abandon(delivery: StoredDelivery, error: string, now: number): Ended {
+  const { nextAt: _nextAt, passedOver: _passedOver, ...kept } = delivery
+  const failed: StoredDelivery = { ...kept, state: 'failed', error, reason: kept.reason ?? 'FAILED' }
+  return { delivery: failed, events: [undeliverable(failed, now)] }
+}
+
+function undeliverable(delivery: StoredDelivery, now: number): StoredEvent {
+  return {
+    type: 'UNDELIVERABLE',
+    ts: now,
+    ...via(delivery),
+    error_message: delivery.error ?? '',
+    reason: delivery.reason ?? 'PROVIDER_ERROR',
+  }
+}

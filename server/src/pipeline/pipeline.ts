@@ -1,0 +1,143 @@
+/** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
+import { randomBytes } from 'node:crypto'
+import type { Explanation, MessageExplanation } from '@postrider/contract'
+import type { Clock } from '../base/clock.ts'
+import { SECOND } from '../base/duration.ts'
+import { failpoint } from '../base/failpoint.ts'
+import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { Engine } from '../database/engine.ts'
+import { claimMessages, nextDue } from '../database/tables/live-messages.ts'
+import type { Provider } from '../providers/provider.ts'
+import { claimFairly } from '../queue/claim.ts'
+import { defaultWindows, type Windows } from '../queue/retry.ts'
+import { createSlots } from '../queue/slots.ts'
+import { startWorker, type Worker } from '../queue/worker.ts'
+import { loadFragments } from '../templates/fragments.ts'
+import type { Transport } from '../transport/transport.ts'
+import { createAcceptor } from './accept.ts'
+import { CANCEL_CHANNEL, cancel } from './cancel.ts'
+import { createCatalogue } from './catalogue.ts'
+import { explain } from './explain.ts'
+import { load } from './load.ts'
+import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './message.ts'
+import { createRecorder } from './record.ts'
+import { createRunner, type Runner } from './runner.ts'
+import { createStories } from './story.ts'
+
+export interface PipelineOptions {
+  engine: Engine
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  transport: Transport
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  leaseMs: number
+  windows?: Windows
+  /** False on a node that only accepts. */
+  works: boolean
+  workspaceName(id: number): string
+}
+
+export interface Pipeline {
+  accept(send: Send): Promise<Accepted>
+  cancel(workspaceId: number, messageId: string): Promise<Canceled>
+  explain(workspaceId: number, mode: Mode, input: SendInput): Promise<Explanation>
+  explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
+  history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
+  output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
+  /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** Where nodes hear that a workspace's configuration changed. */
+const CATALOGUE_CHANNEL = 'catalogue'
+/** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
+const SLOTS_MAX = 512
+const CLAIM_MAX = 200
+/** Without a hint, work of another node is found within this time. */
+const POLL_MS = SECOND
+/** How soon a full process looks again whether it can take more. */
+const FULL_MS = 20
+
+export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { engine, clock, log, metrics, leaseMs } = options
+  const now = () => clock.now()
+  const catalogue = createCatalogue({ ...options, now })
+  const shared = { ...options, catalogue, now, windows: options.windows ?? defaultWindows }
+  const recorder = createRecorder(engine, log)
+  const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
+  const stories = createStories(shared)
+  const newLease = leaseNames()
+  await loadFragments()
+  await engine.listen(CATALOGUE_CHANNEL, () => catalogue.forget())
+
+  let worker: Worker | undefined
+  if (options.works) {
+    worker = startWorker({ name: 'claim', log, poll: claimer(engine, runner, leaseMs, now, newLease) })
+    await engine.listen(CANCEL_CHANNEL, (id) => {
+      const job = runner.find(id)
+      if (job && job.calling === 0) job.canceled = true
+    })
+  }
+  const acceptor = createAcceptor({
+    ...shared,
+    metrics,
+    newLease,
+    room: () => (worker ? runner.room : 0),
+    begin: runner.begin,
+    wake: () => worker?.wake(),
+  })
+
+  return {
+    accept: acceptor.accept,
+    cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
+    async explain(workspaceId, mode, input) {
+      const time = now()
+      const message = { id: '', workspace_id: workspaceId, mode, first_due: time, ...input }
+      const [question] = await load([{ message, input, pinned: undefined }], shared)
+      if (!question) throw new Error('One subject has one question')
+      return explain(question)
+    },
+    explainMessage: stories.explain,
+    history: stories.history,
+    output: stories.output,
+    async stop(graceMs) {
+      await worker?.stop()
+      await acceptor.drained()
+      await runner.stop(graceMs)
+    },
+  }
+}
+
+/** Every claim has its own lease, so that a result found under an earlier one is recognised. */
+function leaseNames(): () => string {
+  const node = randomBytes(6).toString('base64url')
+  let claims = 0
+  return () => `${node}-${(claims += 1)}`
+}
+
+function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => number, newLease: () => string) {
+  return async (): Promise<number> => {
+    const count = Math.min(runner.room, CLAIM_MAX)
+    // The smallest claim asks each of the three lanes for one.
+    if (count < 3) return FULL_MS
+    const time = now()
+    const until = time + leaseMs
+    const claimed = await claimFairly(count, (shares) =>
+      claimMessages(engine, { now: time, until, lease: newLease(), shares: [...shares] }),
+    )
+    if (claimed.length > 0) {
+      failpoint('after-claim')
+      runner.begin(
+        claimed.map((message) => ({ message })),
+        until,
+      )
+    }
+    if (claimed.length >= count) return 0
+    const due = await nextDue(engine)
+    return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+  }
+}

@@ -1,0 +1,76 @@
+/** Outcomes to disk: many messages a commit, each written only while its lease holds. */
+import { failpoint } from '../base/failpoint.ts'
+import type { Log } from '../base/log.ts'
+import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
+import { type KeptMessage, type MessageRecord, recordMessages } from '../database/tables/records.ts'
+import { groupCommit } from '../queue/group-commit.ts'
+
+export interface Recorder {
+  /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
+  record(entry: Entry, lost: AbortSignal): Promise<boolean>
+  drained(): Promise<void>
+}
+
+export interface Entry {
+  record: MessageRecord
+  kept: KeptMessage[]
+}
+
+// While the database is away outcomes wait in memory, at most as long as their leases.
+const AGAIN_MS = 200
+
+export function createRecorder(engine: Engine, log: Log): Recorder {
+  const commit = groupCommit<Entry, boolean>({
+    itemsMax: 500,
+    bytesMax: 4 * 1_048_576,
+    bytesOf: ({ record, kept }) =>
+      record.events.length + (record.deliveries?.length ?? 0) + kept.reduce((sum, one) => sum + one.content.length, 0),
+    async flush(entries) {
+      const merged = mergeById(entries)
+      failpoint('after-response-before-commit')
+      const written = await recordMessages(
+        engine,
+        [...merged.values()],
+        entries.flatMap(({ kept }) => kept),
+      )
+      failpoint('after-result-commit')
+      return entries.map(({ record }) => written.has(record.id))
+    },
+  })
+
+  return {
+    drained: commit.drained,
+    async record(entry, lost) {
+      for (;;) {
+        if (lost.aborted) return false
+        try {
+          return await commit.add(entry)
+        } catch (error) {
+          if (!(error instanceof DatabaseUnavailable)) {
+            // The lease runs out, another claim tries, and after a few of them the message is quarantined.
+            log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
+            return false
+          }
+          await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+        }
+      }
+    },
+  }
+}
+
+/** Two results of one message in one commit: the later state with the events of both. */
+function mergeById(entries: readonly Entry[]): Map<string, MessageRecord> {
+  const merged = new Map<string, MessageRecord>()
+  for (const { record } of entries) {
+    const before = merged.get(record.id)
+    const events = before ? joinArrays(before.events, record.events) : record.events
+    merged.set(record.id, { ...record, events })
+  }
+  return merged
+}
+
+function joinArrays(first: string, second: string): string {
+  if (first === '[]') return second
+  if (second === '[]') return first
+  return `${first.slice(0, -1)},${second.slice(1)}`
+}

@@ -1,0 +1,151 @@
+/** The history and the words of a message, computed again from its inputs and the facts its decision pinned. */
+import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
+import { merge } from '../base/merge.ts'
+import { MASK, maskTokens } from '../base/secret.ts'
+import type { Engine } from '../database/engine.ts'
+import { type MessageStory, messageEvents, messageStory } from '../database/tables/stories.ts'
+import type { Provider } from '../providers/provider.ts'
+import { RenderFailed } from '../templates/failure.ts'
+import { decide } from './decide/decide.ts'
+import type { Profiled } from './decide/deciding.ts'
+import { contentOf } from './decide/render.ts'
+import { parseDeliveries, type StoredDelivery } from './delivery.ts'
+import type { StoredEvent } from './events.ts'
+import { explainMessage, words } from './explain.ts'
+import { type Pinned, parsePinned } from './job.ts'
+import { type LoadOptions, load } from './load.ts'
+import type { HistoryEvent, MessageOutput, SendInput } from './message.ts'
+
+export interface Stories {
+  history(workspaceId: number, id: string): Promise<HistoryEvent[] | undefined>
+  output(workspaceId: number, id: string): Promise<MessageOutput[] | undefined>
+  explain(workspaceId: number, id: string): Promise<MessageExplanation | undefined>
+}
+
+interface Story {
+  message: MessageStory
+  input: SendInput
+  pinned: Pinned | undefined
+  deliveries: StoredDelivery[]
+  events: StoredEvent[]
+}
+
+export interface StoryOptions extends LoadOptions {
+  providers: ReadonlyMap<string, Provider>
+}
+
+export function createStories(options: StoryOptions): Stories {
+  const { engine } = options
+  return {
+    async history(workspaceId, id) {
+      const story = await read(engine, workspaceId, id)
+      if (!story) return undefined
+      const outputs = story.events.some(({ type }) => type === 'RENDERED') ? await outputOf(story, options) : []
+      return [...beginning(story), ...story.events.map((event) => complete(event, story, outputs))]
+    },
+    async output(workspaceId, id) {
+      const story = await read(engine, workspaceId, id)
+      return story && outputOf(story, options)
+    },
+    async explain(workspaceId, id) {
+      const story = await read(engine, workspaceId, id)
+      if (!story) return undefined
+      const [question] = await load([story], options)
+      return question && explainMessage(question, story.message, story.pinned, story.deliveries)
+    },
+  }
+}
+
+async function read(engine: Engine, workspaceId: number, id: string): Promise<Story | undefined> {
+  const message = await messageStory(engine, workspaceId, id)
+  if (!message) return undefined
+  const flushes = await messageEvents(engine, workspaceId, id)
+  return {
+    message,
+    input: JSON.parse(message.input) as SendInput,
+    pinned: message.pinned ? parsePinned(message.pinned) : undefined,
+    deliveries: parseDeliveries(message.deliveries),
+    events: flushes.flatMap((text) => JSON.parse(text) as StoredEvent[]),
+  }
+}
+
+/** What accepting left behind is in the row itself. */
+function beginning({ message, input }: Story): HistoryEvent[] {
+  const { enqueued, first_due: until } = message
+  const { event, recipient, data = {}, profile = {}, override = {} } = input
+  const events: HistoryEvent[] = [
+    {
+      type: 'ENQUEUED',
+      ts: enqueued,
+      event,
+      recipient,
+      data,
+      profile: maskTokens(profile),
+      override: maskOverride(override),
+    },
+  ]
+  if (until > enqueued) events.push({ type: 'DELAYED', ts: enqueued, until })
+  return events
+}
+
+/** `config` of an override holds credentials of any name. */
+function maskOverride(override: Record<string, unknown>): Record<string, unknown> {
+  const masked = maskTokens(override)
+  return Object.fromEntries(
+    Object.entries(masked).map(([key, value]) => [
+      key,
+      typeof value === 'object' && value !== null && 'config' in value ? { ...value, config: MASK } : value,
+    ]),
+  )
+}
+
+function complete(
+  event: StoredEvent,
+  { message, input, pinned }: Story,
+  outputs: readonly MessageOutput[],
+): HistoryEvent {
+  if (event.type === 'PROFILE_LOADED') {
+    const received = input.profile ?? {}
+    const stored = pinned?.profile ?? {}
+    return {
+      type: event.type,
+      ts: event.ts,
+      received_profile: maskTokens(received),
+      stored_profile: maskTokens(stored),
+      merged_profile: maskTokens(merge(stored, received)),
+    }
+  }
+  if (event.type !== 'RENDERED') return event as unknown as HistoryEvent
+  const { n, ...rest } = event
+  const output = outputs.find(({ renderId }) => renderId === String(n))
+  const parts = output ? Object.entries(output.content).filter(([, part]) => part.length > 0) : []
+  const base = `/messages/${message.id}/output/${n}`
+  return {
+    ...rest,
+    output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
+  } as unknown as HistoryEvent
+}
+
+async function outputOf(story: Story, options: StoryOptions): Promise<MessageOutput[]> {
+  const [question] = await load([story], options)
+  const decision = question && decide({ ...question, now: story.message.first_due })
+  const known = decision && (decision.kind === 'routed' ? decision.plan : decision.known)
+  if (!known?.notification || !known.profile) return []
+  const plan = { ...known, notification: known.notification, profile: known.profile }
+  return story.events.flatMap((event): MessageOutput[] => {
+    if (event.type !== 'RENDERED') return []
+    const { channel, integration } = event as unknown as { channel: { id: Channel }; integration: { provider: string } }
+    const provider = options.providers.get(integration.provider)
+    const content = provider && wordsOf(plan, channel.id, provider)
+    return content ? [{ channel: channel.id, channelId: channel.id, renderId: String(event.n), content }] : []
+  })
+}
+
+function wordsOf(plan: Profiled, channel: Channel, provider: Provider): RenderedContent | undefined {
+  try {
+    return words(contentOf(plan, channel, provider))
+  } catch (error) {
+    if (error instanceof RenderFailed) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,90 @@
+/** Many callers, one commit: flush at once, one flush in flight, collect while it runs. No timer. */
+import { DatabaseRefused } from '../database/engine.ts'
+
+export interface GroupCommitOptions<Item, Result> {
+  /** Writes all items in one commit and answers in their order. */
+  flush(items: readonly Item[]): Promise<readonly Result[]>
+  bytesOf(item: Item): number
+  itemsMax: number
+  /** An item larger than this goes alone. */
+  bytesMax: number
+}
+
+export interface GroupCommit<Item, Result> {
+  /** Resolves when the commit that holds the item is on disk. */
+  add(item: Item): Promise<Result>
+  /** Items not yet on disk. */
+  readonly pending: number
+  /** Resolves when nothing is pending. */
+  drained(): Promise<void>
+}
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Result>): GroupCommit<Item, Result> {
+  let queue: Waiting<Item, Result>[] = []
+  let running: Promise<void> | undefined
+  let inFlight = 0
+
+  const take = (): Waiting<Item, Result>[] => {
+    let bytes = 0
+    let count = 0
+    for (const { item } of queue) {
+      bytes += options.bytesOf(item)
+      if (count > 0 && (count >= options.itemsMax || bytes > options.bytesMax)) break
+      count += 1
+    }
+    const batch = queue.slice(0, count)
+    queue = queue.slice(count)
+    return batch
+  }
+
+  const flushAll = async () => {
+    // One turn of the loop lets callers of the same tick share the first flush.
+    await new Promise(setImmediate)
+    while (queue.length > 0) {
+      const batch = take()
+      inFlight = batch.length
+      await settle(batch, options.flush)
+      inFlight = 0
+    }
+    running = undefined
+  }
+
+  return {
+    add: (item) =>
+      new Promise((resolve, reject) => {
+        queue.push({ item, resolve, reject })
+        running ??= flushAll()
+      }),
+    get pending() {
+      return queue.length + inFlight
+    },
+    drained: async () => {
+      while (running) await running
+    },
+  }
+}
+
+/** When data are at fault the items go one by one, so that only the guilty one fails. */
+async function settle<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  flush: GroupCommitOptions<Item, Result>['flush'],
+): Promise<void> {
+  try {
+    const results = await flush(batch.map(({ item }) => item))
+    batch.forEach(({ resolve }, index) => {
+      resolve(results[index] as Result)
+    })
+  } catch (error) {
+    if (batch.length > 1 && error instanceof DatabaseRefused && error.blamesData) {
+      for (const one of batch) await settle([one], flush)
+      return
+    }
+    for (const { reject } of batch) reject(error)
+  }
+}

@@ -1,0 +1,71 @@
+/** The leases this process holds: renewed while work goes on, given up in time when they cannot be renewed. */
+import type { Log } from '../base/log.ts'
+
+export interface Held {
+  id: string
+  lease: string
+  /** When it runs out; moved by every renewal. */
+  until: number
+  /** Called once when the lease may be lost: stop before somebody else starts. */
+  lost(): void
+}
+
+export interface LeasesOptions {
+  leaseMs: number
+  now(): number
+  /** Which of these leases were prolonged. */
+  renew(held: readonly Held[], until: number): Promise<ReadonlySet<string>>
+  log: Log
+}
+
+export interface Leases {
+  hold(held: Held): void
+  drop(id: string): void
+  readonly size: number
+  stop(): void
+}
+
+/** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
+export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Leases {
+  const held = new Map<string, Held>()
+
+  const tick = async () => {
+    const due = [...held.values()].filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
+    if (due.length > 0) {
+      const until = now() + leaseMs
+      try {
+        const renewed = await renew(due, until)
+        for (const one of due) {
+          if (renewed.has(one.id)) one.until = until
+          else if (held.get(one.id) === one) giveUp(one)
+        }
+      } catch (error) {
+        log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
+      }
+    }
+    for (const one of held.values()) if (one.until - now() <= leaseMs / 9) giveUp(one)
+  }
+  const giveUp = (one: Held) => {
+    held.delete(one.id)
+    one.lost()
+  }
+
+  let running = false
+  const timer = setInterval(() => {
+    if (running) return
+    running = true
+    void tick().finally(() => {
+      running = false
+    })
+  }, leaseMs / 9)
+  timer.unref()
+
+  return {
+    hold: (one) => void held.set(one.id, one),
+    drop: (id) => void held.delete(id),
+    get size() {
+      return held.size
+    },
+    stop: () => clearInterval(timer),
+  }
+}

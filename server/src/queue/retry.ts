@@ -1,0 +1,24 @@
+/** When to try again: the retry table with jitter, its bounds, and the provider's own wish. */
+import { HOUR, MINUTE, SECOND } from '../base/duration.ts'
+
+const STEPS_MS = [5, 10, 20, 40, 60, 120, 240, 480, 720, 900].map((seconds) => seconds * SECOND)
+const LAST_STEP_MS = 900 * SECOND
+const JITTER = 0.2
+
+export const attemptsMax = 104
+export const retryWindowMs = 24 * HOUR
+
+/** How long a provider and a channel are given while another candidate remains, and a message in all. */
+export interface Windows {
+  providerMs: number
+  channelMs: number
+  messageMs: number
+}
+
+export const defaultWindows: Windows = { providerMs: 5 * MINUTE, channelMs: 30 * MINUTE, messageMs: 72 * HOUR }
+
+/** Pause after the `attempt`-th attempt (from 1), ± 20 %. `random` is in [0, 1). */
+export function retryDelayMs(attempt: number, random: number): number {
+  const step = STEPS_MS[attempt - 1] ?? LAST_STEP_MS
+  return Math.round(step * (1 - JITTER + 2 * JITTER * random))
+}

@@ -1,0 +1,67 @@
+/** A loop that polls for work, sleeps as long as the poll says, and wakes early on a hint. */
+import { SECOND } from '../base/duration.ts'
+import type { Log } from '../base/log.ts'
+
+export interface Worker {
+  /** A hint that there may be work; never needed for correctness. */
+  wake(): void
+  /** Resolves when the poll in flight has ended; none begins afterwards. */
+  stop(): Promise<void>
+}
+
+export interface WorkerOptions {
+  name: string
+  /** Does what is due and returns how many milliseconds to sleep. */
+  poll(): Promise<number>
+  log: Log
+}
+
+// After a failure (mostly: no database) the loop backs off, so that a restart meets no herd.
+const PAUSE_MIN_MS = 100
+const PAUSE_MAX_MS = 5 * SECOND
+
+export function startWorker({ name, poll, log }: WorkerOptions): Worker {
+  let stopped = false
+  let woken = false
+  let wakeUp: (() => void) | undefined
+
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      if (woken || stopped) return resolve()
+      const timer = setTimeout(resolve, ms)
+      wakeUp = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  const loop = async () => {
+    let pauseMs = PAUSE_MIN_MS
+    while (!stopped) {
+      woken = false
+      try {
+        const sleepMs = await poll()
+        pauseMs = PAUSE_MIN_MS
+        await sleep(sleepMs)
+      } catch (error) {
+        log.warn({ err: error, worker: name }, 'a poll failed; it is repeated')
+        woken = false
+        await sleep(pauseMs * (0.5 + Math.random()))
+        pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
+      }
+    }
+  }
+  const done = loop()
+
+  return {
+    wake() {
+      woken = true
+      wakeUp?.()
+    },
+    async stop() {
+      stopped = true
+      wakeUp?.()
+      await done
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/** The composition root: the one place where database, pipeline, doors and background work are put together. */
+import { readFileSync } from 'node:fs'
+import { SECOND } from './base/duration.ts'
+import { setFailpoint } from './base/failpoint.ts'
+import { createLog } from './base/log.ts'
+import type { Config } from './config.ts'
+import { type Context, openContext } from './context.ts'
+import type { EmbeddedEngine } from './database/embedded/embedded.ts'
+import { environmentOf } from './http/environment.ts'
+import { createHttpServer } from './http/server.ts'
+import { startPipeline } from './pipeline/pipeline.ts'
+import { startWork } from './work.ts'
+
+export interface RunningServer {
+  /** Where it listens; with the port the system chose when the configured one is 0. */
+  url: string
+  firstStart?: { apiKey?: string; curl: string }
+  /** Finishes what is under way, gives back what has not begun, closes everything. At most 30 s. */
+  stop(): Promise<void>
+}
+
+/** Provider calls under way are given this long; with the other steps a stop stays below 30 s. */
+const GRACE_MS = 20 * SECOND
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+/** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
+export async function startServer(config: Config): Promise<RunningServer> {
+  setFailpoint(config.failpoint)
+  const context = await openContext(config, createLog(config.logLevel))
+  try {
+    return await open(context)
+  } catch (error) {
+    await context.close()
+    throw error
+  }
+}
+
+async function open(context: Context): Promise<RunningServer> {
+  const { config, engine, log, metrics } = context
+  const works = config.role !== 'api'
+  let stopping = false
+  const pipeline = await startPipeline({
+    ...context,
+    works,
+    leaseMs: config.leaseSeconds * SECOND,
+    workspaceName: environmentOf,
+  })
+  const background = works ? startWork({ ...context, retentionDays: config.retentionDays }) : undefined
+  const http = createHttpServer({
+    ...context,
+    version,
+    publicUrl: config.publicUrl,
+    metrics: metrics.registry,
+    pipeline,
+    ready: async () => !stopping && (await answers(engine)),
+    ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
+  })
+  const listening = await http.listen({ host: config.host, port: config.port })
+  const url = listening.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
+  log.info({ url, database: engine.kind, role: config.role }, 'listening')
+
+  return {
+    url,
+    ...(context.firstStart && { firstStart: welcome(url, context) }),
+    async stop() {
+      stopping = true
+      await http.close()
+      await background?.stop()
+      await pipeline.stop(GRACE_MS)
+      await context.close()
+      log.info('stopped')
+    },
+  }
+}
+
+async function answers(engine: Context['engine']): Promise<boolean> {
+  try {
+    await engine.run({ text: 'select 1', values: [], name: 'ready' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function welcome(url: string, { firstStart, config }: Context): { apiKey?: string; curl: string } {
+  const apiKey = firstStart?.apiKey
+  const body = { event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' }, data: { name: 'Ada' } }
+  const curl = [
+    `curl ${url}/send`,
+    `-H 'Authorization: Bearer ${apiKey ?? (config.apiKey ? '$POSTRIDER_API_KEY' : '')}'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '${JSON.stringify(body)}'`,
+  ].join(' \\\n  ')
+  return { curl, ...(apiKey && { apiKey }) }
+}
