@@ -1,33 +1,47 @@
-/** Once per test run: a door through which tests get PostgreSQL databases; the server starts with the first request. */
+/** One door to databases for a whole run of tests: what is slow to make is made once, with the first request. */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLog } from '@postrider/server/internal/base/log'
+import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import { migrate } from '@postrider/server/internal/database/migrate'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { findPostgres } from './postgres-binaries.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Each `POST` here answers with the address of a new, empty database; absent without PostgreSQL. */
-    postgresDoor: string | undefined
+    /** A `POST` to `/empty`, `/migrated` or `/folder` answers with a new database or data folder. */
+    databaseDoor: string
+    hasPostgres: boolean
   }
 }
 
+const log = createLog('error')
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!findPostgres()) {
+  const hasPostgres = findPostgres() !== undefined
+  if (!hasPostgres) {
     const message = 'PostgreSQL suites cannot run: no binaries (install postgresql, or set POSTRIDER_TEST_POSTGRES_BIN)'
     if (process.env.CI) throw new Error(message)
     project.vitest.logger.warn(message)
-    project.provide('postgresDoor', undefined)
-    return async () => {}
   }
 
-  let server: Promise<PostgresServer> | undefined
-  const door = createServer(async (_request, response) => {
+  const postgres = postgresDatabases()
+  const embedded = embeddedFolders()
+  const offers: Record<string, () => Promise<string>> = {
+    '/empty': postgres.empty,
+    '/migrated': postgres.migrated,
+    '/folder': embedded.folder,
+  }
+  const door = createServer(async (request, response) => {
     try {
-      server ??= startPostgres()
-      response.end(await (await server).createDatabase())
+      response.end(await offers[request.url ?? '']?.())
     } catch (error) {
       response.statusCode = 500
-      response.end(String(error))
+      response.end(error instanceof Error ? error.stack : String(error))
     }
   })
   const port = await new Promise<number>((resolve, reject) => {
@@ -36,10 +50,64 @@ export default async function setup(project: TestProject): Promise<() => Promise
       resolve(typeof address === 'object' && address ? address.port : 0)
     })
   })
-  project.provide('postgresDoor', `http://127.0.0.1:${port}/`)
+  project.provide('databaseDoor', `http://127.0.0.1:${port}`)
+  project.provide('hasPostgres', hasPostgres)
   return async () => {
     door.close()
     door.closeAllConnections()
-    await (await server?.catch(() => undefined))?.stop()
+    await Promise.all([postgres.remove(), embedded.remove()])
+  }
+}
+
+function postgresDatabases() {
+  let server: Promise<PostgresServer> | undefined
+  let template: Promise<string> | undefined
+  const started = () => {
+    server ??= startPostgres()
+    return server
+  }
+  const makeTemplate = async () => {
+    const url = await (await started()).createDatabase()
+    const engine = await openPostgres({ url, connectionsMax: 1, log })
+    await migrate(engine, log)
+    await engine.close()
+    return new URL(url).pathname.slice(1)
+  }
+  return {
+    empty: async () => (await started()).createDatabase(),
+    migrated: async () => {
+      template ??= makeTemplate()
+      return (await started()).createDatabase(await template)
+    },
+    remove: async () => {
+      await (await server?.catch(() => undefined))?.stop()
+    },
+  }
+}
+
+function embeddedFolders() {
+  let place: Promise<string> | undefined
+  let count = 0
+  // Creating takes four seconds, copying a fraction of one.
+  const makeTemplate = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'postrider-data-'))
+    const engine = await openEmbedded({ folder: join(folder, 'template'), log })
+    await migrate(engine, log)
+    await engine.close()
+    return folder
+  }
+  return {
+    folder: async () => {
+      place ??= makeTemplate()
+      const folder = await place
+      count += 1
+      const copy = join(folder, String(count))
+      await cp(join(folder, 'template', 'database'), join(copy, 'database'), { recursive: true })
+      return copy
+    },
+    remove: async () => {
+      const folder = await place?.catch(() => undefined)
+      if (folder) await rm(folder, { recursive: true, force: true })
+    },
   }
 }
