@@ -101,7 +101,7 @@ export function readConfig(env: Environment = process.env): Config {
     retentionDays: integer('POSTRIDER_RETENTION_DAYS', 1, 3_650),
     leaseSeconds: integer('POSTRIDER_LEASE_SECONDS', 1, 600),
     logLevel: choice('POSTRIDER_LOG_LEVEL', logLevels),
-    failpoint: env['POSTRIDER_FAILPOINT'] || undefined,
+    failpoint: env.POSTRIDER_FAILPOINT || undefined,
   }
   if (config.apiKey && !/^[\x21-\x7e]{24,256}$/.test(config.apiKey))
     issues.push('POSTRIDER_API_KEY has 24 to 256 printable characters and no spaces')

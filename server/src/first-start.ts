@@ -1,6 +1,4 @@
 /** What an empty database gets: two workspaces, a sandbox for every channel, a notification to send, a key to send it with. */
-import { randomInt } from 'node:crypto'
-import { keyPrefixes } from '@postrider/contract'
 import { recordId } from './base/ids.ts'
 import type { JsonObject } from './base/merge.ts'
 import { hashKey } from './base/secret.ts'
@@ -9,6 +7,7 @@ import { lockSchema } from './database/migrate.ts'
 import { firstRow, query, statement } from './database/query.ts'
 import { insertKey } from './database/tables/keys.ts'
 import { scopeOf, workspaceOf } from './http/environment.ts'
+import { newKey } from './http/resources/keys.ts'
 
 export interface FirstStart {
   /** Shown once; undefined when the operator chose the key. */
@@ -24,7 +23,7 @@ export async function firstStart(engine: Engine, now: number, chosenKey?: string
   if (chosenKey) await acceptKey(engine, chosenKey, now)
   if (!made) return undefined
   if (chosenKey) return { apiKey: undefined }
-  const apiKey = newKey()
+  const apiKey = newKey('published', 'production')
   await acceptKey(engine, apiKey, now)
   return { apiKey }
 }
@@ -116,12 +115,4 @@ async function acceptKey(engine: Engine, key: string, now: number): Promise<void
     hint: key.slice(-4),
     created: now,
   })
-}
-
-const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
-/** 43 characters of 62 are 256 bits. */
-function newKey(): string {
-  const random = Array.from({ length: 43 }, () => BASE62[randomInt(BASE62.length)]).join('')
-  return `${keyPrefixes.published.production}${random}`
 }

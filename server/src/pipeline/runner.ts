@@ -1,9 +1,7 @@
-/** The messages this process works on: taken in batches, loaded together, worked on side by side, given back on stop. */
+/** Works on leased messages: loads facts for a batch, works on its messages side by side, lets suspects run alone. */
 import { failpoint } from '../base/failpoint.ts'
-import type { Log } from '../base/log.ts'
-import { releaseLeases, renewLeases } from '../database/tables/live-messages.ts'
-import { createLeases } from '../queue/lease.ts'
-import { type Begun, createJob, type Job, snapshot } from './job.ts'
+import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
+import { type Begun, type Job, snapshot } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
 import { type WorkOptions, work } from './work.ts'
 
@@ -18,10 +16,7 @@ export interface Runner {
   stop(graceMs: number): Promise<void>
 }
 
-export interface RunnerOptions extends LoadOptions, WorkOptions {
-  leaseMs: number
-  log: Log
-}
+export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
 const JOBS_MAX = 1_024
@@ -32,121 +27,105 @@ const CLAIMS_TOGETHER = 2
 const CLAIMS_MAX = 5
 
 export function createRunner(options: RunnerOptions): Runner {
-  const { engine, log, now, leaseMs, metrics } = options
-  const jobs = new Map<string, Job>()
-  const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
-  const intake: Job[] = []
-  let alone: Job[] = []
-  let bytes = 0
+  const holding = createHolding(options)
+  let intake: Job[] = []
+  let suspects: Job[] = []
   let active = 0
-  let draining = false
+  let scheduled = false
   let stopping = false
-
-  const forget = (job: Job) => {
-    jobs.delete(job.message.id)
-    leases.drop(job.message.id)
-    bytes -= job.message.input.length
-    metrics.inFlight.set(jobs.size)
-    job.finish()
-  }
 
   const run = async (batch: readonly Job[]): Promise<void> => {
     active += batch.length
-    try {
-      const questions = await load(batch, options)
-      await Promise.all(
-        batch.map(async (job, index) => {
-          const question = questions[index]
-          try {
-            if (question && !job.lost.signal.aborted) await work(job, question, options)
-          } catch (error) {
-            log.error({ err: error, message: job.message.id }, 'a message could not be processed')
-          } finally {
-            active -= 1
-            forget(job)
-            if (alone.length > 0) drain()
-          }
-        }),
-      )
-    } catch (error) {
-      // No facts, mostly because there is no database: the leases run out and the messages are claimed again.
-      log.warn({ err: error, messages: batch.length }, 'facts could not be loaded')
-      active -= batch.length
-      await giveBack(batch)
-    }
-  }
-
-  const giveBack = async (batch: readonly Job[]): Promise<void> => {
-    const held = batch.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() }))
-    try {
-      if (held.length > 0) await releaseLeases(engine, held)
-    } catch (error) {
-      log.warn({ err: error, messages: held.length }, 'leases could not be given back; they run out')
-    }
-    for (const job of batch) forget(job)
-  }
-
-  /** A message that may have killed a worker runs when nothing else does, so that it takes nobody along. */
-  const drain = () => {
-    if (draining || stopping) return
-    draining = true
-    setImmediate(() => {
-      draining = false
-      if (stopping) return
-      if (alone.length > 0 && active === 0) {
-        const [lone, ...rest] = alone
-        alone = rest
-        if (lone) void run([lone])
-        return
-      }
-      while (intake.length > 0 && alone.length === 0) void run(intake.splice(0, BATCH_MAX))
+    await runBatch(batch, options, holding, () => {
+      active -= 1
     })
+    if (suspects.length > 0) schedule()
   }
 
-  const quarantine = async (job: Job): Promise<void> => {
-    const error = `Put away after ${job.message.claims - 1} attempts to process it without an outcome`
-    log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')
-    job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
-    const state = { status: 'UNDELIVERABLE', reason: 'FAILED', error, dueAt: null, keepLease: false } as const
-    await options.recorder.record(snapshot(job, state), job.lost.signal)
-    forget(job)
+  /** In the next turn, so that messages begun in one turn share their facts. */
+  const schedule = () => {
+    if (scheduled || stopping) return
+    scheduled = true
+    setImmediate(() => {
+      scheduled = false
+      if (stopping) return
+      // A message that may have killed a worker runs when nothing else does: it takes nobody along.
+      if (suspects.length === 0) while (intake.length > 0) void run(intake.splice(0, BATCH_MAX))
+      else if (active === 0) void run(suspects.splice(0, 1))
+    })
   }
 
   return {
     get room() {
-      if (stopping || alone.length > 0 || bytes >= BYTES_MAX) return 0
-      return Math.max(0, JOBS_MAX - jobs.size)
+      if (stopping || suspects.length > 0 || holding.bytes >= BYTES_MAX) return 0
+      return Math.max(0, JOBS_MAX - holding.size)
     },
-    find: (id) => jobs.get(id),
+    find: holding.find,
     begin(begun, until) {
       for (const one of begun) {
-        const job = createJob(one)
-        const { message } = job
-        jobs.set(message.id, job)
-        bytes += message.input.length
-        leases.hold({ id: message.id, lease: message.lease, until, lost: () => job.lost.abort() })
-        if (message.claims > CLAIMS_MAX) void quarantine(job)
-        else if (message.claims > CLAIMS_TOGETHER) alone.push(job)
+        const job = holding.take(one, until)
+        const { claims } = job.message
+        if (claims > CLAIMS_MAX) void putAway(job, options).then(() => holding.forget(job))
+        else if (claims > CLAIMS_TOGETHER) suspects.push(job)
         else intake.push(job)
       }
-      metrics.inFlight.set(jobs.size)
-      drain()
+      schedule()
     },
     async stop(graceMs) {
       stopping = true
       failpoint('during-shutdown')
-      const unbegun = [...intake.splice(0), ...alone.splice(0)]
-      await giveBack(unbegun)
-      const ended = Promise.all([...jobs.values()].map(({ done }) => done))
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, graceMs)
-      })
-      await Promise.race([ended, late])
-      clearTimeout(timer)
-      for (const job of jobs.values()) job.lost.abort()
+      const unbegun = [...intake, ...suspects]
+      intake = []
+      suspects = []
+      await holding.giveBack(unbegun)
+      await within(graceMs, Promise.all(holding.jobs.map(({ done }) => done)))
+      for (const job of holding.jobs) job.lost.abort()
       await options.recorder.drained()
-      leases.stop()
+      holding.stop()
     },
   }
+}
+
+async function runBatch(
+  batch: readonly Job[],
+  options: RunnerOptions,
+  holding: Holding,
+  ended: () => void,
+): Promise<void> {
+  const { log } = options
+  const questions = await load(batch, options).catch((error: unknown) => {
+    // Mostly because there is no database: the messages are claimed again.
+    log.warn({ err: error, messages: batch.length }, 'facts could not be loaded')
+    return undefined
+  })
+  if (!questions) await holding.giveBack(batch)
+  await Promise.all(
+    batch.map(async (job, index) => {
+      const question = questions?.[index]
+      if (question && !job.lost.signal.aborted)
+        await work(job, question, options).catch((error: unknown) =>
+          log.error({ err: error, message: job.message.id }, 'a message could not be processed'),
+        )
+      ended()
+      holding.forget(job)
+    }),
+  )
+}
+
+/** Quarantine: processing it never came to an end, and trying once more would only kill another worker. */
+async function putAway(job: Job, { log, now, recorder }: RunnerOptions): Promise<void> {
+  const error = `Put away after ${job.message.claims - 1} attempts to process it without an outcome`
+  log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')
+  job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
+  const state = { status: 'UNDELIVERABLE', reason: 'FAILED', error, dueAt: null, keepLease: false } as const
+  await recorder.record(snapshot(job, state), job.lost.signal)
+}
+
+async function within(ms: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([done, late])
+  clearTimeout(timer)
 }

@@ -1,0 +1,76 @@
+/** The leased messages this process holds, with their leases and their bytes. */
+import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Engine } from '../database/engine.ts'
+import { releaseLeases, renewLeases } from '../database/tables/live-messages.ts'
+import { createLeases } from '../queue/lease.ts'
+import { type Begun, createJob, type Job } from './job.ts'
+
+export interface Holding {
+  /** Takes a message leased until `until`; its job is aborted when the lease may be lost. */
+  take(begun: Begun, until: number): Job
+  /** The work has ended: the lease is renewed no more. */
+  forget(job: Job): void
+  /** Gives leases of messages that were not begun back to the table: due at once, for anybody. */
+  giveBack(jobs: readonly Job[]): Promise<void>
+  find(id: string): Job | undefined
+  readonly jobs: readonly Job[]
+  readonly size: number
+  readonly bytes: number
+  stop(): void
+}
+
+export interface HoldingOptions {
+  engine: Engine
+  log: Log
+  metrics: Metrics
+  leaseMs: number
+  now(): number
+}
+
+export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOptions): Holding {
+  const jobs = new Map<string, Job>()
+  const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
+  let bytes = 0
+
+  const forget = (job: Job) => {
+    if (!jobs.delete(job.message.id)) return
+    leases.drop(job.message.id)
+    bytes -= job.message.input.length
+    metrics.inFlight.set(jobs.size)
+    job.finish()
+  }
+
+  return {
+    forget,
+    find: (id) => jobs.get(id),
+    stop: () => leases.stop(),
+    get jobs() {
+      return [...jobs.values()]
+    },
+    get size() {
+      return jobs.size
+    },
+    get bytes() {
+      return bytes
+    },
+    take(begun, until) {
+      const job = createJob(begun)
+      const { id, lease, input } = job.message
+      jobs.set(id, job)
+      bytes += input.length
+      leases.hold({ id, lease, until, lost: () => job.lost.abort() })
+      metrics.inFlight.set(jobs.size)
+      return job
+    },
+    async giveBack(unbegun) {
+      const held = unbegun.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() }))
+      try {
+        if (held.length > 0) await releaseLeases(engine, held)
+      } catch (error) {
+        log.warn({ err: error, messages: held.length }, 'leases could not be given back; they run out')
+      }
+      for (const job of unbegun) forget(job)
+    },
+  }
+}
