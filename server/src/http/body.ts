@@ -11,19 +11,22 @@ export function readBody(bytes: Buffer | undefined, contentType: string | undefi
   if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
   if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  const body = contentType?.startsWith('application/x-www-form-urlencoded') ? readForm(text) : readJson(text)
+  const body = isForm(text, contentType) ? readForm(text) : readJson(text)
   const fault = jsonFault(body, bodyDepthMax)
   if (fault) throw invalidRequest(`The body ${fault}`)
   return body
+}
+
+/** Content types lie: samples of the public API post forms as JSON, and curl sends JSON as a form. */
+function isForm(text: string, contentType: string | undefined): boolean {
+  if (/^\s*[{[]/.test(text)) return false
+  return contentType?.startsWith('application/x-www-form-urlencoded') === true || /^[^"=]+=/.test(text)
 }
 
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    // Samples of the public API post form text with the content type of JSON.
-    const first = text.trimStart().charAt(0)
-    if (first !== '{' && first !== '[' && text.includes('=')) return readForm(text)
     if (text.trim() === '') return undefined
     throw invalidRequest('The body is not valid JSON', cause)
   }

@@ -42,7 +42,7 @@ export async function insertKey(engine: Engine, key: KeyRow & { hash: string; hi
   )
 }
 
-/** `last`: it is the only live key of the workspace, and stays. */
+/** `last`: no published key would be left to make others with; it stays. */
 export async function revokeKey(
   engine: Engine,
   workspaceId: number,
@@ -56,7 +56,7 @@ export async function revokeKey(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('revoked', 'is', null)
-    .where(({ exists }) => exists(own.select('id').where('id', '<>', id)))
+    .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
   const [, revoked] = await engine.batch([
     // Two keys that revoke each other at the same time would both find the other one alive.
     { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },

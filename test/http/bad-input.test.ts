@@ -1,0 +1,178 @@
+/** What is wrong with a request is said in a 4xx, and nothing has changed. */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Answer, type Door, keys, openDoor } from './door.ts'
+
+const refused = (answer: Answer, status: number, message: RegExp | string) => {
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(answer.json).toEqual({ message: expect.stringMatching(message), type: 'invalid_request_error' })
+  expect(answer.status).toBe(status)
+}
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const withData = (data: string) => `{"event":"e","recipient":"r","data":${data}}`
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  describe('a send is refused', () => {
+    test.each([
+      ['without a body', '', 'A body is required'],
+      ['without an event', { recipient: 'r' }, 'event is required'],
+      ['without a recipient', { event: 'e' }, 'recipient is required'],
+      ['without both', {}, 'event, recipient are required'],
+      ['with an empty event', { event: '', recipient: 'r' }, 'event must NOT have fewer than 1 characters'],
+      ['with an empty recipient', { event: 'e', recipient: '' }, 'recipient must NOT have fewer than 1 characters'],
+      ['with an event that is a number', { event: 1, recipient: 'r' }, 'event must be string'],
+      ['with a recipient that is a list', { event: 'e', recipient: [] }, 'recipient must be string or number'],
+      ['with a profile that is a list', { event: 'e', recipient: 'r', profile: [] }, 'profile must be object'],
+      ['with data that is a text', { event: 'e', recipient: 'r', data: 'x' }, 'data must be object'],
+      [
+        'with an event of 513 characters',
+        { event: 'e'.repeat(513), recipient: 'r' },
+        /^event must NOT have more than 512/,
+      ],
+      [
+        'with a delay that says nothing',
+        { event: 'e', recipient: 'r', delay: {} },
+        'delay.duration or delay.until are required',
+      ],
+      ['with a moment that is none', { event: 'e', recipient: 'r', delay: { until: 'soon' } }, /^delay.until must be/],
+      ['that is a list', [], 'body must be object'],
+      ['that is a text', '"x"', 'body must be object'],
+      ['that is half JSON', '{"event":', 'The body is not valid JSON'],
+      ['that nests 33 deep', withData(nested(32)), 'The body is nested too deeply'],
+      ['that nests 200,000 deep', withData(nested(200_000)), 'The body is nested too deeply'],
+      ['with a key `__proto__`', withData('{"__proto__":{"x":1}}'), 'The body has a key `__proto__`'],
+      ['with a disguised key `__proto__`', withData('{"__proto\\u005f_":{}}'), 'The body has a key `__proto__`'],
+      ['with U+0000 in a value', withData('{"a":"x\\u0000"}'), /^The body holds U\+0000/],
+      ['with U+0000 in a key', withData('{"a\\u0000":1}'), /^The body has a key with U\+0000/],
+      ['with half a surrogate pair in a value', withData('{"a":["\\ud800"]}'), /^The body holds U\+0000 or half/],
+      ['with half a surrogate pair in a key', withData('{"\\udc00":1}'), /^The body has a key with U\+0000 or half/],
+      ['with invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'The body is not valid UTF-8'],
+      ['as a form with a key `__proto__`', 'event=e&recipient=r&__proto__[x]=1', 'The body has a key `__proto__`'],
+      ['as a form of 1,001 fields', Array.from({ length: 1_001 }, (_, i) => `a${i}=1`).join('&'), /not a valid form/],
+      ['as a form nested too deeply', `event=e&recipient=r&data${'[a]'.repeat(9)}=1`, /not a valid form/],
+      ['as a form with broken percent-encoding', 'event=%zz&recipient=r', /not a valid form/],
+      ['as a form with U+0000', 'event=e%00&recipient=r', /^The body holds U\+0000/],
+    ])('%s', async (_title, body, message) => {
+      refused(await door.ask('POST', '/send', { body }), 400, message)
+      expect(door.sends).toEqual([])
+    })
+
+    test('beyond 6 MB', async () => {
+      const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576 - 44)}"}}`
+      expect(Buffer.byteLength(body)).toBe(6 * 1_048_576 + 1)
+      refused(await door.ask('POST', '/send', { body }), 413, 'The body is larger than 6 MB')
+      expect(door.sends).toEqual([])
+    })
+  })
+
+  test('a body of exactly 6 MB and one of 32 levels are taken', async () => {
+    const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576 - 45)}"}}`
+    expect((await door.ask('POST', '/send', { body })).status).toBe(200)
+    expect((await door.ask('POST', '/send', { body: withData(nested(31)) })).status).toBe(200)
+    door.sends.length = 0
+  })
+
+  describe('a query is refused', () => {
+    test.each([
+      ['with a malformed cursor', '/messages?cursor=zz'],
+      ['with a cursor of another list', `/messages?cursor=${Buffer.from('[1,"a"]').toString('base64url')}`],
+      ['with a cursor that is too long', `/messages?cursor=${'a'.repeat(1_025)}`],
+      ['with an unknown filter', '/messages?colour=red'],
+      ['with an unknown status', '/messages?status=LOST'],
+      ['with a flag that is none', '/messages?archived=perhaps'],
+      ['with a moment that is none', '/messages?enqueued_after=yesterday'],
+      ['with broken percent-encoding', '/messages?event=%zz'],
+      ['with U+0000', '/messages?event=a%00'],
+      ['with 51 values of one filter', `/messages?${'tag=a&'.repeat(51)}`],
+      ['with 201 parameters', `/messages?${'tag=&'.repeat(201)}`],
+      ['with an unknown kind of history', '/messages/m/history?type=BOGUS'],
+    ])('%s', async (_title, path) => {
+      refused(await door.ask('GET', path), 400, /./)
+    })
+
+    test('by its name', async () => {
+      refused(await door.ask('GET', '/messages?colour=red'), 400, /colour/)
+      refused(await door.ask('GET', '/messages?status=LOST'), 400, /^status.0 must be one of ENQUEUED, /)
+    })
+  })
+
+  test.each([
+    ['U+0000', '/profiles/a%00b', 400],
+    ['broken percent-encoding', '/profiles/%zz', 400],
+    ['an id of 513 characters', `/profiles/${'x'.repeat(513)}`, 400],
+    ['an id too long for any schema', `/profiles/${'x'.repeat(7_000)}`, 414],
+  ])('a path with %s is refused', async (_title, path, status) => {
+    refused(await door.ask('GET', path), status, /./)
+  })
+
+  describe('a patch is refused whole', () => {
+    const profile = { text: 'x'.repeat(1_000), list: [1], name: 'Ada' }
+    beforeAll(async () => {
+      await door.ask('PUT', '/profiles/patched', { body: { profile } })
+    })
+
+    test.each([
+      [
+        'a failing test',
+        [
+          { op: 'add', path: '/a', value: 1 },
+          { op: 'test', path: '/a', value: 2 },
+        ],
+      ],
+      ['a missing path', [{ op: 'replace', path: '/nowhere/x', value: 1 }]],
+      ['a missing parent', [{ op: 'add', path: '/nowhere/x', value: 1 }]],
+      ['a document that doubles', Array.from({ length: 20 }, (_, i) => ({ op: 'copy', from: '', path: `/k${i}` }))],
+      ['a prototype', [{ op: 'add', path: '/__proto__/x', value: 1 }]],
+      ['a constructor', [{ op: 'add', path: '/constructor/prototype/x', value: 1 }]],
+      ['a list instead of an object', [{ op: 'replace', path: '', value: [] }]],
+      ['an unknown operation', [{ op: 'turn', path: '/a' }]],
+      ['101 operations', Array.from({ length: 101 }, () => ({ op: 'add', path: '/a', value: 1 }))],
+      [
+        'what grows too deep',
+        Array.from({ length: 40 }, (_, i) => ({ op: 'add', path: '/d'.repeat(i + 1), value: {} })),
+      ],
+    ])('%s', async (_title, patch) => {
+      refused(await door.ask('PATCH', '/profiles/patched', { body: { patch } }), 400, /./)
+      expect((await door.ask('GET', '/profiles/patched')).json.profile).toEqual(profile)
+    })
+  })
+
+  test('a profile beyond 256 kB is refused however it is written', async () => {
+    const half = { a: 'x'.repeat(200_000) }
+    expect((await door.ask('PUT', '/profiles/large', { body: { profile: half } })).status).toBe(200)
+    refused(await door.ask('POST', '/profiles/large', { body: { profile: { b: half.a } } }), 413, /256000/)
+    refused(await door.ask('PUT', '/profiles/large', { body: { profile: { ...half, b: half.a } } }), 413, /256000/)
+    expect((await door.ask('GET', '/profiles/large')).json.profile).toEqual(half)
+  })
+
+  test('what is not HTTP is answered in the same words', async () => {
+    const { port, hostname } = new URL(door.url)
+    const socket = connect(Number(port), hostname).setEncoding('utf8')
+    socket.write(`GET /livez HTTP/1.1\r\nhost: x\r\nbroken header\r\n\r\n`)
+    let text = ''
+    for await (const part of socket) text += part
+    expect(text).toMatch(/^HTTP\/1.1 400 /)
+    expect(text).toMatch(/{"message":"The request is not valid HTTP","type":"invalid_request_error"}$/)
+  })
+
+  test('headers too large are refused', async () => {
+    const answer = await door.ask('GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } })
+    refused(answer, 431, 'The headers are too large')
+  })
+
+  test('a foreign id is as unknown as a missing one', async () => {
+    await door.ask('PUT', '/profiles/secret', { body: { profile: { a: 1 } } })
+    const foreign = await door.ask('GET', '/profiles/secret', { key: keys.test })
+    const missing = await door.ask('GET', '/profiles/none', { key: keys.test })
+    expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
+    expect(foreign.status).toBe(404)
+  })
+})

@@ -1,0 +1,113 @@
+/** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import type { HttpContext } from '@postrider/server/internal/http/context'
+import { createHttpServer } from '@postrider/server/internal/http/server'
+import type { Send } from '@postrider/server/internal/pipeline/message'
+import { loadProviders } from '@postrider/server/internal/providers/registry'
+import { Registry } from 'prom-client'
+
+export const keys = {
+  production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
+  test: 'pk_test_0123456789abcdefghijklmnopqrstuvwxyz',
+  draft: 'dk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape.
+  json: any
+}
+
+export interface Ask {
+  /** Production's unless given; empty: none. */
+  key?: string
+  headers?: Record<string, string>
+  /** A text or bytes are sent as they are, everything else as JSON. */
+  body?: unknown
+}
+
+export interface Door {
+  url: string
+  engine: Engine
+  sends: Send[]
+  time: { now: number }
+  ask(method: string, path: string, options?: Ask): Promise<Answer>
+  close(): Promise<void>
+}
+
+const providers = loadProviders()
+
+/** `pipeline` replaces single parts of the one that only writes down. */
+export async function openDoor(
+  engine: Engine,
+  replaced: Partial<Omit<HttpContext, 'pipeline'>> & { pipeline?: Partial<HttpContext['pipeline']> } = {},
+): Promise<Door> {
+  await seed(engine)
+  const sends: Send[] = []
+  const time = { now: Date.UTC(2026, 0, 5, 12, 0, 30) }
+  const { pipeline, ...rest } = replaced
+  const app = createHttpServer({
+    version: '0.0.0',
+    publicUrl: 'http://postrider.test',
+    log: createLog('silent'),
+    clock: { now: () => time.now },
+    engine,
+    secretKey: secretKey(Buffer.alloc(32, 7)),
+    providers: await providers,
+    metrics: new Registry(),
+    ready: async () => true,
+    pipeline: {
+      accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),
+      cancel: async () => 'missing',
+      explain: async () => Promise.reject(new Error('explain was not expected')),
+      explainMessage: async () => undefined,
+      history: async () => undefined,
+      output: async () => undefined,
+      ...pipeline,
+    },
+    ...rest,
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return {
+    url,
+    engine,
+    sends,
+    time,
+    ask: (method, path, options = {}) => ask(`${url}${path}`, method, options),
+    close: () => app.close(),
+  }
+}
+
+async function ask(url: string, method: string, { key = keys.production, headers, body }: Ask): Promise<Answer> {
+  const raw = typeof body === 'string' || body instanceof Uint8Array
+  const reply = await fetch(url, {
+    method,
+    headers: {
+      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  const json = reply.headers.get('content-type') === 'application/json' && text ? JSON.parse(text) : undefined
+  return { status: reply.status, headers: reply.headers, text, json }
+}
+
+async function seed(engine: Engine): Promise<void> {
+  const key = (id: string, workspace: number, kind: string, text: string) => ({
+    text: `insert into keys (id, workspace_id, kind, name, hash, hint, created)
+      values ($1, $2, $3, $4, $5, '', 0) on conflict do nothing`,
+    values: [id, workspace, kind, id.toLowerCase(), hashKey(text)],
+  })
+  await engine.batch([
+    { text: `insert into workspaces values (1, 'production'), (2, 'test') on conflict do nothing`, values: [] },
+    key('PRODUCTION', 1, 'published', keys.production),
+    key('TEST', 2, 'published', keys.test),
+    key('DRAFT', 1, 'draft', keys.draft),
+  ])
+}

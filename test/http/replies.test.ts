@@ -1,0 +1,124 @@
+/** What every reply has in common: its type, its id, its words. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, openDoor } from './door.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  let failure: Error | undefined
+  const logged: unknown[] = []
+
+  beforeAll(async () => {
+    const log = createLog('silent')
+    log.error = ((context: unknown) => void logged.push(context)) as typeof log.error
+    door = await openDoor(await open(), {
+      log,
+      pipeline: {
+        accept: async () => {
+          throw failure
+        },
+      },
+    })
+  })
+  afterAll(() => door.close())
+
+  const send = () => door.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
+
+  test.each([
+    ['GET', '/livez', 200],
+    ['GET', '/messages', 200],
+    ['GET', '/messages/none', 404],
+    ['POST', '/send', 400],
+    ['GET', '/nowhere', 404],
+    ['PATCH', '/messages', 404],
+  ])('JSON is bare application/json: %s %s', async (method, path, status) => {
+    const answer = await door.ask(method, path)
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.status).toBe(status)
+  })
+
+  test('a reply without a body has no type', async () => {
+    await door.ask('PUT', '/events/gone', { body: { id: 'N', type: 'notification' } })
+    const answer = await door.ask('DELETE', '/events/gone')
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
+    expect(answer.headers.get('content-length')).toBeNull()
+  })
+
+  test('slashes at the end and twice in a row do not matter', async () => {
+    for (const path of ['/messages/', '//messages', '//messages//?cursor='])
+      expect((await door.ask('GET', path)).json).toEqual({ paging: { more: false }, results: [] })
+  })
+
+  test('ids are decoded once the route is found', async () => {
+    const id = 'a/b|c:d@e f ü 100%25?#'
+    const path = `/profiles/${encodeURIComponent(id)}`
+    await door.ask('PUT', path, { body: { profile: { a: 1 } } })
+    expect((await door.ask('GET', path)).json.profile).toEqual({ a: 1 })
+    const { rows } = await door.engine.run<{ id: string }>({ text: 'select id from profiles', values: [] })
+    expect(rows).toEqual([{ id }])
+  })
+
+  test('a sane request id is given back, another one is replaced', async () => {
+    const ids = ['trace-1.2:3', 'not sane', 'x'.repeat(200)]
+    const given = await Promise.all(ids.map((id) => door.ask('GET', '/livez', { headers: { 'x-request-id': id } })))
+    const [sane, ...others] = given.map(({ headers }) => headers.get('x-request-id'))
+    expect(sane).toBe('trace-1.2:3')
+    expect(new Set(others).size).toBe(2)
+    for (const other of others) expect(other).toMatch(/^[0-9a-f]{10}-\w+$/)
+  })
+
+  test('HEAD answers like GET without the body', async () => {
+    const answer = await door.ask('HEAD', '/livez')
+    expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([200, '', '15'])
+  })
+
+  test('a preflight of any client passes, without credentials', async () => {
+    const wanted = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
+    const answer = await door.ask('OPTIONS', '/profiles/a', {
+      key: '',
+      headers: { ...headers, 'access-control-request-headers': wanted },
+    })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-headers')).toBe(wanted)
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  test('a database that cannot be asked is a 503 that says when to come back', async () => {
+    failure = new DatabaseUnavailable('connection to 10.0.0.7 refused')
+    const answer = await send()
+    expect(answer.status).toBe(503)
+    expect(answer.json).toEqual({ message: 'The service is not available at the moment', type: 'api_error' })
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+
+  test('data the database does not take are a 400', async () => {
+    failure = new DatabaseRefused('invalid byte sequence', '22021')
+    expect([(await send()).status, (await send()).json.type]).toEqual([400, 'invalid_request_error'])
+  })
+
+  test('our own fault is a 500 that names the request and nothing else', async () => {
+    failure = new Error('select secret from somewhere failed')
+    const answer = await send()
+    const id = answer.headers.get('x-request-id')
+    expect(answer.status).toBe(500)
+    expect(answer.json).toEqual({ message: `Internal error; the log has it under request id ${id}`, type: 'api_error' })
+    expect(logged).toEqual([{ err: failure, requestId: id, operation: 'send.send' }])
+  })
+
+  test('the document, the page and the figures are served', async () => {
+    const document = await door.ask('GET', '/openapi.json', { key: '' })
+    expect(document.json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://postrider.test' }] })
+    const page = await door.ask('GET', '/docs', { key: '' })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect(page.text).toContain('<h3>Send a notification</h3>')
+    expect(page.text).not.toMatch(/<script/i)
+    const figures = await door.ask('GET', '/metrics', { key: '' })
+    expect(figures.text).toMatch(/postrider_http_request_seconds_count{operation="service.docs",status="2xx"} 1/)
+  })
+})
