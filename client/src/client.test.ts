@@ -233,10 +233,7 @@ test('a reply without a body is undefined, and a text stays a text', async () =>
 
 test('an answer that is not JSON is named as such and not asked for again', async () => {
   let asked = 0
-  const fetch = async () => {
-    asked += 1
-    return new Response('<html>')
-  }
+  const fetch = async () => new Response(`<html>${++asked}`)
   const postrider = new Postrider({ apiKey: 'k', fetch, backoffMs: 1 })
   expect(await failure(postrider.messages.get('1-a'))).toMatchObject({ kind: 'invalid_answer' })
   expect(asked).toBe(1)
@@ -246,7 +243,6 @@ test('a copy of the database comes as its bytes, and a refusal of it as an error
   const bytes = new Uint8Array([0x1f, 0x8b, 0xff, 0x00, 0x80])
   const answers = [new Response(bytes), new Response('{"message":"Use pg_dump"}', { status: 400 })]
   const postrider = new Postrider({ apiKey: 'k', fetch: async () => answers.shift() ?? Response.error() })
-  const copy = await postrider.service.backup()
-  expect(new Uint8Array(await new Response(copy).arrayBuffer())).toEqual(bytes)
+  expect(new Uint8Array(await new Response(await postrider.service.backup()).arrayBuffer())).toEqual(bytes)
   expect((await failure(postrider.service.backup())).message).toBe('Use pg_dump')
 })

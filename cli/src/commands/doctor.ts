@@ -1,0 +1,100 @@
+/** `postrider doctor`: looks at everything a healthy installation needs, and says what to do about the rest. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '@postrider/server'
+import type { Command } from 'commander'
+import { attempt, type Check, check, checkText } from '../doctor/check.ts'
+import { lookAtDatabase } from '../doctor/database.ts'
+import { lookAtFolder } from '../doctor/folder.ts'
+import { lookAtProviders } from '../doctor/providers.ts'
+import { exitCodes } from '../failure.ts'
+import { clientOf, type Presence, presenceOf, type Session, sessionOf } from '../session.ts'
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('Check configuration, database, clock and providers. Exit code 1 when something is wrong.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider doctor
+  $ postrider doctor --json | jq '.checks[] | select(.state == "fail")'
+
+Providers are asked for a connection from this machine, with the integrations of a running server.`,
+    )
+    .action(async (_options: unknown, command: Command) => doctor(sessionOf(command)))
+}
+
+async function doctor(session: Session): Promise<void> {
+  const { terminal } = session
+  const checks: Check[] = []
+  for await (const found of findings(session)) {
+    terminal.progress.end()
+    checks.push(...found)
+    // Shown as they are found: a connection that hangs takes seconds.
+    if (!terminal.json) for (const one of found) terminal.line(one, checkText(terminal, one))
+    terminal.progress.update('looking …')
+  }
+  terminal.progress.end()
+  const failed = checks.filter(({ state }) => state === 'fail').length
+  if (failed > 0) process.exitCode = exitCodes.failed
+  const verdict = failed === 0 ? 'All is well.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`
+  terminal.answer({ ok: failed === 0, checks }, () => `\n${verdict}`)
+}
+
+async function* findings(session: Session): AsyncGenerator<Check[]> {
+  const { server } = session
+  let config: Config | undefined
+  // A server elsewhere has a configuration of its own.
+  if (!server.urlGiven)
+    yield await attempt('configuration', async () => {
+      const { readConfig } = await import('@postrider/server')
+      config = readConfig()
+      const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the embedded database'
+      return [check('configuration', 'ok', `${database}, role ${config.role}`)]
+    })
+  const presence = await presenceOf(session)
+  yield [serverCheck(session, presence)]
+  if (config) yield* machineFindings(config, presence)
+  if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
+  else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
+  else yield await attempt('providers', () => lookAtProviders(clientOf(session)))
+}
+
+async function* machineFindings(config: Config, presence: Presence): AsyncGenerator<Check[]> {
+  if (config.databaseUrl) {
+    yield await attempt('database', lookAtDatabase)
+    return
+  }
+  yield await attempt('data folder', () => lookAtFolder(config.dataDir))
+  if (presence === 'ready')
+    yield [
+      check('database', 'ok', 'embedded; the running server works on it'),
+      check('clock', 'ok', 'the one of this machine'),
+    ]
+  else if (!existsSync(join(config.dataDir, 'database')))
+    yield [check('database', 'skip', 'the first start creates it')]
+  else yield await attempt('database', lookAtDatabase)
+}
+
+function serverCheck({ server: { url, urlGiven } }: Session, presence: Presence): Check {
+  if (presence === 'ready') return check('server', 'ok', `ready at ${url}`)
+  if (presence === 'starting')
+    return check(
+      'server',
+      'fail',
+      `${url} answers and is not ready`,
+      'It is starting or has lost its database; see its log.',
+    )
+  return urlGiven
+    ? check('server', 'fail', `nothing answers at ${url}`, 'Look at the address, and whether it runs.')
+    : check('server', 'skip', `none runs at ${url}`, 'Start it with: postrider serve')
+}
+
+/** Host and database, without user and password. */
+function placeOf(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl)) return 'its address'
+  const { host, pathname } = new URL(databaseUrl)
+  return `${host || 'this machine'}${pathname}`
+}

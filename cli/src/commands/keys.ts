@@ -1,0 +1,96 @@
+/** `postrider keys …`: API keys made, listed and revoked, also when no key is left. */
+import type { ApiKey, CreatedKey, KeyEnvironment, KeyKind } from '@postrider/client'
+import { type Command, Option } from 'commander'
+import { moment, plain } from '../plain.ts'
+import { type Session, sessionOf } from '../session.ts'
+import { table } from '../table.ts'
+import { withKeys } from './keys/desk.ts'
+
+export function addKeys(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('Create, list and revoke API keys.')
+    .addHelpText(
+      'after',
+      `
+With a key (POSTRIDER_API_KEY or --key) a running server is asked. Without one, or when no server runs, the database
+is opened directly; the embedded one belongs to one process at a time, so stop the server first.`,
+    )
+  addCreate(keys)
+  addList(keys)
+  addRevoke(keys)
+}
+
+function addCreate(keys: Command): void {
+  keys
+    .command('create')
+    .description('Create an API key and print it, this once.')
+    .option('--name <name>', 'name for people')
+    .addOption(new Option('--kind <kind>', 'what it may do').choices(['published', 'draft', 'mock']))
+    .addOption(new Option('--environment <environment>', 'what it belongs to').choices(['production', 'test']))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider keys create --name backend
+  $ postrider keys create --name ci --kind mock --environment test
+  $ export POSTRIDER_API_KEY=$(postrider keys create --name shell --json | jq -r .key)
+
+A published key sends published notifications, a draft key drafts; a mock key renders and calls no provider.`,
+    )
+    .action(async (options: { name?: string; kind?: KeyKind; environment?: KeyEnvironment }, command: Command) => {
+      const session = sessionOf(command)
+      const created = await withKeys(session, (desk) => desk.create(options))
+      session.terminal.answer(created, () => createdText(session, created))
+    })
+}
+
+const createdText = ({ terminal }: Session, { id, name, kind, environment, key }: CreatedKey) =>
+  `Created ${plain(name)} (${plain(id)}): ${kind}, ${environment}.
+
+  ${terminal.style('bold', plain(key))}
+
+It is shown this once: keep it.`
+
+function addList(keys: Command): void {
+  keys
+    .command('list')
+    .description('List API keys; the keys themselves are not kept.')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider keys list`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const results = await withKeys(session, (desk) => desk.list())
+      session.terminal.answer({ results }, () => listText(results))
+    })
+}
+
+export function listText(results: readonly ApiKey[]): string {
+  if (results.length === 0) return 'No keys.'
+  return table(
+    ['ID', 'NAME', 'KIND', 'ENVIRONMENT', 'CREATED'].map((title) => ({ title, charactersMax: 60 })),
+    results.map(({ id, name, kind, environment, created }) => [id, name, kind, environment, moment(created)]),
+  )
+}
+
+function addRevoke(keys: Command): void {
+  keys
+    .command('revoke')
+    .description('Revoke an API key. It is refused from then on.')
+    .argument('<id>', 'the id of the key, as keys list shows it')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider keys revoke T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      await withKeys(session, (desk) => desk.revoke(id))
+      session.terminal.answer({ id, revoked: true }, () => `Revoked ${plain(id)}.`)
+    })
+}

@@ -1,0 +1,32 @@
+/** `postrider messages cancel <id>`: stops a message that no provider has been given yet. */
+import { isPostriderError } from '@postrider/client'
+import type { Command } from 'commander'
+import { Failure } from '../../failure.ts'
+import { plain } from '../../plain.ts'
+import { clientOf, type Session, sessionOf } from '../../session.ts'
+import { statusStyle } from '../../status.ts'
+
+export function addCancel(messages: Command): void {
+  messages
+    .command('cancel')
+    .description('Stop a message that has not been given to a provider.')
+    .argument('<id>', 'the message id')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider messages cancel 1-691f0000-0000000000000000000000ab`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => cancel(sessionOf(command), id))
+}
+
+async function cancel(session: Session, id: string): Promise<void> {
+  const { terminal } = session
+  const message = await clientOf(session)
+    .messages.cancel(id)
+    .catch((error: unknown) => {
+      if (!isPostriderError(error, 'conflict')) throw error
+      throw new Failure(plain(error.message), { hint: `See postrider messages show ${plain(id)}`, cause: error })
+    })
+  terminal.answer(message, () => `${plain(message.id)} ${statusStyle(terminal, message.status)}`)
+}

@@ -1,0 +1,102 @@
+/** `postrider messages show <id>`: the record, its deliveries and its history. */
+import type { HistoryEvent, MessageDetail } from '@postrider/client'
+import type { Command } from 'commander'
+import { moment, plain } from '../../plain.ts'
+import { clientOf, type Session, sessionOf } from '../../session.ts'
+import { statusStyle } from '../../status.ts'
+import { sheet, table } from '../../table.ts'
+import type { Terminal } from '../../terminal.ts'
+
+export function addShow(messages: Command): void {
+  messages
+    .command('show')
+    .description('Show a message: where it stands, what was tried, what happened.')
+    .argument('<id>', 'the message id')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider messages show 1-691f0000-0000000000000000000000ab`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => show(sessionOf(command), id))
+}
+
+async function show(session: Session, id: string): Promise<void> {
+  const { terminal } = session
+  const client = clientOf(session)
+  const [message, { results: history }] = await Promise.all([client.messages.get(id), client.messages.history(id)])
+  terminal.answer({ message, history }, () =>
+    [recordText(terminal, message), deliveriesText(terminal, message), historyText(terminal, history)]
+      .filter(Boolean)
+      .join('\n\n'),
+  )
+}
+
+export function recordText(terminal: Terminal, message: MessageDetail): string {
+  const title = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
+  return `${title}\n\n${sheet([
+    ['recipient', message.recipient],
+    ['event', message.event],
+    ['notification', message.notification],
+    ['accepted', moment(message.enqueued)],
+    ['sent', moment(message.sent)],
+    ['delivered', moment(message.delivered)],
+    ['opened', moment(message.opened)],
+    ['clicked', moment(message.clicked)],
+    ['canceled', moment(message.canceledAt)],
+    ['reason', message.reason],
+    ['error', message.error],
+    ['tags', message.tags?.join(', ')],
+  ])}`
+}
+
+function deliveriesText(terminal: Terminal, { providers }: MessageDetail): string {
+  if (providers.length === 0) return ''
+  const rows = providers.map(({ provider, channel, status, sent, delivered, error, reference }) => [
+    channel.key,
+    provider,
+    status,
+    moment(delivered ?? sent),
+    error ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),
+  ])
+  return table(
+    [
+      { title: 'CHANNEL' },
+      { title: 'PROVIDER' },
+      { title: 'STATUS', style: (text) => statusStyle(terminal, text) },
+      { title: 'WHEN' },
+      { title: 'DETAIL' },
+    ],
+    rows,
+  )
+}
+
+export function historyText(terminal: Terminal, history: readonly HistoryEvent[]): string {
+  const rows = history.map((event) => [moment(event.ts), event.type, detailOf(event)])
+  return table(
+    [
+      { title: 'WHEN' },
+      { title: 'HISTORY', style: (text) => statusStyle(terminal, text) },
+      { title: 'DETAIL', charactersMax: 100 },
+    ],
+    rows,
+  )
+}
+
+/** What a line has room for: who and why, not the words and the profile. */
+function detailOf(event: HistoryEvent): string {
+  const fields = event as unknown as Record<string, unknown>
+  const name = (value: unknown, key: string) =>
+    typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+  const due = fields.next_attempt_at ?? fields.until
+  const parts = [
+    fields.notification_id,
+    name(fields.channel, 'id'),
+    name(fields.integration, 'provider'),
+    typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
+    fields.reason,
+    fields.error_message ?? fields.error,
+    typeof due === 'number' ? `next ${moment(due)}` : undefined,
+  ]
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ')
+}

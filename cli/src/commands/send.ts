@@ -1,0 +1,149 @@
+/** `postrider send`: one message, and with `--wait` what becomes of it. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  isPostriderError,
+  type MessageDetail,
+  type MessageStatus,
+  type Postrider,
+  type SendBody,
+} from '@postrider/client'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { assign, type Fields } from '../assign.ts'
+import { exitCodes, Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
+import { clientOf, type Session, sessionOf } from '../session.ts'
+import { statusStyle } from '../status.ts'
+
+interface SendOptions {
+  data?: Fields
+  profile?: Fields
+  jsonBody?: string
+  wait?: boolean
+  timeout: number
+}
+
+// A status is looked at often enough that the mailbox seems immediate, and rarely enough to cost nothing.
+const POLL_MS = 250
+
+export function addSend(program: Command): void {
+  const timeout = new Option('--timeout <seconds>', 'how long --wait waits').default(60).argParser(seconds)
+  program
+    .command('send')
+    .description('Send a notification and print the id of the message.')
+    .argument('[event]', 'a notification id, or an event mapped to one')
+    .argument('[recipient]', 'id of the person')
+    .option('-d, --data <key=value>', 'value of a template variable; key:=json for anything but text', assign)
+    .option('-p, --profile <key=value>', 'contact value for this message only; key:=json as well', assign)
+    .option('--json-body <file>', 'body of the send as JSON, from a file or - (standard input)')
+    .option('-w, --wait', 'follow the message until it is sent or has failed')
+    .addOption(timeout)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider send welcome user-7 --profile email=ada@example.com --data name=Ada --wait
+  $ postrider send order-shipped user-7 --data 'items:=[{"name":"Tea","count":2}]'
+  $ echo '{"event":"welcome","recipient":"user-7","delay":{"duration":60000}}' | postrider send --json-body -
+
+With --wait the exit code is 1 when the message does not reach a provider.`,
+    )
+    .action(async (event: string | undefined, recipient: string | undefined, options: SendOptions, command: Command) =>
+      send(sessionOf(command), bodyOf(event, recipient, options), options),
+    )
+}
+
+async function send(session: Session, body: SendBody, { wait, timeout }: SendOptions): Promise<void> {
+  const { terminal } = session
+  const client = clientOf(session)
+  const { messageId } = await client.send(body)
+  if (!wait) {
+    terminal.answer({ messageId }, () => plain(messageId))
+    return
+  }
+  terminal.progress.step(`${messageId} accepted`)
+  const message = await follow(client, messageId, timeout, (status) => terminal.progress.step(`${messageId} ${status}`))
+  terminal.progress.end()
+  terminal.answer(message, () => {
+    const error = message.error ? `: ${plain(message.error)}` : ''
+    return `${plain(messageId)} ${statusStyle(terminal, message.status)}${error}`
+  })
+  if (failed.has(message.status)) process.exitCode = exitCodes.failed
+}
+
+/** Still on its way on our side. */
+const pending: ReadonlySet<MessageStatus> = new Set<MessageStatus>(['ENQUEUED', 'DELAYED', 'ROUTED'])
+const failed: ReadonlySet<MessageStatus> = new Set<MessageStatus>([
+  'UNMAPPED',
+  'UNROUTABLE',
+  'UNDELIVERABLE',
+  'FILTERED',
+  'CANCELED',
+  'THROTTLED',
+])
+
+async function follow(
+  client: Postrider,
+  messageId: string,
+  timeoutSeconds: number,
+  changed: (status: MessageStatus) => void,
+): Promise<MessageDetail> {
+  const deadline = Date.now() + timeoutSeconds * 1_000
+  let last: MessageStatus | undefined
+  for (;;) {
+    const message = await client.messages.get(messageId).catch((error: unknown) => {
+      // Another node may not have seen it yet.
+      if (isPostriderError(error, 'not_found')) return undefined
+      throw error
+    })
+    if (message && !pending.has(message.status)) return message
+    if (message && message.status !== last) changed(message.status)
+    last = message?.status
+    if (Date.now() >= deadline)
+      throw new Failure(`${messageId} is ${last ?? 'not to be seen'} after ${timeoutSeconds} s`, {
+        hint: `It goes on without us. Look again with: postrider messages show ${messageId}`,
+      })
+    await pause(POLL_MS)
+  }
+}
+
+export function bodyOf(
+  event: string | undefined,
+  recipient: string | undefined,
+  { data, profile, jsonBody }: Pick<SendOptions, 'data' | 'profile' | 'jsonBody'>,
+): SendBody {
+  const body: Record<string, unknown> = jsonBody === undefined ? {} : readBody(jsonBody)
+  const merged = {
+    ...body,
+    ...(event === undefined ? {} : { event }),
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(data && { data: { ...(body.data as object | undefined), ...data } }),
+    ...(profile && { profile: { ...(body.profile as object | undefined), ...profile } }),
+  }
+  for (const name of ['event', 'recipient'] as const)
+    if (merged[name] === undefined)
+      throw new Failure(`The ${name} is missing`, {
+        hint: 'postrider send <event> <recipient>, or both in --json-body.',
+        exitCode: exitCodes.wrong,
+      })
+  return merged as unknown as SendBody
+}
+
+function readBody(file: string): Record<string, unknown> {
+  try {
+    // 0 is standard input.
+    const body: unknown = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
+    throw new Failure(`${file === '-' ? 'Standard input' : file} ${why}`, { exitCode: exitCodes.wrong, cause })
+  }
+  throw new Failure(`${file === '-' ? 'Standard input' : file} is not a JSON object`, { exitCode: exitCodes.wrong })
+}
+
+function seconds(text: string): number {
+  const value = Number(text)
+  // A day: whoever waits longer wants a webhook.
+  if (!(value > 0 && value <= 86_400)) throw new InvalidArgumentError('It is a number of seconds up to 86400.')
+  return value
+}

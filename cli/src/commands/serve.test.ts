@@ -1,0 +1,21 @@
+/** The first words of the service are enough to send a first message. */
+import { expect, test } from 'vitest'
+import { banner } from './serve.ts'
+
+const url = 'http://127.0.0.1:4600'
+const plainly = (text: string) => text
+
+test('the first start shows the address, the key once and a command that stays whole', () => {
+  const curl = `curl ${url}/send \\\n  -d '{"event":"welcome"}'`
+  const text = banner({ url, firstStart: { apiKey: 'pk_prod_a', curl } }, plainly)
+  expect(text).toContain(`listening on ${url}`)
+  expect(text).toContain(`${url}/docs`)
+  expect(text).toContain('pk_prod_a')
+  expect(text).toContain(`  curl ${url}/send \\\n    -d '{"event":"welcome"}'\n`)
+})
+
+test('later starts show neither', () => {
+  const text = banner({ url }, plainly)
+  expect(text).toContain(`listening on ${url}`)
+  expect(text).not.toMatch(/key|curl/i)
+})

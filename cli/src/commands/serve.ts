@@ -1,0 +1,100 @@
+/** `postrider serve`: runs the service until it is told to stop. */
+import type { Config } from '@postrider/server'
+import type { Command } from 'commander'
+import { exitCodes, Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
+import { type Session, sessionOf } from '../session.ts'
+
+/** An attempt under way takes at most 30 s; whoever still holds on afterwards is left behind. */
+const STOP_TIMEOUT_MS = 40_000
+
+export interface Started {
+  url: string
+  firstStart?: { apiKey?: string; curl: string }
+}
+
+export function addServe(program: Command): void {
+  program
+    .command('serve')
+    .description('Run the service. It is configured by environment variables alone.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider serve
+  $ POSTRIDER_PORT=8080 POSTRIDER_DATA_DIR=/var/lib/postrider postrider serve
+  $ POSTRIDER_DATABASE_URL=postgres://… POSTRIDER_SECRET_KEY_FILE=/run/secrets/key postrider serve
+
+Variables (each also as NAME_FILE, the name of a file that holds the value):
+  POSTRIDER_PORT, POSTRIDER_HOST      where the API listens (4600, 127.0.0.1)
+  POSTRIDER_DATA_DIR                  embedded database and its secret key (./data)
+  POSTRIDER_DATABASE_URL              a PostgreSQL instead of the embedded database
+  POSTRIDER_SECRET_KEY                32 bytes in base64, required with PostgreSQL
+  POSTRIDER_API_KEY                   a key that is accepted from the first start
+  POSTRIDER_ROLE                      all, api or worker (all)
+  POSTRIDER_PUBLIC_URL                how others reach this server
+  POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
+  POSTRIDER_RETENTION_DAYS            age at which finished messages go (90)
+  POSTRIDER_LEASE_SECONDS             how long a worker holds a message (45)
+  POSTRIDER_LOG_LEVEL                 debug, info, warn, error or silent (info)
+
+SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
+    )
+    .action(async (_options: unknown, command: Command) => serve(sessionOf(command)))
+}
+
+async function serve({ terminal }: Session): Promise<void> {
+  const stopping = stopSignal()
+  const { readConfig, startServer } = await import('@postrider/server')
+  const config: Config = readConfig()
+  const server = await startServer(config)
+  terminal.line(
+    { listening: server.url, ...server.firstStart },
+    banner(server, (text) => terminal.style('bold', text)),
+  )
+  await stopping
+  terminal.note('Stopping. The attempts under way are finished first; once more stops at once.')
+  await within(STOP_TIMEOUT_MS, server.stop())
+  process.exit(exitCodes.clean)
+}
+
+/** Listening for signals begins before anything is started: the first process of a container has no other way to end. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let count = 0
+    const hear = () => {
+      count += 1
+      if (count > 1) process.exit(exitCodes.failed)
+      resolve()
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear)
+  })
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Failure(`Not stopped within ${timeoutMs / 1_000} s`)), timeoutMs)
+  })
+  // What holds on after this would keep the process alive.
+  await Promise.race([work, late]).catch((error: Error) => {
+    process.stderr.write(`error: ${error.message}\n`)
+    process.exit(exitCodes.failed)
+  })
+  clearTimeout(timer)
+}
+
+export function banner({ url, firstStart }: Started, bold: (text: string) => string): string {
+  const lines = [`Postrider is listening on ${bold(plain(url))}`, '', `  API reference  ${plain(url)}/docs`]
+  if (firstStart?.apiKey)
+    lines.push(`  API key        ${bold(plain(firstStart.apiKey))}`, '                 It is shown this once: keep it.')
+  if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))
+  return [...lines, ''].join('\n')
+}
+
+/** Lines of the command stay lines, so that it works as it stands. */
+const indented = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => `  ${line.trimEnd()}`)
+    .join('\n')

@@ -1,0 +1,36 @@
+/** The command finds the server of this machine, or the one it is told. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readClientConfig } from './config.ts'
+
+test.each([
+  [{}, 'http://127.0.0.1:4600'],
+  [{ POSTRIDER_PORT: '8080' }, 'http://127.0.0.1:8080'],
+  [{ POSTRIDER_HOST: '0.0.0.0' }, 'http://127.0.0.1:4600'],
+  [{ POSTRIDER_HOST: '::' }, 'http://[::1]:4600'],
+  [{ POSTRIDER_HOST: 'box.example' }, 'http://box.example:4600'],
+])('%o leads to %s, and a database of this machine may stand in', (env, url) =>
+  expect(readClientConfig(env)).toMatchObject({ url, urlGiven: false }),
+)
+
+test('a named server is the one that is meant', () =>
+  expect(readClientConfig({ POSTRIDER_URL: 'https://notify.example/ ', POSTRIDER_PORT: '1' })).toMatchObject({
+    url: 'https://notify.example',
+    urlGiven: true,
+  }))
+
+test('the key comes from the environment, or from a file named there', () => {
+  expect(readClientConfig({ POSTRIDER_API_KEY: ' pk_prod_a ' }).apiKey).toBe('pk_prod_a')
+  const file = join(mkdtempSync(join(tmpdir(), 'postrider-cli-')), 'key')
+  writeFileSync(file, 'pk_prod_b\n')
+  expect(readClientConfig({ POSTRIDER_API_KEY: 'pk_prod_a', POSTRIDER_API_KEY_FILE: file }).apiKey).toBe('pk_prod_b')
+  expect(() => readClientConfig({ POSTRIDER_API_KEY_FILE: `${file}-not` })).toThrow('cannot be read')
+})
+
+test('NO_COLOR and a dumb terminal mean no colours', () => {
+  expect(readClientConfig({}).colour).toBe(true)
+  expect(readClientConfig({ NO_COLOR: '1' }).colour).toBe(false)
+  expect(readClientConfig({ TERM: 'dumb' }).colour).toBe(false)
+})

@@ -1,0 +1,42 @@
+/** What the command reads from its environment: where the server is, the key, whether colours are welcome. */
+import { readFileSync } from 'node:fs'
+import { Failure } from './failure.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export interface ClientConfig {
+  url: string
+  /** The caller named the address: nothing on this machine stands in for it. */
+  urlGiven: boolean
+  apiKey: string | undefined
+  colour: boolean
+}
+
+/** The variables of the server are read directly: its configuration may be unusable, or live on another machine. */
+export function readClientConfig(env: Environment = process.env): ClientConfig {
+  const url = env.POSTRIDER_URL?.trim()
+  return {
+    url: (url || localUrl(env)).replace(/\/+$/, ''),
+    urlGiven: Boolean(url),
+    apiKey: keyOf(env),
+    colour: !env.NO_COLOR && env.TERM !== 'dumb',
+  }
+}
+
+function localUrl(env: Environment): string {
+  const host = env.POSTRIDER_HOST?.trim() || '127.0.0.1'
+  const port = env.POSTRIDER_PORT?.trim() || '4600'
+  // What listens on every interface is reached through loopback.
+  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${near.includes(':') ? `[${near}]` : near}:${port}`
+}
+
+function keyOf(env: Environment): string | undefined {
+  const file = env.POSTRIDER_API_KEY_FILE
+  if (!file) return env.POSTRIDER_API_KEY?.trim() || undefined
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined
+  } catch (cause) {
+    throw new Failure(`POSTRIDER_API_KEY_FILE cannot be read: ${file}`, { exitCode: 2, cause })
+  }
+}

@@ -1,0 +1,39 @@
+/** One finding of `postrider doctor`. */
+import { faultOf } from '../failure.ts'
+import { plain } from '../plain.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `skip`: there is nothing to look at. */
+export type State = 'ok' | 'warn' | 'fail' | 'skip'
+
+export interface Check {
+  name: string
+  state: State
+  detail: string
+  hint?: string
+}
+
+export const check = (name: string, state: State, detail: string, hint?: string): Check => ({
+  name,
+  state,
+  detail,
+  ...(hint && { hint }),
+})
+
+/** What cannot be looked at has failed. */
+export async function attempt(name: string, look: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await look()
+  } catch (error) {
+    const { message, issues = [], hint } = faultOf(error, '')
+    return issues.length > 0 ? issues.map((issue) => check(name, 'fail', issue)) : [check(name, 'fail', message, hint)]
+  }
+}
+
+const marks = { ok: ['green', '✓'], warn: ['yellow', '!'], fail: ['red', '✗'], skip: ['dim', '–'] } as const
+
+export function checkText(terminal: Terminal, { name, state, detail, hint }: Check): string {
+  const [style, mark] = marks[state]
+  const advice = hint ? `\n${' '.repeat(4)}${terminal.style('dim', plain(hint))}` : ''
+  return `${terminal.style(style, mark)} ${state.padEnd(4)}  ${plain(name)}: ${plain(detail)}${advice}`
+}

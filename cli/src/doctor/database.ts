@@ -1,0 +1,56 @@
+/** The database as it answers: its version, what it promises to keep, its schema, its clock. */
+import type { Vitals } from '@postrider/server'
+import { statusOf } from '../commands/migrate.ts'
+import { withDatabase } from '../session.ts'
+import { type Check, check } from './check.ts'
+
+const VERSION_LEAST = 15
+// A few seconds make histories look odd; minutes make leases end early and deadlines wrong.
+const SKEW_WARN_MS = 2_000
+const SKEW_FAIL_MS = 300_000
+
+export async function lookAtDatabase(): Promise<Check[]> {
+  const { readVitals } = await import('@postrider/server')
+  return await withDatabase(async (engine) => {
+    const vitals = await readVitals(engine, Date.now)
+    const { applied, pending } = await statusOf(engine)
+    const migrations =
+      pending.length === 0
+        ? check('migrations', 'ok', `version ${applied}`)
+        : check(
+            'migrations',
+            'warn',
+            `pending: ${pending.join(', ')}`,
+            'The next start applies them, or: postrider migrate',
+          )
+    return [...judge(vitals), migrations]
+  })
+}
+
+export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: Vitals): Check[] {
+  const major = Math.floor(versionNumber / 10_000)
+  return [
+    major >= VERSION_LEAST
+      ? check('database', 'ok', `PostgreSQL ${major}.${versionNumber % 10_000} answers`)
+      : check('database', 'fail', `PostgreSQL ${major} is too old`, `${VERSION_LEAST} or newer is needed.`),
+    fsync === 'on'
+      ? check('fsync', 'ok', 'on')
+      : check('fsync', 'fail', fsync, 'Accepted messages can be lost. Set fsync = on in postgresql.conf.'),
+    synchronousCommit === 'off'
+      ? check(
+          'synchronous_commit',
+          'fail',
+          'off',
+          'Something between us and PostgreSQL undoes: set synchronous_commit = on',
+        )
+      : check('synchronous_commit', 'ok', synchronousCommit),
+    clock(skewMs),
+  ]
+}
+
+function clock(skewMs: number): Check {
+  const apart = Math.abs(skewMs)
+  if (apart <= SKEW_WARN_MS) return check('clock', 'ok', `${apart} ms from the database's`)
+  const detail = `${(apart / 1_000).toFixed(1)} s ${skewMs > 0 ? 'behind' : 'ahead of'} the database's`
+  return check('clock', apart > SKEW_FAIL_MS ? 'fail' : 'warn', detail, 'Keep both machines on time with NTP.')
+}

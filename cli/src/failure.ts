@@ -1,0 +1,83 @@
+/** What went wrong, in one line for people, with what to do about it and the exit code. */
+import { PostriderError } from '@postrider/client'
+
+export const exitCodes = { clean: 0, failed: 1, wrong: 2, taken: 3 } as const
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+export interface Fault {
+  message: string
+  /** Every issue of a configuration that is wrong. */
+  issues?: string[]
+  hint?: string
+  exitCode: ExitCode
+}
+
+/** Ends the command with a message. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly hint: string | undefined
+  readonly exitCode: ExitCode
+
+  constructor(message: string, options: { hint?: string; exitCode?: ExitCode; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.hint = options.hint
+    this.exitCode = options.exitCode ?? exitCodes.failed
+  }
+}
+
+export const notReached = (url: string, cause?: unknown) =>
+  new Failure(`No Postrider answers at ${url}`, {
+    hint: 'Start one with: postrider serve. Another address is named with --url or POSTRIDER_URL.',
+    cause,
+  })
+
+export const keyMissing = (url: string) =>
+  new Failure(`The server at ${url} wants an API key`, {
+    hint: 'Set POSTRIDER_API_KEY (or --key). With no key left, stop the server and run: postrider keys create',
+  })
+
+/** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
+export function faultOf(thrown: unknown, url: string): Fault {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  if (error instanceof Failure)
+    return { message: error.message, exitCode: error.exitCode, ...(error.hint && { hint: error.hint }) }
+  if (error instanceof PostriderError) return answered(error, url)
+  if (error.name === 'ConfigInvalid' && 'issues' in error && Array.isArray(error.issues))
+    return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }
+  if (error.name === 'FolderTaken') return { message: error.message, exitCode: exitCodes.taken }
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return {
+      message: 'The address is in use by another program',
+      hint: 'Stop it, or choose another port with POSTRIDER_PORT.',
+      exitCode: exitCodes.failed,
+    }
+  if (error.name === 'DatabaseUnavailable')
+    return {
+      message: `The database does not answer: ${chain(error)}`,
+      hint: 'Look at POSTRIDER_DATABASE_URL, and whether that server runs.',
+      exitCode: exitCodes.failed,
+    }
+  return { message: chain(error), exitCode: exitCodes.failed }
+}
+
+function answered(error: PostriderError, url: string): Fault {
+  const exitCode = exitCodes.failed
+  if (error.kind === 'connection') return faultOf(notReached(url), url)
+  if (error.kind === 'authentication')
+    return { message: `The API key is not known to ${url}`, hint: 'Look at POSTRIDER_API_KEY or --key.', exitCode }
+  const hint = error.kind === 'server' && error.requestId ? `The server logs it under ${error.requestId}.` : undefined
+  return { message: error.message, ...(hint && { hint }), exitCode }
+}
+
+/** A message and those of its causes, as long as they add something; a chain of five is long enough for anyone. */
+function chain(error: Error): string {
+  const messages: string[] = []
+  let next: unknown = error
+  for (let depth = 0; next instanceof Error && depth < 5; depth += 1) {
+    // Of several addresses that refused, Node reports an error without words.
+    const words = next.message || ('code' in next ? String(next.code) : next.name)
+    if (!messages.some((message) => message.includes(words))) messages.push(words)
+    next = next.cause
+  }
+  return messages.join(': ')
+}

@@ -1,0 +1,37 @@
+/** Every command in one list, and the options all of them take. */
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { addBackup } from './commands/backup.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { addKeys } from './commands/keys.ts'
+import { addMessages } from './commands/messages.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addSend } from './commands/send.ts'
+import { addServe } from './commands/serve.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+export function programOf(): Command {
+  const program = new Command('postrider')
+    .description('Notification delivery: runs the service, sends, and looks at what became of it.')
+    .version(version)
+    .option('--json', 'answer in JSON')
+    .option('--url <address>', 'where the server is (default: POSTRIDER_URL, else http://127.0.0.1:4600)')
+    .option('--key <key>', 'API key; POSTRIDER_API_KEY keeps it out of the list of processes')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider serve
+  $ postrider send welcome user-7 --profile email=ada@example.com --wait
+  $ postrider messages tail
+  $ postrider doctor
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data folder is in use.
+The server is configured by environment variables: postrider serve --help lists them.`,
+    )
+  for (const add of [addServe, addSend, addMessages, addKeys, addDoctor, addBackup, addMigrate]) add(program)
+  return program
+}

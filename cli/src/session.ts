@@ -1,0 +1,61 @@
+/** One run of a command: the terminal it speaks to, and the server or the database it works on. */
+import { Postrider } from '@postrider/client'
+import type { Config, Engine } from '@postrider/server'
+import type { Command } from 'commander'
+import { type ClientConfig, readClientConfig } from './config.ts'
+import { keyMissing } from './failure.ts'
+import { type Terminal, terminal } from './terminal.ts'
+
+export interface Session {
+  terminal: Terminal
+  server: ClientConfig
+}
+
+export function sessionOf(command: Command): Session {
+  const { json, url, key } = command.optsWithGlobals<{ json?: boolean; url?: string; key?: string }>()
+  const found = readClientConfig()
+  return {
+    terminal: terminal({ json: json === true, colour: found.colour }),
+    server: {
+      ...found,
+      ...(url && { url: url.replace(/\/+$/, ''), urlGiven: true }),
+      ...(key && { apiKey: key }),
+    },
+  }
+}
+
+/** Throws when no key is known: every call but the probes wants one. */
+export function clientOf({ server }: Session): Postrider {
+  if (!server.apiKey) throw keyMissing(server.url)
+  return new Postrider({ baseUrl: server.url, apiKey: server.apiKey })
+}
+
+/** A local server answers in milliseconds, one behind a slow line within this. */
+const PROBE_TIMEOUT_MS = 3_000
+
+export type Presence = 'ready' | 'starting' | 'absent'
+
+/** `starting`: it answers, and does not take work: it starts, stops, or has lost its database. */
+export async function presenceOf({ server }: Session): Promise<Presence> {
+  const probe = new Postrider({ baseUrl: server.url, apiKey: '', retries: 0, timeoutMs: PROBE_TIMEOUT_MS })
+  // Another program on this port is not a Postrider, so that the words of the answer count.
+  const answers = (call: Promise<{ status: string }>) =>
+    call.then(
+      ({ status }) => status === 'ok',
+      () => false,
+    )
+  if (await answers(probe.service.readyz())) return 'ready'
+  return (await answers(probe.service.livez())) ? 'starting' : 'absent'
+}
+
+/** Opens the database of this machine's configuration for as long as `work` takes. */
+export async function withDatabase<T>(work: (engine: Engine, config: Config) => Promise<T>): Promise<T> {
+  const { createLog, openDatabase, readConfig } = await import('@postrider/server')
+  const config = readConfig()
+  const engine = await openDatabase(config, createLog(config.logLevel === 'info' ? 'warn' : config.logLevel))
+  try {
+    return await work(engine, config)
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,62 @@
+/** Answers and faults come out where and how they are expected. */
+import { expect, test } from 'vitest'
+import { terminal } from './terminal.ts'
+
+function stage(options: { json?: boolean; colour?: boolean; tty?: boolean }) {
+  const written = { out: '', err: '' }
+  const stream = (name: 'out' | 'err') => ({
+    isTTY: options.tty,
+    write(text: string) {
+      written[name] += text
+    },
+  })
+  return {
+    written,
+    terminal: terminal({
+      json: options.json ?? false,
+      colour: options.colour ?? true,
+      out: stream('out'),
+      err: stream('err'),
+    }),
+  }
+}
+
+test('colours appear in a terminal that wants them, and nowhere else', () => {
+  expect(stage({ tty: true }).terminal.style('red', 'x')).toBe('\x1b[31mx\x1b[39m')
+  expect(stage({ tty: true, colour: false }).terminal.style('red', 'x')).toBe('x')
+  expect(stage({ tty: false }).terminal.style('red', 'x')).toBe('x')
+})
+
+test('with --json standard output is JSON and nothing else, progress and notes are silent', () => {
+  const { terminal, written } = stage({ json: true, tty: true })
+  terminal.progress.step('packing')
+  terminal.progress.update('1 MB')
+  terminal.note('mind the key')
+  terminal.answer({ ok: true }, () => 'well')
+  expect(JSON.parse(written.out)).toEqual({ ok: true })
+  expect(written.err).toBe('')
+})
+
+test('a fault is one line with a hint, and an object with --json', () => {
+  const fault = { message: 'No\x1b[2J server\nanswers', hint: 'Start one', exitCode: 1 } as const
+  const text = stage({})
+  text.terminal.fault(fault)
+  expect(text.written).toEqual({ out: '', err: 'error: No server answers\nhint: Start one\n' })
+  const json = stage({ json: true })
+  json.terminal.fault(fault)
+  expect(JSON.parse(json.written.err)).toEqual({ error: fault.message, hint: 'Start one' })
+})
+
+test('steps are lines in a file, and replace each other in a terminal', () => {
+  const file = stage({ tty: false })
+  file.terminal.progress.step('one')
+  file.terminal.progress.update('half')
+  file.terminal.progress.step('two')
+  file.terminal.progress.end()
+  expect(file.written.err).toBe('one\ntwo\n')
+  const screen = stage({ tty: true })
+  screen.terminal.progress.step('one')
+  screen.terminal.progress.update('half')
+  screen.terminal.progress.end()
+  expect(screen.written.err).toBe('\r\x1b[Kone\r\x1b[Khalf\r\x1b[K')
+})

@@ -1,0 +1,75 @@
+/** Where the command speaks: answers on standard output, progress and faults on standard error. */
+import { styleText } from 'node:util'
+import type { Fault } from './failure.ts'
+import { plain, plainJson } from './plain.ts'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+export interface Terminal {
+  json: boolean
+  /** One answer: the value as JSON, or what `text` makes of it. */
+  answer(value: unknown, text: () => string): void
+  /** One of many: a line of JSON, or a line of text. */
+  line(value: unknown, text: string): void
+  /** For people only: silent with `--json`. */
+  note(text: string): void
+  /** Where a long act stands. In a terminal each text replaces the one before; elsewhere only `step` is shown. */
+  progress: { step(text: string): void; update(text: string): void; end(): void }
+  fault(fault: Fault): void
+  style(style: Style, text: string): string
+}
+
+/** The part of a stream that is needed; `isTTY` is absent on pipes and files. */
+export interface Output {
+  write(text: string): unknown
+  isTTY?: boolean | undefined
+}
+
+export interface TerminalOptions {
+  json: boolean
+  colour: boolean
+  out?: Output
+  err?: Output
+}
+
+const SECOND_MS = 1_000
+const seconds = (since: number) => Math.round((Date.now() - since) / SECOND_MS)
+
+export function terminal({ json, colour, out = process.stdout, err = process.stderr }: TerminalOptions): Terminal {
+  const painter = (wanted: boolean) => (style: Style, text: string) =>
+    wanted ? styleText(style, text, { validateStream: false }) : text
+  const style = painter(colour && out.isTTY === true)
+  const errorStyle = painter(colour && err.isTTY === true)
+  const live = err.isTTY === true
+  let clock: NodeJS.Timeout | undefined
+  const show = (text: string) => {
+    clearInterval(clock)
+    if (live && !json) err.write(`\r\x1b[K${text}`)
+  }
+  const step = (text: string) => {
+    if (json) return
+    if (!live) err.write(`${text}\n`)
+    show(text)
+    const began = Date.now()
+    // What takes long is seen to go on.
+    if (live) clock = setInterval(() => err.write(`\r\x1b[K${text} ${seconds(began)} s`), SECOND_MS).unref()
+  }
+  return {
+    json,
+    style,
+    answer: (value, text) => void out.write(`${json ? plainJson(value, 2) : text()}\n`),
+    line: (value, text) => void out.write(`${json ? plainJson(value) : text}\n`),
+    note: (text) => void (json || err.write(`${text}\n`)),
+    progress: { step, update: show, end: () => show('') },
+    fault({ message, issues = [], hint }) {
+      if (json) {
+        err.write(`${plainJson({ error: message, ...(issues.length > 0 && { issues }), ...(hint && { hint }) })}\n`)
+        return
+      }
+      show('')
+      err.write(`${errorStyle('red', 'error:')} ${plain(message)}\n`)
+      for (const issue of issues) err.write(`  ${plain(issue)}\n`)
+      if (hint) err.write(`${errorStyle('cyan', 'hint:')} ${plain(hint)}\n`)
+    },
+  }
+}

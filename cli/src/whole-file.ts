@@ -1,0 +1,73 @@
+/** A file that appears whole or not at all: written beside its place, flushed, checked, renamed. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { exitCodes, Failure } from './failure.ts'
+
+export interface WholeFileOptions {
+  overwrite: boolean
+  wrote(bytes: number): void
+  /** Sees the finished file before it gets its name; what it throws takes the file away. */
+  check(path: string): Promise<void>
+}
+
+/** Only the owner may read it. */
+const MODE = 0o600
+
+export function refuseExisting(path: string): void {
+  if (existsSync(path))
+    throw new Failure(`${path} exists already`, { hint: '--force replaces it.', exitCode: exitCodes.wrong })
+}
+
+/** Gives the number of bytes written. */
+export async function writeWhole(
+  target: string,
+  chunks: AsyncIterable<Uint8Array>,
+  { overwrite, wrote, check }: WholeFileOptions,
+): Promise<number> {
+  const path = resolve(target)
+  const part = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+  const file = await open(part, 'wx', MODE)
+  let bytes = 0
+  try {
+    try {
+      for await (const chunk of chunks) {
+        await file.writeFile(chunk)
+        bytes += chunk.length
+        wrote(bytes)
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await check(part)
+    if (overwrite) await rename(part, path)
+    else await place(part, path)
+  } finally {
+    await rm(part, { force: true })
+  }
+  await flushFolder(dirname(path))
+  return bytes
+}
+
+/** A link fails where a rename would replace what somebody else wrote meanwhile. */
+async function place(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuseExisting(path)
+    // A file system without links.
+    refuseExisting(path)
+    await rename(part, path)
+  }
+}
+
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
