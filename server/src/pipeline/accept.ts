@@ -61,7 +61,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
       const isIn = (id: string) => inserted === 'all' || inserted.has(id)
       failpoint('after-commit-before-reply')
       if (handedOff.length > 0) options.begin(handedOff.filter(({ row }) => isIn(row.id)).map(begunOf), until)
-      if (handedOff.length < items.length) options.wake()
+      if (items.some(({ row }) => row.lease === null && (row.due_at ?? 0) <= time)) options.wake()
       return items.map(({ row }) => isIn(row.id))
     },
   })

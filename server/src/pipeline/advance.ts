@@ -39,8 +39,11 @@ export function progress(
   /** The provider blamed the address: other integrations of the channel would meet the same. */
   const channelRefused = (channel: string | undefined) =>
     channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
+  const passedOver = (way: Way) => (busy.has(way.key) ? undefined : byKey.get(way.key)?.passedOver)
   const isPassedOver = (node: Route) =>
-    node.kind === 'way' && !busy.has(node.key) && byKey.get(node.key)?.passedOver === true
+    node.kind === 'way'
+      ? passedOver(node) !== undefined
+      : ways(node).every((way) => byKey.get(way.key)?.state === 'failed' || passedOver(way) === 'channel')
 
   const seeSingle = (routes: readonly Route[], refused: boolean): Progress => {
     const seen = routes.map((node) => ({ node, progress: see(node) }))

@@ -13,8 +13,11 @@ export interface StoredDelivery {
    * `sent`: the provider accepted it. `failed`: ended without success.
    */
   state: 'waiting' | 'started' | 'sent' | 'failed'
-  /** A failure of this delivery let the next integration have its turn; it is tried again only if that one fails too. */
-  passedOver?: boolean
+  /**
+   * Somebody else has its turn: the next integration of the channel (`provider`) or the next channel (`channel`).
+   * It is tried again only when they fail too.
+   */
+  passedOver?: 'provider' | 'channel'
   attempts: number
   firstAt: number
   nextAt?: number

@@ -34,11 +34,14 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
   let bytes = 0
 
   const forget = (job: Job) => {
-    if (!jobs.delete(job.message.id)) return
-    leases.drop(job.message.id)
-    bytes -= job.message.input.length
-    metrics.inFlight.set(jobs.size)
+    const { id, input } = job.message
     job.finish()
+    // A message whose lease ran out may be back under a new one, as another job.
+    if (jobs.get(id) !== job) return
+    jobs.delete(id)
+    leases.drop(id)
+    bytes -= input.length
+    metrics.inFlight.set(jobs.size)
   }
 
   return {
@@ -57,6 +60,9 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     take(begun, until) {
       const job = createJob(begun)
       const { id, lease, input } = job.message
+      const before = jobs.get(id)
+      before?.lost.abort()
+      bytes -= before?.message.input.length ?? 0
       jobs.set(id, job)
       bytes += input.length
       leases.hold({ id, lease, until, lost: () => job.lost.abort() })

@@ -1,5 +1,5 @@
 /** One attempt's outcome becomes the delivery's next state and a history event. Pure: each kind maps to one act. */
-import type { AttemptRecord } from '@postrider/contract'
+import type { AttemptRecord, Reason } from '@postrider/contract'
 import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
 import type { Alternatives } from './advance.ts'
@@ -83,9 +83,11 @@ function again(
   if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)
   const { sameChannel, otherChannel } = at.alternatives
   const { providerMs, channelMs } = at.windows
-  const window = sameChannel ? providerMs : otherChannel ? channelMs : Number.POSITIVE_INFINITY
+  const later = nextAt - delivery.firstAt
   // A clear no lets the channel's next integration try at once; after no answer at all a second copy might arrive.
-  const passedOver = (definite && sameChannel) || nextAt - delivery.firstAt > window
+  const toProvider = sameChannel && (definite || later > providerMs)
+  const toChannel = !sameChannel && otherChannel && later > channelMs
+  const passedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
   const waiting: StoredDelivery = { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
   const event: StoredEvent = {
     type: 'DELIVERING',
@@ -118,9 +120,9 @@ export function inDoubt(delivery: StoredDelivery, error: string, { now }: Pick<C
 }
 
 /** Ends a delivery that cannot go on: its integration has gone, its words cannot be rendered, another was accepted. */
-export function abandon(delivery: StoredDelivery, error: string, now: number): Ended {
+export function abandon(delivery: StoredDelivery, error: string, now: number, reason: Reason = 'FAILED'): Ended {
   const { nextAt: _nextAt, passedOver: _passedOver, ...kept } = delivery
-  const failed: StoredDelivery = { ...kept, state: 'failed', error, reason: kept.reason ?? 'FAILED' }
+  const failed: StoredDelivery = { ...kept, state: 'failed', error, reason: kept.reason ?? reason }
   return { delivery: failed, events: [undeliverable(failed, now)] }
 }
 

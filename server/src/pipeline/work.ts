@@ -6,7 +6,7 @@ import type { Slots } from '../queue/slots.ts'
 import { RenderFailed } from '../templates/failure.ts'
 import { hasAlternative, type Progress, progress, statusOf } from './advance.ts'
 import { type Decision, decide } from './decide/decide.ts'
-import type { Question, Routed } from './decide/deciding.ts'
+import type { Question, Routed, Stop } from './decide/deciding.ts'
 import { type Rendered, render } from './decide/render.ts'
 import { type Way, wayKey, ways } from './decide/route.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
@@ -25,8 +25,6 @@ export interface WorkOptions extends Omit<DeliverOptions, 'signal'> {
 
 /** With the second that configuration is remembered, facts are at most two seconds old when a provider is called. */
 const SLOT_WAIT_MS = 900
-/** How soon a message that found no slot is looked at again; spread, so that they do not all come back at once. */
-const POSTPONE_MS = 1_000
 
 /** Resolves when the message is recorded and its lease given up, or lost. */
 export async function work(job: Job, question: Question, options: WorkOptions): Promise<void> {
@@ -39,6 +37,7 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
     job.events.push(...decisionEvents(decision, now))
   }
   if (decision.kind === 'stopped') {
+    if (job.deliveries.length > 0) return giveUp(job, decision.stop, now, options)
     if (!first) job.events.push(...decisionEvents(decision, now).slice(-1))
     const { status, reason, error } = decision.stop
     return end(job, { status, reason, error, dueAt: null, keepLease: false }, options)
@@ -76,6 +75,18 @@ function apply(job: Job, { delivery, events }: ReturnType<typeof settle>): void 
   job.events.push(...events)
 }
 
+/** What could be tried before cannot any more: its time is over, or every integration has gone. */
+function giveUp(job: Job, { error, reason }: Stop, now: number, options: WorkOptions): Promise<void> {
+  for (const delivery of job.deliveries)
+    if (delivery.state === 'waiting') apply(job, abandon(delivery, delivery.error ?? error, now, reason))
+  const sent = job.deliveries.some(({ state }) => state === 'sent')
+  return end(
+    job,
+    settledState(job, { state: sent ? 'accepted' : 'failed', start: [], nextAt: undefined }, now),
+    options,
+  )
+}
+
 /** Starts what is to be started; ends the work when nothing is under way. */
 async function proceed(job: Job, plan: Routed, options: WorkOptions): Promise<void> {
   const seen = look(job, plan, options.now())
@@ -98,12 +109,12 @@ function look(job: Job, plan: Routed, now: number): Progress {
 
 async function attempt(job: Job, plan: Routed, way: Way, options: WorkOptions): Promise<void> {
   job.busy.add(way.key)
-  const release = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
-  if (release && !job.canceled && !job.lost.signal.aborted) await call(job, plan, way, options).finally(release)
-  else {
-    release?.()
-    job.postponedUntil = options.now() + Math.round(POSTPONE_MS * (1 + options.random()))
-  }
+  const slot = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
+  if (slot.kind === 'crowded') {
+    // Spread, so that they do not all come back at once.
+    job.postponedUntil = options.now() + Math.round(slot.waitMs * (1 + options.random()))
+  } else if (job.canceled || job.lost.signal.aborted) slot.release()
+  else await call(job, plan, way, options).finally(slot.release)
   job.busy.delete(way.key)
   if (job.lost.signal.aborted) return
   if (job.busy.size > 0) {
@@ -169,7 +180,8 @@ function renderOnce(job: Job, plan: Routed, way: Way, n: number, now: number): R
   if (!delivery) return undefined
   try {
     const rendered = render(plan, way, n)
-    if (delivery.attempts === 0) job.events.push({ type: 'RENDERED', ts: now, n, ...via(delivery) })
+    if (delivery.attempts === 0 && delivery.nextAt === undefined)
+      job.events.push({ type: 'RENDERED', ts: now, n, ...via(delivery) })
     return rendered
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
@@ -213,7 +225,8 @@ function settledState(job: Job, { state, nextAt }: Progress, now: number): State
   }
   if (state === 'accepted')
     for (const delivery of job.deliveries)
-      if (delivery.state === 'waiting') apply(job, abandon(delivery, delivery.error ?? 'Another way was accepted', now))
+      if (delivery.state === 'waiting')
+        apply(job, abandon(delivery, delivery.error ?? 'Another way was accepted', now, 'PROVIDER_ERROR'))
   const status = statusOf(state, job.deliveries)
   const last = job.deliveries.findLast((delivery) => delivery.state === 'failed')
   const failed = status === 'UNDELIVERABLE'

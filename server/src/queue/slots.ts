@@ -1,67 +1,101 @@
-/** Fair delivery slots: no integration takes more than half of them while others wait. */
+/** Fair delivery slots: an integration that hangs holds at most half of them, and few messages wait for it in memory. */
+import { SECOND } from '../base/duration.ts'
+
+export type Slot =
+  | { kind: 'free'; release(): void }
+  /** Too many ask for this owner: come back after about this time. */
+  | { kind: 'crowded'; waitMs: number }
 
 export interface Slots {
-  /** Resolves with the release, or undefined when no slot came free in time. */
-  acquire(owner: string, waitMs: number): Promise<(() => void) | undefined>
+  acquire(owner: string, waitMs: number): Promise<Slot>
   readonly used: number
 }
 
 interface Waiter {
-  owner: string
-  grant(release: (() => void) | undefined): void
+  grant(slot: Slot): void
   timer: NodeJS.Timeout
 }
 
+interface Owner {
+  used: number
+  waiters: Set<Waiter>
+  /** Sent away since a slot was last free. */
+  crowd: number
+}
+
+const WAIT_MIN_MS = SECOND
+const WAIT_MAX_MS = 30 * SECOND
+/** A crowd of a thousand comes back over ten seconds: claiming them again costs less than calling anybody. */
+const WAIT_PER_MESSAGE_MS = 5
+
 export function createSlots(slotsMax: number): Slots {
-  const usedBy = new Map<string, number>()
-  let waiters: Waiter[] = []
+  const owners = new Map<string, Owner>()
+  // The other half stays free for whoever comes next: nobody who hangs has to be pushed aside.
+  const share = Math.max(1, Math.floor(slotsMax / 2))
+  const waitersMax = Math.max(1, Math.floor(share / 4))
   let used = 0
 
-  const share = Math.max(1, Math.floor(slotsMax / 2))
-  const fits = (owner: string) => {
-    if (used >= slotsMax) return false
-    if ((usedBy.get(owner) ?? 0) < share) return true
-    // The other half stays free for whoever comes next: an integration that hangs must not need to be pushed aside.
-    return false
+  const ownerOf = (name: string): Owner => {
+    let owner = owners.get(name)
+    if (!owner) {
+      owner = { used: 0, waiters: new Set(), crowd: 0 }
+      owners.set(name, owner)
+    }
+    return owner
   }
-  const occupy = (owner: string): (() => void) => {
+  const fits = (owner: Owner) => used < slotsMax && owner.used < share
+  const occupy = (name: string, owner: Owner): Slot => {
     used += 1
-    usedBy.set(owner, (usedBy.get(owner) ?? 0) + 1)
+    owner.used += 1
     let released = false
-    return () => {
-      if (released) return
-      released = true
-      used -= 1
-      const rest = (usedBy.get(owner) ?? 1) - 1
-      if (rest > 0) usedBy.set(owner, rest)
-      else usedBy.delete(owner)
-      grantNext()
+    return {
+      kind: 'free',
+      release() {
+        if (released) return
+        released = true
+        used -= 1
+        owner.used -= 1
+        if (owner.waiters.size === 0) owner.crowd = 0
+        if (owner.used === 0 && owner.waiters.size === 0) owners.delete(name)
+        grantNext()
+      },
     }
   }
   const grantNext = () => {
-    const next = waiters.find(({ owner }) => fits(owner))
-    if (!next) return
-    waiters = waiters.filter((waiter) => waiter !== next)
-    clearTimeout(next.timer)
-    next.grant(occupy(next.owner))
+    for (const [name, owner] of owners) {
+      const [next] = owner.waiters
+      if (!next || !fits(owner)) continue
+      owner.waiters.delete(next)
+      // Served owners go to the end: the next free slot is somebody else's.
+      owners.delete(name)
+      owners.set(name, owner)
+      clearTimeout(next.timer)
+      next.grant(occupy(name, owner))
+      return
+    }
+  }
+  const crowded = (owner: Owner): Slot => {
+    owner.crowd += 1
+    return { kind: 'crowded', waitMs: Math.min(WAIT_MIN_MS + owner.crowd * WAIT_PER_MESSAGE_MS, WAIT_MAX_MS) }
   }
 
   return {
     get used() {
       return used
     },
-    acquire(owner, waitMs) {
-      if (fits(owner)) return Promise.resolve(occupy(owner))
+    acquire(name, waitMs) {
+      const owner = ownerOf(name)
+      if (fits(owner)) return Promise.resolve(occupy(name, owner))
+      if (owner.waiters.size >= waitersMax) return Promise.resolve(crowded(owner))
       return new Promise((grant) => {
         const waiter: Waiter = {
-          owner,
           grant,
           timer: setTimeout(() => {
-            waiters = waiters.filter((candidate) => candidate !== waiter)
-            grant(undefined)
+            owner.waiters.delete(waiter)
+            grant(crowded(owner))
           }, waitMs),
         }
-        waiters.push(waiter)
+        owner.waiters.add(waiter)
       })
     },
   }
