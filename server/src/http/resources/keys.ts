@@ -38,7 +38,8 @@ export const keys = {
     if (caller.mode !== 'live') throw forbidden('Only a published key can revoke keys')
     const outcome = await revokeKey(house.engine, caller.workspaceId, id, now)
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'last') throw conflict('This is the last published key of the environment; create another one first')
+    if (outcome === 'last')
+      throw conflict('This is the last published key of the environment; create another one first')
     return success('keys.revoke', undefined)
   },
 } satisfies ResourceHandlers<'keys'>

@@ -1,0 +1,291 @@
+/** Messages are found, listed page by page, filtered, read and cancelled. */
+import { timedId } from '@postrider/server/internal/base/ids'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/pipeline/message'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const start = Date.UTC(2026, 0, 5)
+
+async function insert(engine: Engine, at: number, columns: Record<string, unknown> = {}): Promise<string> {
+  const id = timedId(at)
+  const row = {
+    id,
+    workspace_id: 1,
+    lane: 0,
+    status: 'ENQUEUED',
+    event: 'e',
+    recipient: 'r',
+    mode: 'live',
+    enqueued: at,
+    first_due: at,
+    input: '{}',
+    ...columns,
+  }
+  const names = Object.keys(row)
+  await engine.run({
+    text: `insert into messages (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
+    values: Object.values(row),
+  })
+  return id
+}
+
+const delivery = {
+  n: 0,
+  channel: 'email',
+  provider: 'sendgrid',
+  integration: 'I',
+  state: 'sent',
+  attempts: 1,
+  firstAt: start,
+  sentAt: start + 5,
+  deliveredAt: start + 9,
+  reference: { 'x-message-id': 'abc' },
+  log: [],
+}
+
+const output: MessageOutput = {
+  channel: 'email',
+  channelId: 'email',
+  renderId: 'R',
+  content: {
+    html: '<script>1</script>',
+    subject: 'Hi',
+    title: 'Hi',
+    text: 'ünï',
+    body: '',
+    blocks: [{ type: 'text', text: 'a' }],
+  },
+}
+const history = [
+  { type: 'ENQUEUED', ts: 1, event: 'e', recipient: 'r', data: {}, profile: {}, override: {} },
+  { type: 'DELIVERED', ts: 2, channel: { id: 'email' }, integration: { id: 'I', provider: 'sendgrid' } },
+] satisfies HistoryEvent[]
+
+eachEngine((_name, open) => {
+  let door: Door
+  let known: string
+  let canceled: 'canceled' | 'too_late' | 'missing' = 'missing'
+
+  beforeAll(async () => {
+    const ours =
+      <T>(value: T) =>
+      async (_workspace: number, id: string) =>
+        id === known ? value : undefined
+    door = await openDoor(await open(), {
+      pipeline: { history: ours(history), output: ours([output]), cancel: async () => canceled },
+    })
+    const deliveries = JSON.stringify([delivery])
+    const stages = { status: 'DELIVERED', sent: start + 5, delivered: start + 9, notification_id: 'N', deliveries }
+    known = await insert(door.engine, start, { ...stages, tags: ['orders'], idempotency_key: 'k', recipient: 'known' })
+  })
+  afterAll(() => door.close())
+
+  const ids = async (query: string, key = keys.production): Promise<string[]> => {
+    const answer = await door.ask('GET', `/messages?${query}`, { key })
+    expect(answer.json.message ?? answer.status).toBe(200)
+    return answer.json.results.map(({ id }: { id: string }) => id)
+  }
+
+  test('a message has the stages it reached and its deliveries', async () => {
+    const record = {
+      id: known,
+      status: 'DELIVERED',
+      recipient: 'known',
+      event: 'e',
+      notification: 'N',
+      enqueued: start,
+      sent: start + 5,
+      delivered: start + 9,
+      tags: ['orders'],
+      idempotencyKey: 'k',
+    }
+    const answer = await door.ask('GET', `/messages/${known}`)
+    expect(answer.json).toEqual({
+      ...record,
+      providers: [
+        {
+          provider: 'sendgrid',
+          status: 'DELIVERED',
+          channel: { key: 'email', name: 'Email', template: 'email' },
+          sent: start + 5,
+          delivered: start + 9,
+          reference: { 'x-message-id': 'abc' },
+        },
+      ],
+    })
+    const { results } = (await door.ask('GET', '/messages?recipient=known')).json
+    expect(results).toEqual([record])
+  })
+
+  test.each(['', '/history', '/output', '/explain', '/output/R/html'])(
+    'an unknown message is a 404, and so is a foreign one: /messages/:id%s',
+    async (rest) => {
+      const refusal = { message: 'Message not found', type: 'invalid_request_error' }
+      const unknown = await door.ask('GET', `/messages/unknown${rest}`)
+      expect([unknown.status, unknown.json]).toEqual([404, refusal])
+      if (rest) return
+      const foreign = await door.ask('GET', `/messages/${known}`, { key: keys.test })
+      expect([foreign.status, foreign.json]).toEqual([404, refusal])
+    },
+  )
+
+  test('pages of ten, newest first, unmoved by what arrives meanwhile', async () => {
+    const made: string[] = []
+    for (let n = 0; n < 25; n += 1) made.unshift(await insert(door.engine, start + 1_000 + n, { recipient: 'paged' }))
+    const seen: string[] = []
+    const sizes: number[] = []
+    let cursor = ''
+    do {
+      const page = (await door.ask('GET', `/messages?recipient=paged&cursor=${cursor}`)).json
+      await insert(door.engine, start + 60_000, { recipient: 'paged' })
+      seen.push(...page.results.map(({ id }: { id: string }) => id))
+      sizes.push(page.results.length)
+      cursor = page.paging.more ? page.paging.cursor : ''
+      expect(page.paging).toEqual(cursor ? { more: true, cursor: expect.stringMatching(/^[\w-]+$/) } : { more: false })
+    } while (cursor)
+    expect(sizes).toEqual([10, 10, 5])
+    expect(seen).toEqual(made)
+  })
+
+  describe('filters', () => {
+    let one: string
+    let two: string
+    const later = start + 120_000
+
+    beforeAll(async () => {
+      one = await insert(door.engine, later, {
+        event: 'a,b%c',
+        recipient: 'f',
+        status: 'OPENED',
+        notification_id: 'F',
+        tags: ['x', 'y'],
+        list_id: 'L',
+        tenant_id: 'T',
+        request_id: 'Q',
+        deliveries: JSON.stringify([{ ...delivery, provider: 'mail_gun' }]),
+      })
+      two = await insert(door.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
+      await insert(door.engine, later + 2, { recipient: 'f', archived: true })
+      await insert(door.engine, later + 3, { recipient: 'f', workspace_id: 2 })
+    })
+
+    test.each([
+      ['cursor=undefined&status=undefined&event=null&provider='],
+      ['status=OPENED&status=SENT'],
+      ['status[]=OPENED&status[]=SENT'],
+      ['status%5B%5D=OPENED&status%5B%5D=SENT'],
+      ['status=OPENED,SENT'],
+      ['status=OPENED%2CSENT'],
+      ['status=OPENED%252CSENT'],
+      ['tag=x&tag=z'],
+      ['tags=x,z'],
+      ['traceId=Q'],
+      [`enqueued_after=${later - 1}`],
+      [`enqueued_after=${new Date(later - 1).toISOString()}`],
+    ])('%s: both', async (query) => {
+      expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
+    })
+
+    test.each([
+      ['status=OPENED'],
+      ['event=a%2Cb%25c'],
+      ['event=a%252Cb%2525c'],
+      ['notification=F'],
+      ['tag=y'],
+      ['list=L'],
+      ['tenant_id=T'],
+      ['provider=mail_gun'],
+      ['provider=twilio&provider=mail_gun'],
+      ['messageId=Q'],
+    ])('%s: the first', async (query) => {
+      expect(await ids(`recipient=f&${query}`)).toEqual([one])
+    })
+
+    test.each([
+      ['provider=mail-gun'],
+      ['provider=%25'],
+      ['provider=mail'],
+      ['tag=w'],
+      ['list=X'],
+      [`enqueued_after=${later + 1}`],
+    ])('%s: none', async (query) => {
+      expect(await ids(`recipient=f&${query}`)).toEqual([])
+    })
+
+    test('archived ones are shown when asked for, foreign ones never', async () => {
+      expect(await ids('recipient=f&archived=true')).toHaveLength(3)
+      expect(await ids('recipient=f', keys.test)).toHaveLength(1)
+    })
+  })
+
+  test('history is filtered by type', async () => {
+    expect((await door.ask('GET', `/messages/${known}/history`)).json).toEqual({ results: history })
+    expect((await door.ask('GET', `/messages/${known}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
+  })
+
+  test('rendered parts are served raw and cannot act', async () => {
+    const part = (name: string) => door.ask('GET', `/messages/${known}/output/R/${name}`)
+    const html = await part('html')
+    expect([html.text, html.headers.get('content-type')]).toEqual(['<script>1</script>', 'text/html; charset=utf-8'])
+    expect(html.headers.get('content-security-policy')).toBe('sandbox')
+    expect(html.headers.get('x-content-type-options')).toBe('nosniff')
+    const text = await part('text')
+    expect([text.text, text.headers.get('content-type')]).toEqual(['ünï', 'text/plain; charset=utf-8'])
+    expect((await part('blocks')).json).toEqual([{ type: 'text', text: 'a' }])
+    expect((await part('body')).status).toBe(404)
+    expect((await part('everything')).status).toBe(400)
+    const { renderId: _renderId, channelId, ...shown } = output
+    const whole = await door.ask('GET', `/messages/${known}/output`)
+    expect(whole.json).toEqual({ results: [{ ...shown, channel_id: channelId }] })
+  })
+
+  test('cancelling answers the message, or the message and that it is too late', async () => {
+    canceled = 'canceled'
+    const yes = await door.ask('POST', `/messages/${known}/cancel`)
+    expect([yes.status, yes.json.id]).toEqual([200, known])
+    canceled = 'too_late'
+    const late = await door.ask('POST', `/messages/${known}/cancel`)
+    expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
+    expect(late.json).toEqual({
+      ...yes.json,
+      message: 'It is too late to cancel this message',
+      type: 'invalid_request_error',
+    })
+    canceled = 'missing'
+    expect((await door.ask('POST', `/messages/${known}/cancel`)).status).toBe(404)
+  })
+
+  test('the mailbox shows what was kept', async () => {
+    const row = (n: number, workspace: number, channel: string) => ({
+      text: 'insert into mailbox values ($1, $2, $3, $4, $5, $6, $7)',
+      values: [`${known}-${n}`, workspace, known, channel, 'kept', start + n, JSON.stringify({ to: `${n}` })],
+    })
+    await door.engine.batch([row(0, 1, 'email'), row(1, 1, 'sms'), row(2, 2, 'email')])
+    const { paging, results } = (await door.ask('GET', '/mailbox?recipient=kept')).json
+    expect(paging).toEqual({ more: false })
+    expect(results).toEqual([
+      {
+        id: `${known}-1`,
+        message_id: known,
+        channel: 'sms',
+        recipient: 'kept',
+        received: start + 1,
+        content: { to: '1' },
+      },
+      {
+        id: `${known}-0`,
+        message_id: known,
+        channel: 'email',
+        recipient: 'kept',
+        received: start,
+        content: { to: '0' },
+      },
+    ])
+    const narrowed = (await door.ask('GET', `/mailbox?channel=sms&message_id=${known}`)).json.results
+    expect(narrowed).toEqual([results[0]])
+    expect((await door.ask('GET', `/mailbox/${known}-0`)).json).toEqual(results[1])
+    expect((await door.ask('GET', `/mailbox/${known}-2`)).status).toBe(404)
+  })
+})

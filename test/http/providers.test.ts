@@ -1,0 +1,109 @@
+/** Integrations: settings are checked, secrets go in and never come out. */
+import { decrypt, secretKey } from '@postrider/server/internal/base/secret'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
+
+eachEngine((_name, open) => {
+  let door: Door
+  const heard: string[] = []
+  beforeAll(async () => {
+    const engine = await open()
+    await engine.listen('catalogue', (payload) => heard.push(payload))
+    door = await openDoor(engine)
+  })
+  afterAll(() => door.close())
+
+  const create = (body: object) => door.ask('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
+  const put = (id: string, body: object) =>
+    door.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
+  const stored = async (id: string) => {
+    const { rows } = await door.engine.run<{ settings: object; secrets: string }>({
+      text: 'select settings, secrets from integrations where id = $1',
+      values: [id],
+    })
+    const secrets = JSON.parse(decrypt(secretKey(Buffer.alloc(32, 7)), rows[0]!.secrets, `integration:1:${id}`))
+    return { row: JSON.stringify(rows), secrets }
+  }
+
+  test('a secret is encrypted at rest and masked in every reply', async () => {
+    const made = await create({ title: 'Mail' })
+    expect(made.status).toBe(201)
+    expect(made.json).toEqual({
+      id: expect.any(String),
+      provider: 'sendgrid',
+      channel: 'email',
+      title: 'Mail',
+      settings: { apiKey: '********', fromAddress: 'hello@example.com' },
+      enabled: true,
+      priority: 0,
+      created: door.time.now,
+    })
+    const { row, secrets } = await stored(made.json.id)
+    expect(row).not.toContain('very-secret')
+    expect(secrets).toEqual({ apiKey: 'SG.very-secret' })
+    for (const path of ['/providers', `/providers/${made.json.id}`])
+      expect((await door.ask('GET', path)).text).not.toContain('very-secret')
+  })
+
+  test('what is left out of a change stays; a masked secret is kept, another one replaces it', async () => {
+    const { id } = (await create({ alias: 'changing', priority: 3 })).json
+    door.time.now += 5
+    const changed = await put('changing', { enabled: false, settings: { apiKey: '********', fromName: 'Ada' } })
+    expect(changed.json).toMatchObject({ id, enabled: false, priority: 3, alias: 'changing', updated: door.time.now })
+    expect(changed.json.settings).toEqual({ ...settings, apiKey: '********', fromName: 'Ada' })
+    expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.very-secret' })
+    await put(id, { settings: { apiKey: 'SG.other', fromName: null } })
+    expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.other' })
+    expect((await door.ask('GET', `/providers/${id}`)).json.settings.fromName).toBeUndefined()
+  })
+
+  test.each([
+    ['an unknown provider', { provider: 'pigeon' }, /^provider must be one of the catalogue/],
+    ['a missing setting', { settings: { apiKey: 'x' } }, /fromAddress/],
+    ['an unknown setting', { settings: { ...settings, colour: 1 } }, /colour/],
+    ['a mask without a secret behind it', { settings: { ...settings, apiKey: '********' } }, /no secret to keep/],
+    ['a foreign channel', { channel: 'sms' }, /^channel must be one of email/],
+  ])('%s is refused', async (_title, body, message) => {
+    const answer = await create(body)
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
+    expect(answer.text).not.toContain('very-secret')
+  })
+
+  test('an alias names one integration only', async () => {
+    await create({ alias: 'one' })
+    const taken = await create({ alias: 'one' })
+    expect([taken.status, taken.headers.get('x-should-retry')]).toEqual([409, 'false'])
+    const { id } = (await create({})).json
+    expect((await put(id, { alias: 'one' })).status).toBe(409)
+  })
+
+  test('deleted is gone, and foreign is as good as gone', async () => {
+    const { id } = (await create({})).json
+    expect((await door.ask('DELETE', `/providers/${id}`, { key: keys.test })).status).toBe(404)
+    expect((await door.ask('DELETE', `/providers/${id}`)).status).toBe(204)
+    expect((await door.ask('GET', `/providers/${id}`)).status).toBe(404)
+  })
+
+  test('every write tells the nodes which workspace to read again', async () => {
+    expect(heard).not.toContain('2')
+    await door.ask('PUT', '/events/e', { key: keys.test, body: { id: 'N', type: 'notification' } })
+    await expect.poll(() => heard).toContain('2')
+  })
+
+  test('the catalogue shows settings without a value of anybody', async () => {
+    const { results } = (await door.ask('GET', '/providers/catalog?keys=sendgrid,twilio&channel=email')).json
+    expect(results).toMatchObject([
+      {
+        provider: 'sendgrid',
+        channel: 'email',
+        settings: { apiKey: { type: 'string', required: true, secret: true } },
+      },
+    ])
+    const all = (await door.ask('GET', '/providers/catalog')).json.results
+    expect(all.map((each: { provider: string }) => each.provider)).toContain('mailbox')
+    expect((await door.ask('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
+  })
+})

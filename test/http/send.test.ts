@@ -1,0 +1,169 @@
+/** A send is handed on as it was meant; a key makes any POST safe to repeat. */
+import type { Accepted } from '@postrider/server/internal/pipeline/message'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const day = 86_400_000
+
+eachEngine((_name, open) => {
+  let door: Door
+  let outcome: Accepted | undefined
+  beforeAll(async () => {
+    door = await openDoor(await open(), {
+      pipeline: {
+        accept: async (send) => outcome ?? { kind: 'accepted', messageId: `m${door.sends.push(send)}` },
+      },
+    })
+  })
+  beforeEach(() => {
+    outcome = undefined
+    door.sends.length = 0
+  })
+  afterAll(() => door.close())
+
+  const send = (body: unknown, headers: Record<string, string> = {}) => door.ask('POST', '/send', { body, headers })
+
+  test('every part arrives, absent ones stay absent', async () => {
+    const input = {
+      event: 'e',
+      recipient: 'r',
+      profile: { email: 'a@b.c' },
+      data: { n: 1 },
+      override: { sendgrid: { body: {} } },
+      preferences: { notifications: {} },
+      brand: 'B',
+    }
+    const answer = await send({ ...input, unknown: 'ignored' })
+    expect([answer.status, answer.json]).toEqual([200, { messageId: 'm1' }])
+    await send({
+      event: 'e',
+      recipient: 42,
+      profile: null,
+      data: null,
+      brand: null,
+      preferences: null,
+      override: null,
+      delay: null,
+    })
+    expect(door.sends).toEqual([
+      { workspaceId: 1, mode: 'live', input },
+      { workspaceId: 1, mode: 'live', input: { event: 'e', recipient: '42' } },
+    ])
+  })
+
+  test.each([
+    [
+      'a form',
+      'application/x-www-form-urlencoded',
+      'event=e&recipient=r+1&profile[email]=a%40b.c&data[a][b]=1&data[l][]=x',
+    ],
+    [
+      'a form that says it is JSON',
+      'application/json',
+      'event=e&recipient=r+1&profile[email]=a%40b.c&data[a][b]=1&data[l][]=x',
+    ],
+    [
+      'JSON that says it is a form',
+      'application/x-www-form-urlencoded',
+      '{"event":"e","recipient":"r 1","profile":{"email":"a@b.c"},"data":{"a":{"b":"1"},"l":["x"]}}',
+    ],
+  ])('%s is read', async (_title, type, body) => {
+    expect((await send(body, { 'content-type': type })).status).toBe(200)
+    expect(door.sends[0]?.input).toEqual({
+      event: 'e',
+      recipient: 'r 1',
+      profile: { email: 'a@b.c' },
+      data: { a: { b: '1' }, l: ['x'] },
+    })
+  })
+
+  test.each([
+    [{ duration: 120_000 }, Date.UTC(2026, 0, 5, 12, 3)],
+    [{ duration: 0 }, undefined],
+    [{ until: '2026-01-05T13:00:00+01:00' }, undefined],
+    [{ until: '2026-01-05T13:00:00Z' }, Date.UTC(2026, 0, 5, 13)],
+  ])('a delay of %j is due at %s', async (delay, due) => {
+    await send({ event: 'e', recipient: 'r', delay })
+    expect(door.sends[0]?.notBefore).toBe(due)
+  })
+
+  test('the idempotency key and its lifetime are handed on', async () => {
+    const { now } = door.time
+    const at = now + 40 * day
+    const lifetimes = [
+      [undefined, now + 25 * 3_600_000],
+      [String(at), at],
+      [String(Math.floor(at / 1_000)), Math.floor(at / 1_000) * 1_000],
+      [new Date(at).toISOString(), at],
+      [String(now), now + day],
+      [String(now + 1_000 * day), now + 365 * day],
+    ] as const
+    for (const [expiration, expires] of lifetimes) {
+      const headers = { 'idempotency-key': 'k', ...(expiration ? { 'x-idempotency-expiration': expiration } : {}) }
+      await send({ event: 'e', recipient: 'r' }, headers)
+      expect(door.sends.at(-1)?.idempotency).toEqual({ route: 'POST /send', key: 'k', expires })
+    }
+  })
+
+  test.each([
+    ['a key of 256 characters', { 'idempotency-key': 'k'.repeat(256) }],
+    ['an expiration that is no moment', { 'idempotency-key': 'k', 'x-idempotency-expiration': 'soon' }],
+  ])('%s is a 400', async (_title, headers) => {
+    expect((await send({ event: 'e', recipient: 'r' }, headers)).status).toBe(400)
+    expect(door.sends).toEqual([])
+  })
+
+  test('a replay is word for word; a key in use can be asked again', async () => {
+    outcome = { kind: 'replayed', status: 200, reply: '{"messageId":"of then"}' }
+    const replayed = await send({ event: 'e', recipient: 'r' })
+    expect([replayed.status, replayed.text]).toEqual([200, '{"messageId":"of then"}'])
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+    expect(replayed.headers.get('content-type')).toBe('application/json')
+    outcome = { kind: 'in_flight' }
+    const busy = await send({ event: 'e', recipient: 'r' })
+    expect([busy.status, busy.headers.get('x-should-retry'), busy.headers.get('retry-after')]).toEqual([409, null, '1'])
+  })
+
+  describe('any other POST with a key', () => {
+    const create = (key: string, body: object = { name: 'once' }, caller = keys.production) =>
+      door.ask('POST', '/keys', { key: caller, body, headers: { 'idempotency-key': key } })
+    const count = async () => (await door.ask('GET', '/keys')).json.results.length
+
+    test('is done once and answered twice, secrets included', async () => {
+      const before = await count()
+      const first = await create('a')
+      const second = await create('a', { name: 'another body' })
+      expect([second.status, second.text]).toEqual([201, first.text])
+      expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
+      expect(await count()).toBe(before + 1)
+      const { rows } = await door.engine.run({ text: 'select reply from idempotency_keys', values: [] })
+      expect(JSON.stringify(rows)).not.toContain(first.json.key)
+    })
+
+    test('is done once also when two come at once', async () => {
+      const before = await count()
+      const answers = await Promise.all([create('b'), create('b'), create('b')])
+      expect(answers.map(({ status }) => status).every((status) => status === 201 || status === 409)).toBe(true)
+      expect(await count()).toBe(before + 1)
+    })
+
+    test('belongs to one environment and one path', async () => {
+      const here = await create('c')
+      const there = await create('c', {}, keys.test)
+      expect(there.json.key).not.toBe(here.json.key)
+    })
+
+    test('stays free after a refusal', async () => {
+      expect((await create('d', { kind: 'golden' })).status).toBe(400)
+      expect((await create('d', { kind: 'draft', environment: 'production' }, keys.draft)).status).toBe(403)
+      expect((await create('d')).headers.get('idempotent-replayed')).toBeNull()
+    })
+
+    test('is free again when its time is over', async () => {
+      const first = await create('e')
+      door.time.now += 26 * 3_600_000
+      expect((await create('e')).json.key).not.toBe(first.json.key)
+    })
+  })
+})
