@@ -32,10 +32,12 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
     application_name: 'postrider',
     keepAlive: true,
     types,
+    // The promise behind every 2xx; a server or role that defaults to `off` must not weaken it.
+    onConnect: async (client) => {
+      await client.query('set synchronous_commit = on')
+    },
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-  // The promise behind every 2xx; a server or role that defaults to `off` must not weaken it.
-  pool.on('connect', (client) => void client.query('set synchronous_commit = on').catch(() => client.end()))
 
   const ask = async (client: pg.Pool | pg.PoolClient, { text, values, name }: Statement): Promise<Result> => {
     const result = await (values
