@@ -58,6 +58,16 @@ test('a bad reply is never kept, and who waited for it asks for himself', async 
   expect(await through(token(), ask)).toEqual(ok('good'))
 })
 
+test('a 200 without the text of a success is not kept', async () => {
+  const { through } = cache()
+  const ask = asked(ok('{"ok":false}'), ok('{"ok":true}'))
+  const request = token('user', { cache: { key: 'user', lifetimeMs: 60_000, containing: '"ok":true' } })
+  expect(await through(request, ask)).toEqual(ok('{"ok":false}'))
+  expect(await through(request, ask)).toEqual(ok('{"ok":true}'))
+  expect(await through(request, ask)).toEqual(ok('{"ok":true}'))
+  expect(ask.times).toBe(2)
+})
+
 test('a request that asks for no cache is performed each time', async () => {
   const { through } = cache()
   const ask = asked(ok('1'))

@@ -47,14 +47,14 @@ export function replyCache(clock: Clock): ReplyCache {
       const other = asking.get(key)
       if (other) {
         const reply = await other
-        if (isGood(reply)) return reply
+        if (isGood(reply, request)) return reply
         return ask(performance.now() - startedAt)
       }
       const answer = ask(0)
       asking.set(key, answer)
       try {
         const reply = await answer
-        if (isGood(reply)) keep(key, reply, request.cache.lifetimeMs)
+        if (isGood(reply, request)) keep(key, reply, request.cache.lifetimeMs)
         return reply
       } finally {
         asking.delete(key)
@@ -63,7 +63,11 @@ export function replyCache(clock: Clock): ReplyCache {
   }
 }
 
-const isGood = (reply: Answer): reply is HttpReply => reply.kind === 'http' && reply.status >= 200 && reply.status < 300
+/** Some providers answer 200 to what failed; `containing` is the text that only a success has. */
+function isGood(reply: Answer, { cache }: HttpRequest): reply is HttpReply {
+  if (reply.kind !== 'http' || reply.status < 200 || reply.status >= 300) return false
+  return cache?.containing === undefined || reply.body.includes(cache.containing)
+}
 
 /** The whole request, so that two integrations under one key but with other credentials share nothing. */
 function identity({ cache, method, url, headers, body }: HttpRequest): string {
