@@ -1,49 +1,9 @@
-/** Messages are found, listed page by page, filtered, read and cancelled. */
-import { timedId } from '@postrider/server/internal/base/ids'
-import type { Engine } from '@postrider/server/internal/database/engine'
+/** Messages are found, listed page by page, read and cancelled. */
 import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/pipeline/message'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { type Door, keys, openDoor } from './door.ts'
-
-const start = Date.UTC(2026, 0, 5)
-
-async function insert(engine: Engine, at: number, columns: Record<string, unknown> = {}): Promise<string> {
-  const id = timedId(at)
-  const row = {
-    id,
-    workspace_id: 1,
-    lane: 0,
-    status: 'ENQUEUED',
-    event: 'e',
-    recipient: 'r',
-    mode: 'live',
-    enqueued: at,
-    first_due: at,
-    input: '{}',
-    ...columns,
-  }
-  const names = Object.keys(row)
-  await engine.run({
-    text: `insert into messages (${names.join(', ')}) values (${names.map((_, index) => `$${index + 1}`).join(', ')})`,
-    values: Object.values(row),
-  })
-  return id
-}
-
-const delivery = {
-  n: 0,
-  channel: 'email',
-  provider: 'sendgrid',
-  integration: 'I',
-  state: 'sent',
-  attempts: 1,
-  firstAt: start,
-  sentAt: start + 5,
-  deliveredAt: start + 9,
-  reference: { 'x-message-id': 'abc' },
-  log: [],
-}
+import { delivery, insertMessage, start } from './rows.ts'
 
 const output: MessageOutput = {
   channel: 'email',
@@ -78,15 +38,14 @@ eachEngine((_name, open) => {
     })
     const deliveries = JSON.stringify([delivery])
     const stages = { status: 'DELIVERED', sent: start + 5, delivered: start + 9, notification_id: 'N', deliveries }
-    known = await insert(door.engine, start, { ...stages, tags: ['orders'], idempotency_key: 'k', recipient: 'known' })
+    known = await insertMessage(door.engine, start, {
+      ...stages,
+      tags: ['orders'],
+      idempotency_key: 'k',
+      recipient: 'known',
+    })
   })
   afterAll(() => door.close())
-
-  const ids = async (query: string, key = keys.production): Promise<string[]> => {
-    const answer = await door.ask('GET', `/messages?${query}`, { key })
-    expect(answer.json.message ?? answer.status).toBe(200)
-    return answer.json.results.map(({ id }: { id: string }) => id)
-  }
 
   test('a message has the stages it reached and its deliveries', async () => {
     const record = {
@@ -133,13 +92,14 @@ eachEngine((_name, open) => {
 
   test('pages of ten, newest first, unmoved by what arrives meanwhile', async () => {
     const made: string[] = []
-    for (let n = 0; n < 25; n += 1) made.unshift(await insert(door.engine, start + 1_000 + n, { recipient: 'paged' }))
+    for (let n = 0; n < 25; n += 1)
+      made.unshift(await insertMessage(door.engine, start + 1_000 + n, { recipient: 'paged' }))
     const seen: string[] = []
     const sizes: number[] = []
     let cursor = ''
     do {
       const page = (await door.ask('GET', `/messages?recipient=paged&cursor=${cursor}`)).json
-      await insert(door.engine, start + 60_000, { recipient: 'paged' })
+      await insertMessage(door.engine, start + 60_000, { recipient: 'paged' })
       seen.push(...page.results.map(({ id }: { id: string }) => id))
       sizes.push(page.results.length)
       cursor = page.paging.more ? page.paging.cursor : ''
@@ -147,77 +107,6 @@ eachEngine((_name, open) => {
     } while (cursor)
     expect(sizes).toEqual([10, 10, 5])
     expect(seen).toEqual(made)
-  })
-
-  describe('filters', () => {
-    let one: string
-    let two: string
-    const later = start + 120_000
-
-    beforeAll(async () => {
-      one = await insert(door.engine, later, {
-        event: 'a,b%c',
-        recipient: 'f',
-        status: 'OPENED',
-        notification_id: 'F',
-        tags: ['x', 'y'],
-        list_id: 'L',
-        tenant_id: 'T',
-        request_id: 'Q',
-        deliveries: JSON.stringify([{ ...delivery, provider: 'mail_gun' }]),
-      })
-      two = await insert(door.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
-      await insert(door.engine, later + 2, { recipient: 'f', archived: true })
-      await insert(door.engine, later + 3, { recipient: 'f', workspace_id: 2 })
-    })
-
-    test.each([
-      ['cursor=undefined&status=undefined&event=null&provider='],
-      ['status=OPENED&status=SENT'],
-      ['status[]=OPENED&status[]=SENT'],
-      ['status%5B%5D=OPENED&status%5B%5D=SENT'],
-      ['status=OPENED,SENT'],
-      ['status=OPENED%2CSENT'],
-      ['status=OPENED%252CSENT'],
-      ['tag=x&tag=z'],
-      ['tags=x,z'],
-      ['traceId=Q'],
-      [`enqueued_after=${later - 1}`],
-      [`enqueued_after=${new Date(later - 1).toISOString()}`],
-    ])('%s: both', async (query) => {
-      expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
-    })
-
-    test.each([
-      ['status=OPENED'],
-      ['event=a%2Cb%25c'],
-      ['event=a%252Cb%2525c'],
-      ['notification=F'],
-      ['tag=y'],
-      ['list=L'],
-      ['tenant_id=T'],
-      ['provider=mail_gun'],
-      ['provider=twilio&provider=mail_gun'],
-      ['messageId=Q'],
-    ])('%s: the first', async (query) => {
-      expect(await ids(`recipient=f&${query}`)).toEqual([one])
-    })
-
-    test.each([
-      ['provider=mail-gun'],
-      ['provider=%25'],
-      ['provider=mail'],
-      ['tag=w'],
-      ['list=X'],
-      [`enqueued_after=${later + 1}`],
-    ])('%s: none', async (query) => {
-      expect(await ids(`recipient=f&${query}`)).toEqual([])
-    })
-
-    test('archived ones are shown when asked for, foreign ones never', async () => {
-      expect(await ids('recipient=f&archived=true')).toHaveLength(3)
-      expect(await ids('recipient=f', keys.test)).toHaveLength(1)
-    })
   })
 
   test('history is filtered by type', async () => {

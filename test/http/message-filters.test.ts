@@ -1,0 +1,86 @@
+/** Each filter of the message list, in every style clients write it. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+import { delivery, insertMessage, start } from './rows.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  let one: string
+  let two: string
+  const later = start + 120_000
+
+  beforeAll(async () => {
+    door = await openDoor(await open())
+    one = await insertMessage(door.engine, later, {
+      event: 'a,b%c',
+      recipient: 'f',
+      status: 'OPENED',
+      notification_id: 'F',
+      tags: ['x', 'y'],
+      list_id: 'L',
+      tenant_id: 'T',
+      request_id: 'Q',
+      deliveries: JSON.stringify([{ ...delivery, provider: 'mail_gun' }]),
+    })
+    two = await insertMessage(door.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
+    await insertMessage(door.engine, later + 2, { recipient: 'f', archived: true })
+    await insertMessage(door.engine, later + 3, { recipient: 'f', workspace_id: 2 })
+  })
+
+  afterAll(() => door.close())
+
+  const ids = async (query: string, key = keys.production): Promise<string[]> => {
+    const answer = await door.ask('GET', `/messages?${query}`, { key })
+    expect(answer.json.message ?? answer.status).toBe(200)
+    return answer.json.results.map(({ id }: { id: string }) => id)
+  }
+
+  test.each([
+    ['cursor=undefined&status=undefined&event=null&provider='],
+    ['status=OPENED&status=SENT'],
+    ['status[]=OPENED&status[]=SENT'],
+    ['status%5B%5D=OPENED&status%5B%5D=SENT'],
+    ['status=OPENED,SENT'],
+    ['status=OPENED%2CSENT'],
+    ['status=OPENED%252CSENT'],
+    ['tag=x&tag=z'],
+    ['tags=x,z'],
+    ['traceId=Q'],
+    [`enqueued_after=${later - 1}`],
+    [`enqueued_after=${new Date(later - 1).toISOString()}`],
+  ])('%s: both', async (query) => {
+    expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
+  })
+
+  test.each([
+    ['status=OPENED'],
+    ['event=a%2Cb%25c'],
+    ['event=a%252Cb%2525c'],
+    ['notification=F'],
+    ['tag=y'],
+    ['list=L'],
+    ['tenant_id=T'],
+    ['provider=mail_gun'],
+    ['provider=twilio&provider=mail_gun'],
+    ['messageId=Q'],
+  ])('%s: the first', async (query) => {
+    expect(await ids(`recipient=f&${query}`)).toEqual([one])
+  })
+
+  test.each([
+    ['provider=mail-gun'],
+    ['provider=%25'],
+    ['provider=mail'],
+    ['tag=w'],
+    ['list=X'],
+    [`enqueued_after=${later + 1}`],
+  ])('%s: none', async (query) => {
+    expect(await ids(`recipient=f&${query}`)).toEqual([])
+  })
+
+  test('archived ones are shown when asked for, foreign ones never', async () => {
+    expect(await ids('recipient=f&archived=true')).toHaveLength(3)
+    expect(await ids('recipient=f', keys.test)).toHaveLength(1)
+  })
+})
