@@ -1,0 +1,116 @@
+/** Cancelling: a 200 means that no provider is called any more, a 409 shows the message as it is. */
+import { type Postrider, PostriderError } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { eachHouse, type House, sendAndSettle } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+eachHouse((open) => {
+  let house: House
+  let client: Postrider
+  let peer: Recorder
+
+  beforeAll(async () => {
+    ;[house, peer] = await Promise.all([open(), startRecorder()])
+    client = house.client
+    await integrate(client, { provider: 'webhook' })
+    await publish(client, 'greeting', { channels: ['webhook'] })
+  })
+  afterAll(() => peer.close())
+
+  const to = (path: string) => ({
+    event: 'greeting',
+    recipient: 'ada',
+    profile: { webhook: { url: `${peer.url}/${path}` } },
+  })
+  const called = (path: string) => peer.all.filter((request) => request.path === `/${path}`).length
+  const refusal = async (id: string, by = client): Promise<PostriderError> => {
+    const error = await by.messages.cancel(id).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(PostriderError)
+    return error as PostriderError
+  }
+
+  test('a delayed message is cancelled and never sent', async () => {
+    const due = Date.now() + 1_000
+    const { messageId } = await client.send({ ...to('delayed'), delay: { until: new Date(due).toISOString() } })
+    const canceled = await client.messages.cancel(messageId)
+    expect(canceled).toMatchObject({ id: messageId, status: 'CANCELED', canceledAt: expect.any(Number) })
+    // What came due at the same moment shows that its time has passed.
+    const { messageId: other } = await client.send({ ...to('other'), delay: { until: new Date(due).toISOString() } })
+    await peer.waitFor(({ path }) => path === '/other')
+    expect(called('delayed')).toBe(0)
+    expect((await client.messages.get(other)).id).toBe(other)
+    expect(await client.messages.get(messageId)).toEqual(canceled)
+  })
+
+  test('cancelling twice answers the same', async () => {
+    const { messageId } = await client.send({ ...to('twice'), delay: { duration: 600_000 } })
+    const first = await client.messages.cancel(messageId)
+    expect(await client.messages.cancel(messageId)).toEqual(first)
+    const types = (await client.messages.history(messageId)).results.map(({ type }) => type)
+    expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
+  })
+
+  test('cancelling at the same time twice cancels once', async () => {
+    const { messageId } = await client.send({ ...to('race'), delay: { duration: 600_000 } })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => client.messages.cancel(messageId)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    const types = (await client.messages.history(messageId)).results.map(({ type }) => type)
+    expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
+  })
+
+  test('between two attempts it can still be cancelled', async () => {
+    peer.answer('/failing', { status: 500 })
+    const { messageId } = await client.send(to('failing'))
+    await until(
+      () => client.messages.history(messageId, { type: 'DELIVERING' }),
+      ({ results }) => results.length === 1,
+    )
+    expect(await client.messages.cancel(messageId)).toMatchObject({ status: 'CANCELED' })
+    const explained = await client.messages.explain(messageId)
+    expect(explained.message.status).toBe('CANCELED')
+    expect(called('failing')).toBe(1)
+  })
+
+  test('while the provider is being called it is too late, and it goes on', async () => {
+    peer.answer('/slow', { delayMs: 700 })
+    const { messageId } = await client.send(to('slow'))
+    await peer.waitFor(({ path }) => path === '/slow')
+    const answer = await house.ask('POST', `/messages/${messageId}/cancel`)
+    expect(answer.status).toBe(409)
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+    expect(answer.json).toMatchObject({
+      id: messageId,
+      recipient: 'ada',
+      event: 'greeting',
+      providers: [],
+      message: expect.stringMatching(/./),
+      type: 'invalid_request_error',
+    })
+    expect(answer.json.status).not.toBe('CANCELED')
+    const sent = await until(
+      () => client.messages.get(messageId),
+      ({ status }) => status === 'DELIVERED',
+    )
+    expect(sent.canceledAt).toBeUndefined()
+    expect((await refusal(messageId)).status).toBe(409)
+  })
+
+  test('what was sent stays sent', async () => {
+    const message = await sendAndSettle(client, to('sent'))
+    const error = await refusal(message.id)
+    expect(error).toMatchObject({ status: 409, shouldRetry: false, body: { status: 'DELIVERED' } })
+    expect(await client.messages.get(message.id)).toEqual(message)
+  })
+
+  test('a message of another environment is as unknown as none', async () => {
+    const { messageId } = await client.send({ ...to('foreign'), delay: { duration: 600_000 } })
+    const { client: stranger } = await house.key('published', 'test')
+    const foreign = await refusal(messageId, stranger)
+    const missing = await refusal('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5', stranger)
+    expect(foreign.status).toBe(404)
+    expect(foreign.body).toEqual(missing.body)
+    expect((await client.messages.get(messageId)).status).toBe('DELAYED')
+  })
+})

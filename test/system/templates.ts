@@ -1,0 +1,45 @@
+/** Notifications and integrations as tests need them: written over the API, and in force when the call returns. */
+import type { Integration, IntegrationWrite, NotificationInput, Postrider } from '@postrider/client'
+import { until } from '../support/until.ts'
+
+/** Publishes a notification under an event of its name; gives its id. */
+export async function publish(
+  client: Postrider,
+  event: string,
+  notification: Partial<NotificationInput> & { channels?: string[] } = {},
+): Promise<string> {
+  const { channels, ...rest } = notification
+  const { id } = await client.notifications.create({
+    notification: {
+      name: event,
+      content: { title: 'Hello {name}', body: 'Good to see you, {name}.' },
+      ...(channels && { routing: { method: 'single', channels } }),
+      ...rest,
+    },
+    state: 'PUBLISHED',
+  })
+  await client.events.put(event, { id, type: 'notification' })
+  return id
+}
+
+/** Creates an integration and waits until decisions see it. */
+export async function integrate(client: Postrider, write: IntegrationWrite): Promise<Integration> {
+  const made = await client.providers.create(write)
+  await inForce(client, made)
+  return made
+}
+
+/** Waits until decisions see the integration as it is now; `present` false: until they see it no more. */
+export async function inForce(client: Postrider, { id, channel, enabled }: Integration, present = true): Promise<void> {
+  const event = `in-force-${id}`
+  await publish(client, event, { channels: [channel] })
+  await until(
+    () => client.explain({ event, recipient: 'nobody' }),
+    ({ candidates }) => {
+      const candidate = candidates.find(({ integration }) => integration === id)
+      return present
+        ? candidate !== undefined && (candidate.reason === 'MISSING_CONFIGURATION') === !enabled
+        : candidate === undefined
+    },
+  )
+}
