@@ -4,7 +4,7 @@ import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
 import type { Alternatives } from './advance.ts'
 import { type StoredDelivery, withAttempt } from './delivery.ts'
-import { type StoredEvent, via } from './events.ts'
+import type { StoredEvent } from './events.ts'
 
 export interface Ended {
   delivery: StoredDelivery
@@ -64,8 +64,8 @@ function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent'
     reference,
     ...(delivered && { deliveredAt: at.now }),
   }
-  const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, ...via(delivery), reference }]
-  if (delivered) events.push({ type: 'DELIVERED', ts: at.now, ...via(delivery), reference })
+  const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, n: delivery.n }]
+  if (delivered) events.push({ type: 'DELIVERED', ts: at.now, n: delivery.n })
   return { delivery, events }
 }
 
@@ -92,7 +92,7 @@ function again(
   const event: StoredEvent = {
     type: 'DELIVERING',
     ts: at.now,
-    ...via(delivery),
+    n: delivery.n,
     attempt: Math.max(1, delivery.attempts),
     error,
     next_attempt_at: nextAt,
@@ -130,7 +130,7 @@ function undeliverable(delivery: StoredDelivery, now: number): StoredEvent {
   return {
     type: 'UNDELIVERABLE',
     ts: now,
-    ...via(delivery),
+    n: delivery.n,
     error_message: delivery.error ?? '',
     reason: delivery.reason ?? 'PROVIDER_ERROR',
   }

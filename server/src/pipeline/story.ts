@@ -1,6 +1,6 @@
 /** The history and the words of a message, computed again from its inputs and the facts its decision pinned. */
 import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
-import { merge } from '../base/merge.ts'
+import { type JsonObject, merge } from '../base/merge.ts'
 import { MASK, maskTokens } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
 import { type MessageStory, messageEvents, messageStory } from '../database/tables/stories.ts'
@@ -99,31 +99,53 @@ function maskOverride(override: Record<string, unknown>): Record<string, unknown
   )
 }
 
-function complete(
-  event: StoredEvent,
-  { message, input, pinned }: Story,
-  outputs: readonly MessageOutput[],
-): HistoryEvent {
-  if (event.type === 'PROFILE_LOADED') {
-    const received = input.profile ?? {}
-    const stored = pinned?.profile ?? {}
-    return {
-      type: event.type,
-      ts: event.ts,
-      received_profile: maskTokens(received),
-      stored_profile: maskTokens(stored),
-      merged_profile: maskTokens(merge(stored, received)),
-    }
-  }
-  if (event.type !== 'RENDERED') return event as unknown as HistoryEvent
-  const { n, ...rest } = event
-  const output = outputs.find(({ renderId }) => renderId === String(n))
-  const parts = output ? Object.entries(output.content).filter(([, part]) => part.length > 0) : []
-  const base = `/messages/${message.id}/output/${n}`
+function complete(event: StoredEvent, story: Story, outputs: readonly MessageOutput[]): HistoryEvent {
+  const { n, ...stored } = event
+  const delivery = n === undefined ? undefined : story.deliveries[n]
   return {
-    ...rest,
-    output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
+    ...stored,
+    ...(delivery && via(delivery)),
+    ...computed(event, story, delivery, outputs),
   } as unknown as HistoryEvent
+}
+
+function via({ channel, integration, provider }: StoredDelivery) {
+  return { channel: { id: channel }, integration: { id: integration, provider } }
+}
+
+/** The fields that are not stored with the event. */
+function computed(
+  { type }: StoredEvent,
+  { message, input, pinned }: Story,
+  delivery: StoredDelivery | undefined,
+  outputs: readonly MessageOutput[],
+): Record<string, unknown> {
+  switch (type) {
+    case 'MAPPED':
+    case 'UNMAPPED':
+      return { event_id: input.event }
+    case 'PROFILE_LOADED':
+      return profiles(input.profile ?? {}, pinned?.profile ?? {})
+    case 'SENT':
+    case 'DELIVERED':
+      return { reference: delivery?.reference ?? {} }
+    case 'RENDERED': {
+      const output = outputs.find(({ renderId }) => renderId === String(delivery?.n))
+      const parts = output ? Object.entries(output.content).filter(([, part]) => part.length > 0) : []
+      const base = `/messages/${message.id}/output/${delivery?.n}`
+      return { output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])) }
+    }
+    default:
+      return {}
+  }
+}
+
+function profiles(received: JsonObject, stored: JsonObject) {
+  return {
+    received_profile: maskTokens(received),
+    stored_profile: maskTokens(stored),
+    merged_profile: maskTokens(merge(stored, received)),
+  }
 }
 
 async function outputOf(story: Story, options: StoryOptions): Promise<MessageOutput[]> {
@@ -133,11 +155,12 @@ async function outputOf(story: Story, options: StoryOptions): Promise<MessageOut
   if (!known?.notification || !known.profile) return []
   const plan = { ...known, notification: known.notification, profile: known.profile }
   return story.events.flatMap((event): MessageOutput[] => {
-    if (event.type !== 'RENDERED') return []
-    const { channel, integration } = event as unknown as { channel: { id: Channel }; integration: { provider: string } }
-    const provider = options.providers.get(integration.provider)
-    const content = provider && wordsOf(plan, channel.id, provider)
-    return content ? [{ channel: channel.id, channelId: channel.id, renderId: String(event.n), content }] : []
+    const delivery = event.type === 'RENDERED' && event.n !== undefined ? story.deliveries[event.n] : undefined
+    const provider = delivery && options.providers.get(delivery.provider)
+    const content = provider && wordsOf(plan, delivery.channel, provider)
+    if (!content) return []
+    const { channel, n } = delivery
+    return [{ channel, channelId: channel, renderId: String(n), content }]
   })
 }
 

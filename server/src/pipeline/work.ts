@@ -11,7 +11,7 @@ import { type Rendered, render } from './decide/render.ts'
 import { type Way, wayKey, ways } from './decide/route.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { deliveryId } from './delivery.ts'
-import { decisionEvents, via } from './events.ts'
+import { decisionEvents } from './events.ts'
 import { deliveryOf, type Job, type Pinned, replaceDelivery, type State, snapshot } from './job.ts'
 import { abandon, inDoubt, settle } from './outcome.ts'
 import type { Recorder } from './record.ts'
@@ -180,8 +180,7 @@ function renderOnce(job: Job, plan: Routed, way: Way, n: number, now: number): R
   if (!delivery) return undefined
   try {
     const rendered = render(plan, way, n)
-    if (delivery.attempts === 0 && delivery.nextAt === undefined)
-      job.events.push({ type: 'RENDERED', ts: now, n, ...via(delivery) })
+    if (delivery.attempts === 0 && delivery.nextAt === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
     return rendered
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
@@ -195,10 +194,9 @@ async function simulate(job: Job, plan: Routed, options: WorkOptions): Promise<v
   const now = options.now()
   for (const way of look(job, plan, now).start) {
     const delivery = deliveryOf(job, way, now)
-    if (renderOnce(job, plan, way, delivery.n, now)) job.events.push({ type: 'SIMULATED', ts: now, ...via(delivery) })
+    if (renderOnce(job, plan, way, delivery.n, now)) job.events.push({ type: 'SIMULATED', ts: now, n: delivery.n })
   }
   const failed = job.deliveries.every(({ state }) => state === 'failed')
-  if (!failed) job.deliveries = []
   return end(
     job,
     failed ? settledState(job, look(job, plan, now), now) : { status: 'SIMULATED', dueAt: null, keepLease: false },

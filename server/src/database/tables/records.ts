@@ -17,9 +17,9 @@ export interface MessageRecord {
   canceled_at: number | null
   error: string | null
   reason: string | null
+  /** Raw JSON, spliced into the statement's parameter as it is; the events are an array of history events. */
   pinned: string | null
   deliveries: string | null
-  /** JSON array of history events. */
   events: string
 }
 
@@ -29,6 +29,7 @@ export interface KeptMessage {
   channel: string
   recipient: string
   received: number
+  /** Raw JSON. */
   content: string
 }
 
@@ -71,11 +72,21 @@ export async function recordMessages(
       guardPlan,
       {
         text: record,
-        values: [JSON.stringify(records), JSON.stringify(kept), ids[0] ?? '', ids.at(-1) ?? ''],
+        values: [jsonArray(records.map(recordOf)), jsonArray(kept.map(keptOf)), ids[0] ?? '', ids.at(-1) ?? ''],
         name: 'record-messages',
       },
     ],
     'record',
   )
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
+}
+
+const jsonArray = (items: readonly string[]) => `[${items.join(',')}]`
+
+function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): string {
+  return `${JSON.stringify(columns).slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
+}
+
+function keptOf({ content, ...columns }: KeptMessage): string {
+  return `${JSON.stringify(columns).slice(0, -1)},"content":${content}}`
 }
