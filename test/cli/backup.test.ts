@@ -1,0 +1,93 @@
+/** A copy of the database is whole, taken beside a running server, and holds what was there. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Postrider } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataFolder } from '../support/databases.ts'
+import { type ServerProcess, startServer } from '../support/process.ts'
+import { json, run } from './run.ts'
+
+const key = 'pk_prod_0123456789abcdefghijklmnop'
+const folder = mkdtempSync(join(tmpdir(), 'postrider-backup-'))
+let server: ServerProcess
+let env: Record<string, string>
+beforeAll(async () => {
+  server = await startServer({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
+})
+afterAll(() => server.kill('SIGKILL'))
+
+/** As the help of the command says. */
+async function restored(copy: string): Promise<ServerProcess> {
+  const data = mkdtempSync(join(folder, 'data-'))
+  mkdirSync(join(data, 'database'))
+  await promisify(execFile)('tar', ['-xzf', copy, '-C', join(data, 'database')])
+  return startServer({ env: { POSTRIDER_DATA_DIR: data } })
+}
+
+test('a copy taken while messages come in opens elsewhere, with every message accepted before it', async () => {
+  const client = new Postrider({ baseUrl: server.url, apiKey: key })
+  const send = (name: string) => client.send({ event: 'welcome', recipient: name, profile: { email: 'a@example.com' } })
+  const before = await Promise.all(Array.from({ length: 50 }, (_, index) => send(`before-${index}`)))
+  let copied = false
+  const traffic = (async () => {
+    for (let index = 0; !copied; index += 1) await send(`during-${index}`)
+  })()
+  const copy = join(folder, 'online.tar.gz')
+  const { bytes, files } = await json<{ bytes: number; files: number }>(['backup', copy], { env })
+  copied = true
+  await traffic
+  expect(bytes).toBe(readFileSync(copy).length)
+  expect(files).toBeGreaterThan(500)
+
+  const other = await restored(copy)
+  try {
+    const there = new Postrider({ baseUrl: other.url, apiKey: key })
+    for (const { messageId } of before) expect((await there.messages.get(messageId)).id).toBe(messageId)
+    expect((await there.send({ event: 'welcome', recipient: 'after' })).messageId).toMatch(/^1-/)
+  } finally {
+    other.kill('SIGKILL')
+  }
+})
+
+test('a file that exists is kept unless --force says otherwise', async () => {
+  const copy = join(folder, 'kept.tar.gz')
+  writeFileSync(copy, 'precious')
+  const refused = await run(['backup', copy], { env })
+  expect(refused.code).toBe(2)
+  expect(refused.err).toMatch(/exists already\nhint: --force/)
+  expect(readFileSync(copy, 'utf8')).toBe('precious')
+  expect((await run(['backup', '--force', copy], { env })).code).toBe(0)
+  expect(readFileSync(copy).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+})
+
+test('a key of the test environment gets no copy, and no file is left', async () => {
+  const made = await json<{ key: string }>(['keys', 'create', '--environment', 'test'], { env })
+  const copy = join(folder, 'stolen.tar.gz')
+  const { code } = await run(['backup', copy], { env: { ...env, POSTRIDER_API_KEY: made.key } })
+  expect(code).toBe(1)
+  expect(existsSync(copy)).toBe(false)
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+})
+
+test('a copy is taken from the folder when no server runs', async () => {
+  const copy = join(folder, 'offline.tar.gz')
+  const data = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: '1' }
+  const { code, out } = await run(['backup', copy], { env: data })
+  expect(code).toBe(0)
+  expect(out).toMatch(/^.*offline\.tar\.gz: .* checked\.\n$/)
+})
+
+test('on PostgreSQL the command names the tool that makes copies there', async () => {
+  const postgres = {
+    POSTRIDER_DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/x',
+    POSTRIDER_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+  }
+  const { code, err } = await run(['backup', join(folder, 'pg.tar.gz')], { env: postgres })
+  expect(code).toBe(1)
+  expect(err).toMatch(/hint: pg_dump /)
+  expect(err).not.toContain('hidden')
+})

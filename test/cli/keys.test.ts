@@ -1,0 +1,79 @@
+/** Keys are made, listed and revoked through a running server, and in its database when none runs. */
+import type { ApiKey, CreatedKey } from '@postrider/client'
+import { describe, expect, test } from 'vitest'
+import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { startServer } from '../support/process.ts'
+import { json, run } from './run.ts'
+
+const key = 'pk_prod_0123456789abcdefghijklmnop'
+// Nothing listens there, so that no server of this machine is asked.
+const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
+
+const list = async (env: Record<string, string>) =>
+  (await json<{ results: ApiKey[] }>(['keys', 'list'], { env })).results
+
+test('a key that is made works, and refused when it is revoked', async () => {
+  const server = await startServer({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  try {
+    const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
+    const made = await json<CreatedKey>(['keys', 'create', '--name', 'second'], { env })
+    expect(made).toMatchObject({ name: 'second', kind: 'published', environment: 'production' })
+    const other = { ...env, POSTRIDER_API_KEY: made.key }
+    expect((await list(other)).map(({ id }) => id)).toContain(made.id)
+    const { code, out } = await run(['keys', 'revoke', made.id], { env })
+    expect({ code, out }).toEqual({ code: 0, out: `Revoked ${made.id}.\n` })
+    expect((await list(env)).map(({ id }) => id)).not.toContain(made.id)
+
+    const mock = await json<CreatedKey>(['keys', 'create', '--kind', 'mock', '--environment', 'test'], { env })
+    expect(mock.key).toMatch(/^mk_test_/)
+  } finally {
+    server.kill('SIGKILL')
+    await server.exited
+  }
+})
+
+test('with every key lost and the server stopped, a new one is made in the database and then works', async () => {
+  const folder = { POSTRIDER_DATA_DIR: await newDataFolder() }
+  const first = await startServer({ env: folder })
+  const running = await run(['keys', 'list'], { env: { ...folder, POSTRIDER_PORT: new URL(first.url).port } })
+  expect(running.code).toBe(1)
+  expect(running.err).toMatch(/wants an API key\nhint: .*stop the server/)
+  first.kill('SIGTERM')
+  expect(await first.exited).toBe(0)
+
+  const made = await json<CreatedKey>(['keys', 'create', '--name', 'rescue'], { env: { ...folder, ...nobody } })
+  expect((await list({ ...folder, ...nobody })).map(({ name }) => name)).toEqual(['first key', 'rescue'])
+  const second = await startServer({ env: folder })
+  try {
+    const sent = await run(['send', 'welcome', 'ada', '--wait'], {
+      env: { POSTRIDER_URL: second.url, POSTRIDER_API_KEY: made.key },
+    })
+    expect(sent).toMatchObject({ code: 0, out: expect.stringContaining('DELIVERED') })
+  } finally {
+    second.kill('SIGKILL')
+    await second.exited
+  }
+})
+
+test('without a server and without a database there is nothing to open', async () => {
+  const { code, err } = await run(['keys', 'list'], { env: { ...nobody, POSTRIDER_DATA_DIR: '/nowhere/data' } })
+  expect(code).toBe(1)
+  expect(err).toMatch(/There is no database in .*\nhint: .*serve/)
+})
+
+describe.runIf(hasPostgres)('on PostgreSQL', () => {
+  test('a database without a schema is brought up to date once, and says so', async () => {
+    const env = {
+      ...nobody,
+      POSTRIDER_DATABASE_URL: await newDatabase(),
+      POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }
+    const pending = await run(['migrate', '--status', '--json'], { env })
+    expect(pending.code).toBe(1)
+    expect(JSON.parse(pending.out)).toMatchObject({ applied: 0, pending: expect.arrayContaining(['initial']) })
+    expect((await run(['keys', 'list'], { env })).err).toContain('not up to date')
+    expect((await run(['migrate'], { env })).out).toMatch(/^Applied initial/)
+    expect((await run(['migrate'], { env })).out).toMatch(/^Nothing to do/)
+    expect((await run(['migrate', '--status'], { env })).code).toBe(0)
+  })
+})

@@ -1,0 +1,159 @@
+/** Sending and looking from the command line, against a real server. */
+import type { HistoryEvent, Message, MessageDetail } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataFolder } from '../support/databases.ts'
+import { type ServerProcess, startServer } from '../support/process.ts'
+import { json, type RunOptions, run } from './run.ts'
+
+const key = 'pk_prod_0123456789abcdefghijklmnop'
+let server: ServerProcess
+let access: RunOptions
+beforeAll(async () => {
+  server = await startServer({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  access = { env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key } }
+})
+afterAll(() => server.kill('SIGKILL'))
+
+const call = (args: string[], more: RunOptions = {}) => run(args, { ...access, ...more })
+const welcome = ['--profile', 'email=ada@example.com', '--data', 'name=Ada']
+const send = async (recipient: string) =>
+  (await json<{ messageId: string }>(['send', 'welcome', recipient, ...welcome], access)).messageId
+
+test('a send prints the id of the message and nothing else', async () => {
+  const { code, out } = await call(['send', 'welcome', 'plain', ...welcome])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}\n$/)
+})
+
+test('with --wait it answers when the message has arrived', async () => {
+  const { code, out } = await call(['send', 'welcome', 'waiting', ...welcome, '--wait'])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^1-\S+ DELIVERED\n$/)
+})
+
+test('with --wait a message that goes nowhere is a failure', async () => {
+  const { code, out } = await call(['send', 'no-such-event', 'x', '--wait', '--json'])
+  expect(code).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({ status: 'UNMAPPED' })
+})
+
+test('a wait ends when its time is over, and the message goes on', async () => {
+  const body = JSON.stringify({ event: 'welcome', recipient: 'later', delay: { duration: 3_600_000 } })
+  const options = ['send', '--json-body', '-', '--wait', '--timeout', '0.2']
+  const { code, err } = await call(options, { input: body })
+  expect(code).toBe(1)
+  expect(err).toMatch(/error: 1-\S+ is DELAYED after 0\.2 s/)
+})
+
+test('a message is shown with its deliveries and its history', async () => {
+  const { id } = await json<MessageDetail>(['send', 'welcome', 'shown', ...welcome, '--wait'], access)
+  const { message, history } = await json<{ message: MessageDetail; history: HistoryEvent[] }>(
+    ['messages', 'show', id],
+    access,
+  )
+  expect(message).toMatchObject({ id, recipient: 'shown', status: 'DELIVERED' })
+  expect(history.map(({ type }) => type)).toEqual(expect.arrayContaining(['ENQUEUED', 'MAPPED', 'DELIVERED']))
+  const { out } = await call(['messages', 'show', id])
+  for (const words of [id, 'recipient     shown', 'mailbox', 'ENQUEUED', 'PROFILE_LOADED']) expect(out).toContain(words)
+})
+
+test('a message says why it went this way', async () => {
+  const { id } = await json<MessageDetail>(['send', 'welcome', 'why', ...welcome, '--wait'], access)
+  const { out } = await call(['messages', 'explain', id])
+  expect(out).toContain('Decided: ROUTED')
+  for (const step of ['map', 'profile', 'preferences', 'window', 'route', 'render'])
+    expect(out).toMatch(new RegExp(`^${step} +passed`, 'm'))
+})
+
+test('lists filter, and stop at their limit', async () => {
+  const first = await send('listed')
+  const second = await send('listed')
+  const all = await json<{ results: Message[]; more: boolean }>(['messages', 'list', '-r', 'listed'], access)
+  expect(all.results.map(({ id }) => id)).toEqual([second, first])
+  expect(all.more).toBe(false)
+  const one = await json<{ results: Message[]; more: boolean }>(['messages', 'list', '-r', 'listed', '-l', '1'], access)
+  expect(one).toMatchObject({ results: [{ id: second }], more: true })
+})
+
+test('a recipient cannot steer the terminal', async () => {
+  await send('evil\x1b]0;owned\x07\x1b[2J')
+  const { out } = await call(['messages', 'list', '--limit', '50'])
+  expect(out).toContain('  evil  ')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+  expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
+})
+
+test('a tail shows what comes, once, and ends after its count', async () => {
+  await send('tail-before')
+  const tail = call(['messages', 'tail', '--limit', '3', '--json'])
+  // The tail may begin a moment later than the first of these.
+  let ended = false
+  tail.then(() => {
+    ended = true
+  })
+  for (let count = 0; count < 60 && !ended; count += 1) await send(`tail-${count}`)
+  const { code, out } = await tail
+  const seen = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Message)
+  expect(code).toBe(0)
+  expect(seen).toHaveLength(3)
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(3)
+  expect(seen.map(({ id }) => id)).toEqual(seen.map(({ id }) => id).sort())
+  expect(seen.map(({ recipient }) => recipient)).not.toContain('tail-before')
+})
+
+test('a waiting message is cancelled, a delivered one is not', async () => {
+  const body = JSON.stringify({ event: 'welcome', recipient: 'c', delay: { duration: 3_600_000 } })
+  const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })
+  expect((await call(['messages', 'cancel', messageId])).out).toBe(`${messageId} CANCELED\n`)
+  const { id } = await json<MessageDetail>(['send', 'welcome', 'late', ...welcome, '--wait'], access)
+  const { code, err } = await call(['messages', 'cancel', id])
+  expect(code).toBe(1)
+  expect(err).toMatch(/^error: It is too late/)
+})
+
+test.each([
+  ['an unknown message', ['messages', 'show', '1-00000000-000000000000000000000000'], 1, /^error: .+\n$/],
+  [
+    'an unknown key',
+    ['messages', 'list', '--key', 'pk_prod_wrong'],
+    1,
+    /^error: The API key.*\nhint: .*POSTRIDER_API_KEY/,
+  ],
+  [
+    'a server that is not there',
+    ['messages', 'list', '--url', 'http://127.0.0.1:1'],
+    1,
+    /^error: No Postrider.*\nhint: .*serve/,
+  ],
+  [
+    'a command that does not exist',
+    ['mesages'],
+    2,
+    /^error: unknown command 'mesages'\n\(Did you mean messages\?\)\n$/,
+  ],
+  ['an argument that is missing', ['messages', 'show'], 2, /^error: missing required argument 'id'\n$/],
+  ['a number that is none', ['messages', 'list', '--limit', 'all'], 2, /whole number from 1 to 1000/],
+] as const)('%s is one line that says what to do', async (_name, args, code, words) => {
+  const result = await call([...args])
+  expect(result).toMatchObject({ code, out: '' })
+  expect(result.err).toMatch(words)
+})
+
+test('an error is JSON with --json', async () => {
+  const { code, err } = await call(['messages', 'list', '--json', '--url', 'http://127.0.0.1:1'])
+  expect(code).toBe(1)
+  expect(JSON.parse(err)).toEqual({ error: expect.stringContaining('127.0.0.1:1'), hint: expect.any(String) })
+})
+
+test('every command says how it is used, with an example', async () => {
+  const commands = ['', 'serve', 'send', 'keys create', 'keys list', 'keys revoke', 'doctor', 'backup', 'migrate']
+  const messages = ['list', 'show', 'tail', 'explain', 'cancel'].map((name) => `messages ${name}`)
+  for (const command of [...commands, ...messages]) {
+    const { code, out } = await run([...command.split(' ').filter(Boolean), '--help'])
+    expect({ command, code }).toEqual({ command, code: 0 })
+    expect(out).toMatch(/Examples?:\n {2}\$ /)
+  }
+})

@@ -1,0 +1,43 @@
+/** One run of the command as a process, with what it said and how it ended. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export interface Run {
+  code: number
+  out: string
+  err: string
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  input?: string
+}
+
+const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
+
+/** The environment holds PATH, HOME and what is given. */
+export function run(args: string[], { env = {}, input }: RunOptions = {}): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [script, ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said.out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said.err += text
+    })
+    child.stdin.on('error', () => undefined).end(input)
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? -1, ...said }))
+  })
+}
+
+/** The answer of a run with `--json` that must go well. */
+export async function json<T>(args: string[], options?: RunOptions): Promise<T> {
+  const { code, out, err } = await run([...args, '--json'], options)
+  if (code !== 0) throw new Error(`postrider ${args.join(' ')} ended with ${code}:\n${err}`)
+  return JSON.parse(out) as T
+}

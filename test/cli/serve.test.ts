@@ -1,0 +1,81 @@
+/** `postrider serve` as a stranger meets it: its first words, how it stops, how it refuses. */
+import { execFile } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, expect, test } from 'vitest'
+import { newDataFolder } from '../support/databases.ts'
+import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
+import { until } from '../support/until.ts'
+import { run } from './run.ts'
+
+const started: ServerProcess[] = []
+afterEach(() => {
+  for (const server of started.splice(0)) server.kill('SIGKILL')
+})
+
+async function keep(server: Promise<ServerProcess>): Promise<ServerProcess> {
+  started.push(await server)
+  return server
+}
+const start = (options: ProcessOptions) => keep(startServer(options))
+const stop = async (server: ServerProcess) => {
+  server.kill('SIGTERM')
+  return await server.exited
+}
+
+test('the first start prints a command that sends as it stands; the next one keeps the key to itself', async () => {
+  const env = { POSTRIDER_DATA_DIR: await newDataFolder() }
+  const first = await start({ env })
+  expect(first.output()).toContain(`listening on ${first.url}`)
+  const command = /^ {2}curl [\s\S]*?(?=\n\n)/m.exec(first.output())?.[0] ?? ''
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  expect(JSON.parse(stdout)).toEqual({ messageId: expect.stringMatching(/^1-/) })
+  expect(await stop(first)).toBe(0)
+
+  const second = await start({ env })
+  expect(second.output()).toContain(`listening on ${second.url}`)
+  expect(second.output()).not.toContain('pk_')
+  expect(await stop(second)).toBe(0)
+})
+
+test('a folder in use is refused with code 3, and the one who has it goes on', async () => {
+  const env = { POSTRIDER_DATA_DIR: await newDataFolder() }
+  const holder = await start({ env })
+  const second = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
+  expect(second).toMatchObject({ code: 3, out: '' })
+  expect(second.err).toMatch(/^error: The data folder .* is in use by another Postrider \(process \d+\)/m)
+  expect((await fetch(`${holder.url}/readyz`)).status).toBe(200)
+})
+
+test('a wrong configuration names every variable that is wrong, ends with code 2 and shows no stack', async () => {
+  const env = { POSTRIDER_PORT: 'many', POSTRIDER_ROLE: 'boss', POSTRIDER_API_KEY: 'short' }
+  const { code, out, err } = await run(['serve'], { env })
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  for (const name of Object.keys(env)) expect(err).toContain(name)
+  expect(err).not.toMatch(/^\s+at /m)
+})
+
+test('a port in use is one line that names the way out', async () => {
+  const holder = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder() } })
+  const env = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: new URL(holder.url).port }
+  const { code, err } = await run(['serve'], { env: { ...env, POSTRIDER_LOG_LEVEL: 'silent' } })
+  expect(code).toBe(1)
+  expect(err).toBe(
+    'error: The address is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT.\n',
+  )
+})
+
+test('told to stop twice it ends at once, also while it starts', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-twice-'))
+  const server = await keep(spawnServer({ env: { POSTRIDER_DATA_DIR: join(folder, 'data') } }))
+  await until(
+    async () => server.output(),
+    (output) => output.includes('creating the embedded database'),
+  )
+  server.kill('SIGTERM')
+  server.kill('SIGINT')
+  expect(await server.exited).toBe(1)
+  expect(server.output()).not.toContain('listening')
+})
