@@ -55,7 +55,7 @@ kill $guard 2>/dev/null
 exit $code`
 
 /** Starts a server; throws when no binaries are found. Takes about two seconds, most of it `initdb`. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
   const found = findPostgres()
   if (!found) throw new Error('No PostgreSQL binaries: install postgresql or set POSTRIDER_TEST_POSTGRES_BIN')
   const { bin, user } = found
@@ -70,8 +70,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   })
 
   const port = await freePort()
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const args = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', folder, ...settings]
+  const given = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const args = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', folder, ...given]
   const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`
   const adminUrl = address('postgres')
   let running: Running | undefined

@@ -1,0 +1,64 @@
+/** `npm run bench`: each figure beside its raw limit, measured in the same run on the same schema. */
+import { startChild } from './child.ts'
+import { type Bench, bareCalls, type Measure, measures, type Side } from './measures.ts'
+import { type Options, readOptions } from './options.ts'
+import { type EngineName, openPlaces } from './places.ts'
+import { startProduct } from './product.ts'
+import { starts } from './starts.ts'
+import { type Report, tableOf } from './table.ts'
+import type { Ports } from './world/world.ts'
+
+// Away from the default, so that a server of one's own can go on.
+const PORT = 4699
+
+const options = readOptions(process.argv.slice(2))
+const reports: Partial<Record<EngineName, Report>> = {}
+for (const engine of options.engines) {
+  const report = await benchEngine(engine, options)
+  reports[engine] = report
+  if (!options.json) console.log(`${tableOf(engine, report)}\n`)
+}
+if (options.json) console.log(JSON.stringify(reports, null, 2))
+process.exit()
+
+async function benchEngine(engine: EngineName, { only, rounds, seconds, profileDir }: Options): Promise<Report> {
+  const places = await openPlaces(engine)
+  const world = startChild(new URL('./world/world.js', import.meta.url))
+  const report: Report = {}
+  const keep = (name: string, side: Side, figures: Record<string, number>) => {
+    progress(engine, name, side, figures)
+    const ofName = (report[name] ??= {})
+    ofName[side] = [...(ofName[side] ?? []), figures]
+  }
+  try {
+    const bench: Bench = { places, world, sinks: await world.ask<Ports>('open'), port: PORT, seconds, profileDir }
+    await makeTemplate(bench)
+    for (let round = 1; round <= rounds; round += 1) {
+      if (only.includes('start')) keep('start', 'product', await starts(bench))
+      for (const [name, measure] of Object.entries<Measure>(measures)) {
+        if (!only.some((wanted) => wanted === name)) continue
+        // Who goes first takes turns: the second one meets warmer caches and fuller disks.
+        const sides = round % 2 === 0 ? [...measure.sides].reverse() : measure.sides
+        for (const side of sides) keep(name, side, await measure.run(bench, side))
+        if (name === 'http') keep('calls', 'limit', await bareCalls(bench))
+      }
+    }
+    return report
+  } finally {
+    await world.stop()
+    await places.close()
+  }
+}
+
+/** The product makes the schema; everyone gets a copy. */
+async function makeTemplate(bench: Bench): Promise<void> {
+  const place = await bench.places.empty()
+  const product = await startProduct(place, bench.port)
+  await product.stop()
+  bench.places.keep(place)
+}
+
+function progress(...[engine, name, side, figures]: [string, string, Side, Record<string, number>]): void {
+  const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Math.round(value * 10) / 10}`)
+  console.error(`${engine} ${name} ${side}: ${shown.join(', ')}`)
+}

@@ -1,0 +1,65 @@
+/** A process that answers asks: everything that costs time in a measurement runs in one of its own. */
+import { fork } from 'node:child_process'
+
+export interface Child {
+  pid: number
+  ask<Answer>(name: string, argument?: unknown): Promise<Answer>
+  stop(): Promise<void>
+}
+
+interface Ask {
+  id: number
+  name: string
+  argument: unknown
+}
+
+type Answer = { id: number; value: unknown } | { id: number; error: string }
+
+export function startChild(file: URL): Child {
+  const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  let asked = 0
+  child.on('message', (message) => {
+    const answer = message as Answer
+    const settle = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('error' in answer) settle?.reject(new Error(answer.error))
+    else settle?.resolve(answer.value)
+  })
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', (code, signal) => {
+      for (const { reject } of waiting.values()) reject(new Error(`${file.pathname} ended with ${signal ?? code}`))
+      resolve()
+    })
+  })
+  return {
+    pid: child.pid ?? 0,
+    ask: <T>(name: string, argument?: unknown) =>
+      new Promise<T>((resolve, reject) => {
+        const id = (asked += 1)
+        waiting.set(id, { resolve: resolve as (value: unknown) => void, reject })
+        child.send({ id, name, argument } satisfies Ask)
+      }),
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: an answer may be nothing
+type Answering = (argument: never) => Promise<unknown> | unknown | void
+
+/** The child's side; it ends with its parent. */
+export function answerAsks(answers: Record<string, Answering>): void {
+  process.on('disconnect', () => process.exit())
+  process.on('message', async (message) => {
+    const { id, name, argument } = message as Ask
+    try {
+      const value = await answers[name]?.(argument as never)
+      process.send?.({ id, value } satisfies Answer)
+    } catch (error) {
+      process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+  })
+}

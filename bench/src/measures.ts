@@ -1,0 +1,129 @@
+/** What is measured, for the product and, where there is one, for its limit: each on a fresh copy of the schema. */
+import { type Child, startChild } from './child.ts'
+import type { CallAsk } from './limits/callers.ts'
+import type { LimitAsk } from './limits/server.ts'
+import type { Options } from './options.ts'
+import type { Places } from './places.ts'
+import { apiKey, events, type Product, setUp, startProduct } from './product.ts'
+import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk, Ports } from './world/world.ts'
+
+export type Side = 'limit' | 'product'
+export type Figures = Record<string, number>
+
+export interface Bench extends Pick<Options, 'seconds' | 'profileDir'> {
+  places: Places
+  world: Child
+  sinks: Ports
+  port: number
+}
+
+export interface Measure {
+  sides: readonly Side[]
+  run(bench: Bench, side: Side): Promise<Figures>
+}
+
+const CONNECTIONS = 64
+const HOUR_MS = 3_600_000
+/** Enough to keep every slot busy, little enough that accepting does not run away from delivering. */
+const UNDER_WAY_MAX = 1_000
+const MAIL_CONNECTIONS = 20
+const PACE = 50
+
+export const measures = {
+  /** Durable accepts; what is accepted is due in an hour, so that nothing else runs. */
+  accepts: {
+    sides: ['limit', 'product'],
+    async run(bench, side) {
+      const load = { event: events.webhook, delayMs: HOUR_MS, connections: CONNECTIONS }
+      const { answered, seconds, p50, p99, refused } = await underLoad(bench, side, load)
+      return { perSecond: answered / seconds, p50, p99, refused }
+    },
+  },
+  /** From the call to the provider's receipt, over HTTP; the rate is counted at the sink. */
+  http: {
+    sides: ['limit', 'product'],
+    async run(bench, side) {
+      const load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
+      const { received, seconds, refused, memory } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused, ...memory }
+    },
+  },
+  /** The limit is nodemailer's pool with nothing around it: nothing is accepted or written down. */
+  mail: {
+    sides: ['limit', 'product'],
+    async run(bench, side) {
+      if (side === 'limit') return callers(bench, 'mail', bench.sinks.smtp, MAIL_CONNECTIONS)
+      const load = { event: events.mail, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
+      const { received, seconds, refused } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused }
+    },
+  },
+  /** From the moment a call leaves its caller to the moment the provider has the message, at an easy pace. */
+  pace: {
+    sides: ['product'],
+    async run(bench) {
+      return withProduct(bench, async ({ port }) => {
+        const ask: PaceAsk = { port, apiKey, event: events.webhook, perSecond: PACE, count: PACE }
+        await bench.world.ask<PaceAnswer>('pace', ask)
+        const { received, p50, p99 } = await bench.world.ask<PaceAnswer>('pace', {
+          ...ask,
+          count: PACE * bench.seconds,
+        })
+        return { received, p50, p99 }
+      })
+    },
+  },
+} satisfies Record<string, Measure>
+
+/** Bare undici to the HTTP sink: what no server that calls a provider can exceed. */
+export const bareCalls = (bench: Bench) => callers(bench, 'http', bench.sinks.http, CONNECTIONS)
+
+type Load = Omit<LoadAsk, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
+type Loaded = LoadAnswer & { memory?: Figures }
+
+async function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> {
+  const ask = { ...load, apiKey, ...timing(bench) }
+  if (side === 'product') {
+    return withProduct(bench, async (product) => {
+      const answer = await bench.world.ask<LoadAnswer>('load', { ...ask, port: product.port })
+      const { now, highest } = product.memory()
+      return { ...answer, memory: { memory: now, memoryHighest: highest } }
+    })
+  }
+  const limit = startChild(new URL('./limits/server.js', import.meta.url))
+  try {
+    const { storage } = await bench.places.copy()
+    const sink = load.delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
+    const port = await limit.ask<number>('start', { storage, ...sink } satisfies LimitAsk)
+    return await bench.world.ask<LoadAnswer>('load', { ...ask, port })
+  } finally {
+    await limit.stop()
+  }
+}
+
+async function withProduct<T>(bench: Bench, use: (product: Product) => Promise<T>): Promise<T> {
+  const product = await startProduct(await bench.places.copy(), bench.port, bench.profileDir)
+  try {
+    await setUp(product, bench.sinks)
+    return await use(product)
+  } finally {
+    await product.stop()
+  }
+}
+
+async function callers(bench: Bench, kind: 'http' | 'mail', port: number, connections: number): Promise<Figures> {
+  const { warmMs, measureMs } = timing(bench)
+  const child = startChild(new URL('./limits/callers.js', import.meta.url))
+  try {
+    const calling = child.ask(kind, { port, connections, forMs: warmMs + measureMs + 500 } satisfies CallAsk)
+    const received = await bench.world.ask<number>('count', { warmMs, measureMs })
+    await calling
+    return { perSecond: received / (measureMs / 1_000) }
+  } finally {
+    await child.stop()
+  }
+}
+
+function timing({ seconds }: Bench) {
+  return { measureMs: seconds * 1_000, warmMs: Math.max(2_000, (seconds * 1_000) / 3) }
+}

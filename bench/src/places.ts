@@ -1,0 +1,76 @@
+/** Fresh databases with the product's schema for limit and product alike: made once by the product, then copied. */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type PostgresServer, startPostgres } from '@postrider/test/support/postgres'
+import type { StoragePlace } from './limits/storage.ts'
+
+export type EngineName = 'embedded' | 'postgres'
+
+export interface Place {
+  /** For the product's process. */
+  env: Record<string, string>
+  storage: StoragePlace
+}
+
+export interface Places {
+  empty(): Promise<Place>
+  /** Copies are made of this one from now on; nobody may use it any more. */
+  keep(place: Place): void
+  copy(): Promise<Place>
+  close(): Promise<void>
+}
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
+
+export async function openPlaces(engine: EngineName): Promise<Places> {
+  return engine === 'embedded' ? folders() : databases()
+}
+
+async function folders(): Promise<Places> {
+  const root = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
+  let template = ''
+  let latest = ''
+  let count = 0
+  const next = async (): Promise<Place> => {
+    // One at a time is in use; a folder grows by some hundred megabytes.
+    if (latest && latest !== template) await rm(latest, { recursive: true, force: true })
+    latest = join(root, String((count += 1)))
+    return {
+      env: { POSTRIDER_DATA_DIR: latest, POSTRIDER_SECRET_KEY: SECRET_KEY },
+      storage: { dataDir: latest },
+    }
+  }
+  return {
+    empty: next,
+    keep({ storage }) {
+      if ('dataDir' in storage) template = storage.dataDir
+    },
+    async copy() {
+      const place = await next()
+      await cp(join(template, 'database'), join(latest, 'database'), { recursive: true })
+      return place
+    },
+    close: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+/** Sized for a machine of its own, as a database server is. */
+const SETTINGS = { shared_buffers: '512MB', max_wal_size: '4GB', autovacuum_naptime: '1min' }
+
+async function databases(): Promise<Places> {
+  const server: PostgresServer = await startPostgres(SETTINGS)
+  let template = ''
+  const placeAt = (url: string): Place => ({
+    env: { POSTRIDER_DATABASE_URL: url, POSTRIDER_SECRET_KEY: SECRET_KEY },
+    storage: { url },
+  })
+  return {
+    empty: async () => placeAt(await server.createDatabase()),
+    keep({ storage }) {
+      if ('url' in storage) template = new URL(storage.url).pathname.slice(1)
+    },
+    copy: async () => placeAt(await server.createDatabase(template)),
+    close: () => server.stop(),
+  }
+}

@@ -1,0 +1,62 @@
+/** The figures as a table: medians over the rounds, the ratio to the limit, and how far the rounds lie apart. */
+import type { Figures, Side } from './measures.ts'
+import type { EngineName } from './places.ts'
+import { median } from './statistics.ts'
+
+/** One entry a round. */
+export type Rounds = Partial<Record<Side, Figures[]>>
+export type Report = Record<string, Rounds>
+
+const rates: Record<string, string> = {
+  accepts: 'durable accepts/s, 64 connections',
+  http: 'end to end, messages/s to an HTTP provider',
+  mail: 'end to end, mails/s to an SMTP server',
+  calls: 'bare undici calls/s to the same provider',
+}
+
+export function tableOf(engine: EngineName, report: Report): string {
+  const lines = [`## ${engine}`, '', '| | limit | Postrider | ratio (rounds) | target |', '|---|---:|---:|---|---|']
+  for (const [name, title] of Object.entries(rates)) {
+    const rounds = report[name]
+    if (!rounds) continue
+    const [limit, product] = [valuesOf(rounds, 'limit', 'perSecond'), valuesOf(rounds, 'product', 'perSecond')]
+    const ratios = product.map((value, round) => value / (limit[round] ?? Number.NaN))
+    const spread = ratios.map((ratio) => percent(ratio)).join(', ')
+    const ratio = product.length > 0 ? `**${percent(median(ratios))}** (${spread})` : ''
+    lines.push(`| ${title} | ${whole(limit)} | ${whole(product)} | ${ratio} | ${targets[name] ?? ''} |`)
+    if (name === 'accepts')
+      lines.push(`| … p50 / p99, ms | ${latency(rounds, 'limit')} | ${latency(rounds, 'product')} | | |`)
+  }
+  if (report.pace)
+    lines.push(`| call → provider at 50/s, p50 / p99, ms | | ${latency(report.pace, 'product')} | | p50 ≤ 15 |`)
+  lines.push(...single(report))
+  return lines.join('\n')
+}
+
+const targets: Record<string, string> = { accepts: '≥ 75 %', http: '≥ 70 %', mail: '≥ 90 %' }
+
+const figures: readonly [measure: string, figure: string, title: string][] = [
+  ['start', 'memory', 'memory after the first start, MB'],
+  ['start', 'memoryHighest', '… highest while creating, MB'],
+  ['start', 'memoryAgain', 'memory after a later start, MB'],
+  ['http', 'memory', 'memory after the HTTP load, MB'],
+  ['http', 'memoryHighest', '… highest under it, MB'],
+  ['start', 'firstMs', 'first start until ready, ms'],
+  ['start', 'againMs', 'later start, ms'],
+  ['start', 'recoveredMs', 'start after kill -9, ms'],
+  ['start', 'messages', '… with so many messages'],
+]
+
+function single(report: Report): string[] {
+  return figures.flatMap(([measure, figure, title]) => {
+    const values = valuesOf(report[measure] ?? {}, 'product', figure)
+    return values.length > 0 ? [`| ${title} | | ${whole(values)} | | |`] : []
+  })
+}
+
+const valuesOf = (rounds: Rounds, side: Side, figure: string) =>
+  (rounds[side] ?? []).flatMap((round) => round[figure] ?? [])
+const whole = (values: number[]) => (values.length > 0 ? Math.round(median(values)).toLocaleString('en') : '')
+const percent = (ratio: number) => `${Math.round(ratio * 100)} %`
+const latency = (rounds: Rounds, side: Side) =>
+  ['p50', 'p99'].map((name) => median(valuesOf(rounds, side, name)).toFixed(1)).join(' / ')

@@ -1,0 +1,119 @@
+/** The world outside the server: those who send, and the providers; one process, so that both ends share a clock. */
+import { answerAsks } from '../child.ts'
+import { sendBody } from '../sample.ts'
+import { quantile } from '../statistics.ts'
+import { requestBytes } from './http-connection.ts'
+import { startHttpSink } from './http-sink.ts'
+import { type ClosedLoopResult, closedLoop, openLoop } from './load.ts'
+import { startSmtpSink } from './smtp-sink.ts'
+
+export interface Ports {
+  http: number
+  smtp: number
+}
+
+export interface LoadAsk {
+  port: number
+  apiKey: string
+  event: string
+  delayMs?: number
+  connections: number
+  warmMs: number
+  measureMs: number
+  /** How many messages may be accepted and not yet received; no bound for messages that nobody sends. */
+  underWayMax?: number
+}
+
+export interface LoadAnswer extends ClosedLoopResult {
+  /** What the sinks received in the measured time. */
+  received: number
+}
+
+export interface PaceAsk {
+  port: number
+  apiKey: string
+  event: string
+  perSecond: number
+  count: number
+}
+
+export interface PaceAnswer {
+  received: number
+  p50: number
+  p99: number
+}
+
+/** After the last request this long is waited for what is under way. */
+const SETTLE_MS = 5_000
+
+let received = 0
+const leftAt = new Map<number, number>()
+let latencies: number[] = []
+
+/** The number a sample carries, in the JSON body or in the subject of a mail. */
+function arrived(text: string): void {
+  received += 1
+  if (leftAt.size === 0) return
+  const n = Number(/"n":(\d+)/.exec(text)?.[1])
+  const left = leftAt.get(n)
+  if (left !== undefined && leftAt.delete(n)) latencies.push(performance.now() - left)
+}
+
+answerAsks({
+  open: async (): Promise<Ports> => ({ http: await startHttpSink(arrived), smtp: await startSmtpSink(arrived) }),
+
+  async load(ask: LoadAsk): Promise<LoadAnswer> {
+    const { port, apiKey, event, delayMs, underWayMax } = ask
+    const before = received
+    let begun = 0
+    let [first, last] = [0, 0]
+    setTimeout(() => {
+      first = received
+    }, ask.warmMs)
+    setTimeout(() => {
+      last = received
+    }, ask.warmMs + ask.measureMs)
+    const result = await closedLoop({
+      ...ask,
+      request(n) {
+        begun = n
+        const body = sendBody({ event, n, ...(delayMs === undefined ? {} : { delayMs }) })
+        return requestBytes('/send', { authorization: `Bearer ${apiKey}` }, body)
+      },
+      hasRoom: () => underWayMax === undefined || begun - (received - before) < underWayMax,
+      port,
+    })
+    await until(() => last > 0 || delayMs !== undefined, ask.measureMs)
+    if (underWayMax !== undefined) await until(() => received - before >= begun, SETTLE_MS)
+    return { ...result, received: last - first }
+  },
+
+  async pace({ port, apiKey, event, perSecond, count }: PaceAsk): Promise<PaceAnswer> {
+    latencies = []
+    await openLoop({
+      port,
+      perSecond,
+      count,
+      request: (n) => requestBytes('/send', { authorization: `Bearer ${apiKey}` }, sendBody({ event, n })),
+      leaves: (n) => void leftAt.set(n, performance.now()),
+    })
+    await until(() => leftAt.size === 0, SETTLE_MS)
+    leftAt.clear()
+    return { received: latencies.length, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+  },
+
+  /** What the sinks receive from whoever calls them. */
+  async count({ warmMs, measureMs }: { warmMs: number; measureMs: number }): Promise<number> {
+    await pause(warmMs)
+    const before = received
+    await pause(measureMs)
+    return received - before
+  },
+})
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function until(reached: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!reached() && performance.now() < deadline) await pause(5)
+}
