@@ -418,7 +418,8 @@ export interface Integration {
   id: string
   /** The provider, a `provider` of the catalogue. */
   provider: string
-  channel: Channel
+  /** The channel it serves; absent: every channel of its provider. */
+  channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
   /** Name for people. */
   title: string
   /** A second name, unique in the workspace. */
@@ -439,7 +440,7 @@ export interface Integration {
 export interface IntegrationWrite {
   /** The provider, a `provider` of the catalogue. */
   provider: string
-  /** The channel it serves; needed when the provider has several. */
+  /** The channel it serves. Default: every channel of the provider. */
   channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
   /** Name for people. Default: the title of the provider. */
   title?: string | undefined

@@ -21,7 +21,11 @@ export const Integration = Type.Object(
   {
     id: Type.String({ description: 'The integration id.' }),
     provider: Type.String({ description: 'The provider, a `provider` of the catalogue.' }),
-    channel: ChannelName,
+    channel: Type.Optional(
+      Type.Enum([...ChannelName.enum], {
+        description: 'The channel it serves; absent: every channel of its provider.',
+      }),
+    ),
     title: Type.String({ description: 'Name for people.' }),
     alias: Type.Optional(Type.String({ description: 'A second name, unique in the workspace.' })),
     settings: jsonObject(`Its settings; every secret reads \`${secretMask}\`.`),
@@ -39,7 +43,7 @@ export const IntegrationWrite = Type.Object(
     provider: name('The provider, a `provider` of the catalogue.'),
     channel: Type.Optional(
       Type.Enum([...ChannelName.enum], {
-        description: 'The channel it serves; needed when the provider has several.',
+        description: 'The channel it serves. Default: every channel of the provider.',
       }),
     ),
     title: Type.Optional(name('Name for people. Default: the title of the provider.')),

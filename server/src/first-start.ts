@@ -80,6 +80,7 @@ function workspaceSeed(workspaceId: number, now: number): Statement[] {
       version: 1,
       payload: JSON.stringify(welcome),
       creator: CREATOR,
+      published: now,
     }),
     query
       .insertInto('events')

@@ -163,6 +163,11 @@ eachEngine((_name, open) => {
     expect(text).toMatch(/{"message":"The request is not valid HTTP","type":"invalid_request_error"}$/)
   })
 
+  test('a compressed body is refused', async () => {
+    const answer = await door.ask('POST', '/send', { body: 'x', headers: { 'content-encoding': 'gzip' } })
+    refused(answer, 415, 'A body with a Content-Encoding is not read')
+  })
+
   test('headers too large are refused', async () => {
     const answer = await door.ask('GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } })
     refused(answer, 431, 'The headers are too large')

@@ -80,6 +80,14 @@ eachEngine((_name, open) => {
     expect((await put(id, { alias: 'one' })).status).toBe(409)
   })
 
+  test('without a channel it serves every channel of its provider', async () => {
+    const { id, ...made } = (await create({ provider: 'mailbox', settings: {} })).json
+    expect(made).not.toHaveProperty('channel')
+    const off = (await put(id, { provider: 'mailbox', enabled: false })).json
+    expect([off.enabled, off.channel]).toEqual([false, undefined])
+    expect((await put(id, { provider: 'mailbox', channel: 'sms' })).json.channel).toBe('sms')
+  })
+
   test('deleted is gone, and foreign is as good as gone', async () => {
     const { id } = (await create({})).json
     expect((await door.ask('DELETE', `/providers/${id}`, { key: keys.test })).status).toBe(404)

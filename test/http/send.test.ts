@@ -1,4 +1,5 @@
 /** A send is handed on as it was meant; a key makes any POST safe to repeat. */
+import { DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import type { Accepted } from '@postrider/server/internal/pipeline/message'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
@@ -158,6 +159,22 @@ eachEngine((_name, open) => {
       expect((await create('d', { kind: 'golden' })).status).toBe(400)
       expect((await create('d', { kind: 'draft', environment: 'production' }, keys.draft)).status).toBe(403)
       expect((await create('d')).headers.get('idempotent-replayed')).toBeNull()
+    })
+
+    test('hears what was done although it could not be kept', async () => {
+      const broken = await openDoor({
+        ...door.engine,
+        run: (statement, urgency) =>
+          /^update "idempotency_keys"/.test(statement.text)
+            ? Promise.reject(new DatabaseUnavailable('gone'))
+            : door.engine.run(statement, urgency),
+      })
+      const before = await count()
+      const answer = await broken.ask('POST', '/keys', { body: {}, headers: { 'idempotency-key': 'f' } })
+      expect(answer.status).toBe(201)
+      expect((await create('f')).status).toBe(409)
+      expect(await count()).toBe(before + 1)
+      await broken.close()
     })
 
     test('is free again when its time is over', async () => {

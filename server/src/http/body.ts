@@ -1,17 +1,21 @@
 /** Reads a request body: JSON, or a form with nested keys in brackets; refuses what cannot be stored or walked. */
 import { isUtf8 } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import { bodyBytesMax, bodyDepthMax } from '@postrider/contract'
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
 import { jsonFault } from '../base/json-bounds.ts'
 
-/** Undefined when there is no body. Throws a 400, or a 413 beyond 6 MB. */
-export function readBody(bytes: Buffer | undefined, contentType: string | undefined): unknown {
+/** Undefined when there is no body. Throws a 400, a 413 beyond 6 MB, a 415 for a compressed one. */
+export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders): unknown {
   if (!bytes || bytes.length === 0) return undefined
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity')
+    throw new CallerError(415, 'invalid_request_error', 'A body with a Content-Encoding is not read')
   if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
   if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  const body = isForm(text, contentType) ? readForm(text) : readJson(text)
+  const body = isForm(text, headers['content-type']) ? readForm(text) : readJson(text)
   const fault = jsonFault(body, bodyDepthMax)
   if (fault) throw invalidRequest(`The body ${fault}`)
   return body

@@ -46,15 +46,27 @@ export async function once(route: string, call: Call, work: () => Promise<Reply>
     const reply: Reply = JSON.parse(decrypt(secretKey, before.reply, context))
     return { ...reply, headers: { ...reply.headers, 'idempotent-replayed': 'true' } }
   }
-  try {
-    const reply = await work()
-    if (reply.status >= 400) await releaseKey(engine, place)
-    else
-      await keepReply(engine, place, reply.status, encrypt(secretKey, JSON.stringify(reply), context), wanted.expires)
-    return reply
-  } catch (error) {
+  const reply = await work().catch(async (error: unknown) => {
     // When the database is gone too, the claim runs out by itself.
     await releaseKey(engine, place).catch(() => undefined)
     throw error
+  })
+  if (reply.status >= 400) await releaseKey(engine, place)
+  else await keep(call, place, reply, encrypt(secretKey, JSON.stringify(reply), context), wanted.expires)
+  return reply
+}
+
+/** The work is done: a reply that cannot be kept is given all the same. */
+async function keep(
+  { house }: Call,
+  place: KeyPlace,
+  { status }: Reply,
+  sealed: string,
+  expires: number,
+): Promise<void> {
+  try {
+    await keepReply(house.engine, place, status, sealed, expires)
+  } catch (error) {
+    house.log.warn({ err: error }, 'a reply was not kept for its Idempotency-Key')
   }
 }

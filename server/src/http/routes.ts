@@ -45,6 +45,9 @@ declare module 'fastify' {
   }
 }
 
+/** A send keeps its key in the commit of its message; explaining changes nothing. */
+const KEYLESS: ReadonlySet<string> = new Set<OperationId>(['send.send', 'explain.explain'])
+
 /** Nobody: what an open operation is called by. No row belongs to it. */
 const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
@@ -55,6 +58,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
     const { id, method, path, produces } = operation
     const read = inputReader(operation)
     const handler = handlers[id as OperationId] as Handler
+    const keyed = method === 'POST' && !produces && !KEYLESS.has(id)
     app.route({
       method,
       url: path,
@@ -67,8 +71,6 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       handler: async (request, reply) => {
         const call = callOf(house, request)
         const input = read(request)
-        // A send keeps its key in the commit of the message; an archive is not kept.
-        const keyed = method === 'POST' && id !== 'send.send' && !produces
         const work = () => handler(input, call)
         return write(reply, await (keyed ? once(`${method} ${pathOf(request)}`, call, work) : work()))
       },
@@ -123,7 +125,7 @@ function inputReader({
       checkQuery?.(input.query)
     }
     if (checkBody) {
-      input.body = readBody(request.body as Buffer | undefined, request.headers['content-type'])
+      input.body = readBody(request.body as Buffer | undefined, request.headers)
       if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
       if (input.body !== undefined) checkBody(input.body)
     }

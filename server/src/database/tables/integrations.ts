@@ -8,7 +8,8 @@ import { affected, firstRow, query, rows } from '../query.ts'
 export interface IntegrationRow {
   id: string
   provider: string
-  channel: string
+  /** Null: every channel of the provider. */
+  channel: string | null
   title: string
   alias: string | null
   enabled: boolean
@@ -28,20 +29,14 @@ const own = (workspaceId: number) =>
     .select(['created', 'updated'])
     .where('workspace_id', '=', workspaceId)
 
-const asIntegration = (row: Omit<IntegrationRow, 'channel'> & { channel: string | null }): IntegrationRow => ({
-  ...row,
-  channel: row.channel ?? '',
-})
-
 /** By id, else by alias. */
-export async function findIntegration(
+export function findIntegration(
   engine: Engine,
   workspaceId: number,
   name: string,
 ): Promise<IntegrationRow | undefined> {
   const found = own(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
-  const row = await firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
-  return row && asIntegration(row)
+  return firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
 }
 
 /** Oldest first. */
@@ -60,7 +55,7 @@ export async function listIntegrations(
     .orderBy('created')
     .orderBy('id')
     .limit(limit + 1)
-  return pageOf((await rows(engine, oldest)).map(asIntegration), limit, ({ created, id }) => [created, id])
+  return pageOf(await rows(engine, oldest), limit, ({ created, id }) => [created, id])
 }
 
 export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'overtaken'

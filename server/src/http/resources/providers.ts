@@ -90,10 +90,11 @@ function adapterOf({ house }: Call, key: string): Provider {
   return provider
 }
 
-function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel {
-  const [only, ...others] = channels
-  if (wanted ? channels.includes(wanted) : only && others.length === 0) return wanted ?? (only as Channel)
-  throw invalidRequest(`channel must be one of ${channels.join(', ')} for ${key}`)
+function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel | null {
+  if (wanted && !channels.includes(wanted))
+    throw invalidRequest(`channel must be one of ${channels.join(', ')} for ${key}`)
+  // Null serves every channel of the provider, also those it gains later.
+  return wanted ?? (channels.length === 1 ? (channels[0] ?? null) : null)
 }
 
 /** What is left out stays as it is. */
@@ -105,7 +106,7 @@ function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): In
   const kept = Object.fromEntries(masked.map((key) => [key, stored[key]]))
   return {
     ...before,
-    channel: channelOf(provider, body.channel ?? (before.channel as Channel)),
+    channel: body.channel ? channelOf(provider, body.channel) : before.channel,
     title: body.title ?? before.title,
     alias: body.alias === undefined ? before.alias : body.alias,
     enabled: body.enabled ?? before.enabled,
@@ -147,7 +148,7 @@ function record(call: Call, row: IntegrationRow): Integration {
   return {
     id,
     provider,
-    channel: channel as Channel,
+    ...(channel === null ? {} : { channel: channel as Channel }),
     title,
     ...(alias === null ? {} : { alias }),
     settings: { ...settings, ...Object.fromEntries(masked) },
