@@ -28,6 +28,7 @@ export interface Engine {
   /** Calls back for every NOTIFY on the channel, from any node. Hints only: a lost one is made up by polling. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>
+  /** Closing twice is closing once. */
   close(): Promise<void>
 }
 

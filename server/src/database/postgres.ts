@@ -69,6 +69,7 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
   }
 
   const listener = createListener(url, log)
+  let closed: Promise<void> | undefined
 
   return {
     kind: 'postgres',
@@ -89,9 +90,9 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
       listener.tell(channel, payload)
       await ask(pool, { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' })
     },
-    close: async () => {
-      await listener.close()
-      await pool.end()
+    close: () => {
+      closed ??= listener.close().then(() => pool.end())
+      return closed
     },
   }
 }

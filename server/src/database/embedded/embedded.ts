@@ -28,7 +28,14 @@ export async function openEmbedded({ folder, log }: EmbeddedOptions): Promise<Em
   try {
     await createWhenMissing(folder, log)
     const asks = await openAsks(join(folder, 'database'), log)
-    return { ...createEngine(asks), close: () => asks.close().then(lock.release) }
+    let closed: Promise<void> | undefined
+    return {
+      ...createEngine(asks),
+      close() {
+        closed ??= asks.close().then(lock.release)
+        return closed
+      },
+    }
   } catch (error) {
     await lock.release()
     throw error

@@ -1,0 +1,132 @@
+/** What storage promises, on both engines: all or nothing, errors of two kinds, hints, migrations that race safely. */
+import { createLog } from '@postrider/server/internal/base/log'
+import {
+  DatabaseRefused,
+  DatabaseUnavailable,
+  type Engine,
+  UNIQUE_VIOLATION,
+} from '@postrider/server/internal/database/engine'
+import { migrate, migrationStatus, readMigrations, SchemaUnusable } from '@postrider/server/internal/database/migrate'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+
+const log = createLog('silent')
+
+eachEngine((_name, open) => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open()
+    await engine.run({ text: 'create table things (id integer primary key, name text)', values: [] })
+  })
+  const count = async () =>
+    Number((await engine.run<{ n: number }>({ text: 'select count(*) as n from things', values: [] })).rows[0]?.n)
+
+  describe('statements', () => {
+    test('a batch is written as a whole or not at all', async () => {
+      const insert = (id: number) => ({ text: 'insert into things (id) values ($1)', values: [id] })
+      await engine.batch([insert(1), insert(2)])
+      expect(await count()).toBe(2)
+      const failure = await engine.batch([insert(3), insert(1)]).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(DatabaseRefused)
+      expect((failure as DatabaseRefused).code).toBe(UNIQUE_VIOLATION)
+      expect((failure as DatabaseRefused).blamesData).toBe(true)
+      expect(await count()).toBe(2)
+      await engine.batch([insert(3)])
+      expect(await count()).toBe(3)
+    })
+
+    test('a settings statement holds for its batch only', async () => {
+      const [, inside] = await engine.batch([
+        { text: 'set local enable_seqscan = off' },
+        { text: "select current_setting('enable_seqscan') as value", values: [] },
+      ])
+      expect(inside?.rows).toEqual([{ value: 'off' }])
+      const { rows } = await engine.run({ text: "select current_setting('enable_seqscan') as value", values: [] })
+      expect(rows).toEqual([{ value: 'on' }])
+    })
+
+    test('a fault of the statement blames the statement, not the data', async () => {
+      const failure = await engine
+        .run({ text: 'select nothing from nowhere', values: [] })
+        .catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(DatabaseRefused)
+      expect((failure as DatabaseRefused).blamesData).toBe(false)
+    })
+
+    test('epoch milliseconds come back as numbers, jsonb as objects, affected rows as a count', async () => {
+      const { rows } = await engine.run({
+        text: `select 1795175783564::bigint as at, '{"a":[1]}'::jsonb as j`,
+        values: [],
+      })
+      expect(rows).toEqual([{ at: 1_795_175_783_564, j: { a: [1] } }])
+      const { affected } = await engine.run({ text: "update things set name = 'x' where id < 3", values: [] })
+      expect(affected).toBe(2)
+    })
+
+    test('every session flushes what it commits', async () => {
+      const { rows } = await engine.run({
+        text: "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit') order by name",
+        values: [],
+      })
+      expect(rows).toEqual([
+        { name: 'fsync', setting: 'on' },
+        { name: 'synchronous_commit', setting: 'on' },
+      ])
+    })
+
+    test('a hint reaches whoever listens', async () => {
+      const heard = new Promise<string>((resolve) => {
+        void engine.listen('hints', resolve)
+      })
+      await engine.notify('hints', 'there is work')
+      expect(await heard).toBe('there is work')
+    })
+  })
+
+  describe('migrations', () => {
+    test('the schema is whole, and migrating again changes nothing', async () => {
+      expect(await migrate(engine, log)).toEqual({ applied: readMigrations().length, pending: [] })
+    })
+
+    test('of nodes that migrate at the same time one does the work and all go on', async () => {
+      const next = { version: readMigrations().length + 1, name: 'racing', breaking: false, checksum: 'c1' }
+      const migrations = [...readMigrations(), { ...next, script: 'create table racing (id integer)' }]
+      await Promise.all([1, 2, 3].map(() => migrate(engine, log, migrations)))
+      expect((await migrationStatus(engine, migrations)).pending).toEqual([])
+      await engine.run({ text: 'insert into racing values (1)', values: [] })
+    })
+
+    test('a script that fails leaves nothing behind, its record included', async () => {
+      const before = await migrationStatus(engine)
+      const version = before.applied + 2
+      const broken = { version, name: 'broken', breaking: false, checksum: 'c2' }
+      const racing = { version: version - 1, name: 'racing', breaking: false, checksum: 'c1', script: '' }
+      const script = 'create table half (id integer); select * from nowhere'
+      const failure = migrate(engine, log, [...readMigrations(), racing, { ...broken, script }])
+      await expect(failure).rejects.toBeInstanceOf(SchemaUnusable)
+      const { rows } = await engine.run({ text: "select to_regclass('half')::text as name", values: [] })
+      expect(rows).toEqual([{ name: null }])
+    })
+
+    test('a newer schema is used unless it says that older code cannot', async () => {
+      const version = readMigrations().length + 2
+      const insert = 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)'
+      await engine.run({ text: insert, values: [version, 'added_column', false, 'x'] })
+      expect((await migrate(engine, log)).pending).toEqual([])
+      await engine.run({ text: insert, values: [version + 1, 'split_table', true, 'x'] })
+      await expect(migrate(engine, log)).rejects.toThrow(/split_table.*cannot use/)
+    })
+
+    test('a script that was changed after it ran is refused', async () => {
+      const [first, ...rest] = readMigrations()
+      const changed = { ...first!, checksum: 'other' }
+      await expect(migrationStatus(engine, [changed, ...rest])).rejects.toThrow(/differs/)
+    })
+  })
+
+  test('after closing, statements are refused as unavailable', async () => {
+    const other = await open()
+    await other.close()
+    await expect(other.run({ text: 'select 1', values: [] })).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+})

@@ -1,0 +1,91 @@
+/** Several nodes over one PostgreSQL: who accepts need not be who delivers, and any of them can be asked. */
+import { describe, expect, test } from 'vitest'
+import { hasPostgres } from '../support/databases.ts'
+import { startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { clientOf, environments, type House, openHouse, settled } from './house.ts'
+
+const webhookHouse = async (house: House, url: string) => {
+  await house.client.providers.create({ provider: 'webhook', settings: { url } })
+  const { id } = await house.client.notifications.create({
+    notification: {
+      name: 'ping',
+      content: { title: 'Ping', body: 'pong' },
+      routing: { method: 'single', channels: ['webhook'] },
+    },
+    state: 'PUBLISHED',
+  })
+  return id
+}
+
+describe.runIf(hasPostgres)('nodes on one PostgreSQL', () => {
+  test('what a node that only accepts took, a worker delivers within a poll', async () => {
+    const env = await environments.postgres()
+    const sink = await startRecorder()
+    const api = await openHouse({ ...env, POSTRIDER_ROLE: 'api' })
+    const event = await webhookHouse(api, sink.url)
+    const { messageId } = await api.client.send({ event, recipient: 'ada' })
+    expect((await api.client.messages.get(messageId)).status).toBe('ENQUEUED')
+    const worker = await openHouse({ ...env, POSTRIDER_ROLE: 'worker' })
+    expect((await settled(api.client, messageId)).status).toBe('DELIVERED')
+    expect(sink.all).toHaveLength(1)
+    await Promise.all([api.stop(), worker.stop(), sink.close()])
+  })
+
+  test('a hundred messages on three nodes are delivered once each', async () => {
+    const env = await environments.postgres()
+    const sink = await startRecorder()
+    const houses = [await openHouse(env), await openHouse(env), await openHouse({ ...env, POSTRIDER_ROLE: 'worker' })]
+    const [first] = houses
+    const event = await webhookHouse(first!, sink.url)
+    const sent = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        clientOf(houses[n % 2]!.url, first!.apiKey).send({ event, recipient: `user-${n}` }),
+      ),
+    )
+    await until(
+      async () => sink.all.length,
+      (count) => count >= 100,
+    )
+    const received = sink.all.map(({ headers }) => headers['webhook-id'])
+    expect(new Set(received).size).toBe(100)
+    expect(received).toHaveLength(100)
+    for (const { messageId } of sent) expect(received).toContain(`${messageId}-0`)
+    await Promise.all([...houses.map((house) => house.stop()), sink.close()])
+  })
+
+  test('a message in the hands of one node is cancelled through another only before its provider is called', async () => {
+    const env = await environments.postgres()
+    const sink = await startRecorder()
+    sink.answer(() => true, { instead: 'hang' })
+    const holder = await openHouse(env)
+    const other = await openHouse({ ...env, POSTRIDER_ROLE: 'api' })
+    const event = await webhookHouse(holder, sink.url)
+    const { messageId } = await holder.client.send({ event, recipient: 'ada' })
+    await sink.waitForCount(1)
+    const late = await other.ask('POST', `/messages/${messageId}/cancel`, { apiKey: holder.apiKey })
+    expect(late.status).toBe(409)
+    const delayed = await holder.client.send({ event, recipient: 'ada', delay: { duration: 3_600_000 } })
+    const canceled = await other.ask('POST', `/messages/${delayed.messageId}/cancel`, { apiKey: holder.apiKey })
+    expect(canceled.status).toBe(200)
+    expect(canceled.json.status).toBe('CANCELED')
+    await sink.close()
+    await Promise.all([holder.stop(), other.stop()])
+  })
+
+  test('a revoked key is refused by every node within a second', async () => {
+    const env = await environments.postgres()
+    const one = await openHouse(env)
+    const two = await openHouse({ ...env, POSTRIDER_ROLE: 'api' })
+    const { id, key } = await one.client.keys.create({ name: 'short-lived' })
+    expect((await two.ask('GET', '/events', { apiKey: key })).status).toBe(200)
+    await one.client.keys.revoke(id)
+    const refused = await until(
+      () => two.ask('GET', '/events', { apiKey: key }),
+      ({ status }) => status === 401,
+      1_500,
+    )
+    expect(refused.status).toBe(401)
+    await Promise.all([one.stop(), two.stop()])
+  })
+})
