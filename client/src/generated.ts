@@ -418,8 +418,9 @@ export interface Integration {
   id: string
   /** The provider, a `provider` of the catalogue. */
   provider: string
-  /** The channel it serves; absent: every channel of its provider. */
-  channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
+  channel: Channel
+  /** Every channel it serves; `channel` is the first. */
+  channels: Array<Channel>
   /** Name for people. */
   title: string
   /** A second name, unique in the workspace. */

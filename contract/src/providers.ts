@@ -21,11 +21,8 @@ export const Integration = Type.Object(
   {
     id: Type.String({ description: 'The integration id.' }),
     provider: Type.String({ description: 'The provider, a `provider` of the catalogue.' }),
-    channel: Type.Optional(
-      Type.Enum([...ChannelName.enum], {
-        description: 'The channel it serves; absent: every channel of its provider.',
-      }),
-    ),
+    channel: ChannelName,
+    channels: Type.Array(ChannelName, { description: 'Every channel it serves; `channel` is the first.' }),
     title: Type.String({ description: 'Name for people.' }),
     alias: Type.Optional(Type.String({ description: 'A second name, unique in the workspace.' })),
     settings: jsonObject(`Its settings; every secret reads \`${secretMask}\`.`),
@@ -100,6 +97,7 @@ const record = {
   id: example.id,
   provider: 'sendgrid',
   channel: 'email',
+  channels: ['email'],
   title: 'SendGrid',
   settings: { apiKey: secretMask, fromAddress: 'hello@example.com' },
   enabled: true,

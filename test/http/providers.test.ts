@@ -35,6 +35,7 @@ eachEngine((_name, open) => {
       id: expect.any(String),
       provider: 'sendgrid',
       channel: 'email',
+      channels: ['email'],
       title: 'Mail',
       settings: { apiKey: '********', fromAddress: 'hello@example.com' },
       enabled: true,
@@ -81,11 +82,11 @@ eachEngine((_name, open) => {
   })
 
   test('without a channel it serves every channel of its provider', async () => {
-    const { id, ...made } = (await create({ provider: 'mailbox', settings: {} })).json
-    expect(made).not.toHaveProperty('channel')
-    const off = (await put(id, { provider: 'mailbox', enabled: false })).json
-    expect([off.enabled, off.channel]).toEqual([false, undefined])
-    expect((await put(id, { provider: 'mailbox', channel: 'sms' })).json.channel).toBe('sms')
+    const { id, channels } = (await create({ provider: 'mailbox', settings: {} })).json
+    expect(channels).toEqual(['email', 'sms', 'push', 'direct_message', 'inbox', 'webhook'])
+    expect((await put(id, { provider: 'mailbox', enabled: false })).json).toMatchObject({ enabled: false, channels })
+    const narrowed = (await put(id, { provider: 'mailbox', channel: 'sms' })).json
+    expect([narrowed.channel, narrowed.channels]).toEqual(['sms', ['sms']])
   })
 
   test('deleted is gone, and foreign is as good as gone', async () => {

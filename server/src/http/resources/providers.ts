@@ -144,11 +144,13 @@ function sealed(
 
 function record(call: Call, row: IntegrationRow): Integration {
   const { id, provider, channel, title, alias, settings, enabled, priority, created, updated } = row
+  const channels = channel === null ? (call.house.providers.get(provider)?.channels ?? []) : [channel as Channel]
   const masked = Object.keys(secretsOf(call, row)).map((key) => [key, secretMask])
   return {
     id,
     provider,
-    ...(channel === null ? {} : { channel: channel as Channel }),
+    channel: channels[0] ?? 'email',
+    channels: [...channels],
     title,
     ...(alias === null ? {} : { alias }),
     settings: { ...settings, ...Object.fromEntries(masked) },
