@@ -11,7 +11,8 @@ import type { SendInput } from './message.ts'
 
 /** What a decision leaves for every later look at the message. */
 export interface Pinned {
-  notification?: { id: string; version: number }
+  /** Absent: the event led nowhere. Without a version: nothing was published. */
+  notification?: { id: string; version?: number }
   profile?: JsonObject
   considered?: readonly Considered[]
 }

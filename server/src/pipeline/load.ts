@@ -26,7 +26,7 @@ export interface LoadOptions {
 /** In the order of the subjects. */
 export async function load(subjects: readonly Subject[], options: LoadOptions): Promise<Question[]> {
   const { catalogue, engine, windows, workspaceName, now } = options
-  const fresh = subjects.filter(({ pinned }) => !pinned?.notification)
+  const fresh = subjects.filter(({ pinned }) => !pinned)
   const asked = fresh.map(askedOf)
   const workspaces = [...new Set(subjects.map(({ message }) => message.workspace_id))]
   const [mappings, profiles, ...integrations] = await Promise.all([
@@ -49,8 +49,8 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
       firstDue: message.first_due,
       now: time,
       facts: {
-        mapping: pinned[index] ?? mappings.get(eventKey(askedOf(subject))),
-        storedProfile: subject.pinned?.notification
+        mapping: subject.pinned ? pinned[index] : mappings.get(eventKey(askedOf(subject))),
+        storedProfile: subject.pinned
           ? subject.pinned.profile
           : profiles.get(`${message.workspace_id} ${message.recipient}`),
         integrations: integrationsOf.get(message.workspace_id) ?? [],
@@ -75,6 +75,6 @@ async function profilesOf(engine: Engine, subjects: readonly Subject[]) {
 async function pinnedMapping(catalogue: Catalogue, { message, pinned }: Subject): Promise<Mapping | undefined> {
   if (!pinned?.notification) return undefined
   const { id, version } = pinned.notification
-  const notification = await catalogue.version(message.workspace_id, id, version)
+  const notification = version === undefined ? undefined : await catalogue.version(message.workspace_id, id, version)
   return { notificationId: id, ...(notification && { notification }) }
 }

@@ -51,7 +51,9 @@ export function createStories(options: StoryOptions): Stories {
       const story = await read(engine, workspaceId, id)
       if (!story) return undefined
       const [question] = await load([story], options)
-      return question && explainMessage(question, story.message, story.pinned, story.deliveries)
+      // What has been decided is explained as of then.
+      const now = story.pinned ? story.message.first_due : options.now()
+      return question && explainMessage({ ...question, now }, story.message, story.pinned, story.deliveries)
     },
   }
 }
