@@ -52,8 +52,11 @@ function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
   const { mapping, storedProfile } = known.facts
   return {
-    ...(mapping?.notification && {
-      notification: { id: mapping.notificationId, version: mapping.notification.version },
+    ...(mapping && {
+      notification: {
+        id: mapping.notificationId,
+        ...(mapping.notification && { version: mapping.notification.version }),
+      },
     }),
     ...(storedProfile && { profile: storedProfile }),
     ...(decision.considered.length > 0 && { considered: decision.considered }),
