@@ -79,6 +79,14 @@ eachEngine((_name, open) => {
     })
   })
 
+  test('a body that says nothing of its type is read, and a type without a body does not matter', async () => {
+    const headers = { authorization: `Bearer ${keys.production}` }
+    const body = new TextEncoder().encode('{"event":"e","recipient":"r"}')
+    expect((await fetch(`${door.url}/send`, { method: 'POST', headers, body })).status).toBe(200)
+    const bare = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+    expect((await fetch(`${door.url}/keys`, bare)).status).toBe(201)
+  })
+
   test.each([
     [{ duration: 120_000 }, Date.UTC(2026, 0, 5, 12, 3)],
     [{ duration: 0 }, undefined],
