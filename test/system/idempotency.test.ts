@@ -1,0 +1,101 @@
+/** The same key does a thing once: repeated calls hear the first answer, refused ones leave the key free. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { eachHouse, type House, settled } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+eachHouse((open) => {
+  let house: House
+  let peer: Recorder
+
+  beforeAll(async () => {
+    ;[house, peer] = await Promise.all([open(), startRecorder()])
+    await integrate(house.client, { provider: 'webhook' })
+    await publish(house.client, 'greeting', { channels: ['webhook'] })
+  })
+  afterAll(() => peer.close())
+
+  const body = (recipient: string) => ({
+    event: 'greeting',
+    recipient,
+    profile: { webhook: { url: `${peer.url}/${recipient}` } },
+  })
+  const send = (key: string, content: unknown, apiKey = house.apiKey) =>
+    house.ask('POST', '/send', { apiKey, body: content, headers: { 'idempotency-key': key } })
+  const messagesOf = async (recipient: string) => (await house.client.messages.list({ recipient })).results
+
+  test('a repeated send answers the same, and one message is sent', async () => {
+    const first = await send('repeat', body('repeated'))
+    const second = await send('repeat', body('repeated'))
+    expect([second.status, second.text]).toEqual([first.status, first.text])
+    expect(first.status).toBe(200)
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(second.headers.get('content-type')).toBe('application/json')
+    await settled(house.client, first.json.messageId)
+    expect(await messagesOf('repeated')).toMatchObject([{ id: first.json.messageId, idempotencyKey: 'repeat' }])
+    expect(peer.all.filter(({ path }) => path === '/repeated')).toHaveLength(1)
+  })
+
+  test('another body with the same key hears the first answer', async () => {
+    const first = await send('other-body', body('first'))
+    const second = await send('other-body', body('second'))
+    expect(second.json).toEqual(first.json)
+    expect(await messagesOf('second')).toEqual([])
+  })
+
+  test('of many at the same time one is sent; the others hear its answer or are told to wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send('burst', body('burst'))))
+    const accepted = answers.filter(({ status }) => status === 200)
+    const waiting = answers.filter(({ status }) => status === 409)
+    expect(accepted.length).toBeGreaterThan(0)
+    expect(accepted.length + waiting.length).toBe(20)
+    expect(new Set(accepted.map(({ text }) => text)).size).toBe(1)
+    // A repetition helps here, unlike with other conflicts.
+    for (const answer of waiting) expect(answer.headers.get('x-should-retry')).not.toBe('false')
+    expect(await messagesOf('burst')).toHaveLength(1)
+    expect((await send('burst', body('burst'))).json).toEqual(accepted[0]!.json)
+  })
+
+  test('a refused call leaves its key free', async () => {
+    expect((await send('refused', { event: 'greeting' })).status).toBe(400)
+    const answer = await send('refused', body('free'))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('idempotent-replayed')).toBeNull()
+    expect(await messagesOf('free')).toHaveLength(1)
+  })
+
+  test('the key of another environment is another key', async () => {
+    const { apiKey } = await house.key('published', 'test')
+    const ours = await send('shared', body('shared'))
+    const theirs = await send('shared', body('shared'), apiKey)
+    expect(theirs.status).toBe(200)
+    expect(theirs.headers.get('idempotent-replayed')).toBeNull()
+    expect(theirs.json.messageId).not.toBe(ours.json.messageId)
+  })
+
+  test('the same key on another path is another key', async () => {
+    const headers = { 'idempotency-key': 'paths' }
+    const ours = await send('paths', body('paths'))
+    const made = await house.ask('POST', '/profiles/paths', { body: { profile: { a: 1 } }, headers })
+    expect([ours.status, made.status, made.headers.get('idempotent-replayed')]).toEqual([200, 200, null])
+  })
+
+  test('every other POST does its work once as well', async () => {
+    const headers = { 'idempotency-key': 'create' }
+    const notification = { name: 'Once', content: { title: 'Once', body: 'Once' } }
+    const first = await house.ask('POST', '/notifications', { body: { notification }, headers })
+    const second = await house.ask('POST', '/notifications', { body: { notification }, headers })
+    expect(first.status).toBe(201)
+    expect([second.status, second.json]).toEqual([first.status, first.json])
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    const names = (await house.client.notifications.list()).results.map(({ name }) => name)
+    expect(names.filter((name) => name === 'Once')).toHaveLength(1)
+  })
+
+  test('sends without a key are all sent', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => house.ask('POST', '/send', { body: body('keyless') })))
+    expect(new Set(answers.map(({ json }) => json.messageId)).size).toBe(3)
+    expect(await messagesOf('keyless')).toHaveLength(3)
+  })
+})
