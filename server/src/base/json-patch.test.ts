@@ -35,6 +35,53 @@ describe('the public suite', () => {
   )
 })
 
+/** What the suite's repository tests beyond the published package (91 and these 17 are its 108 enabled cases). */
+describe('the rules of the suite that its package lacks', () => {
+  const nested = { box: { lid: { hinges: [{ metal: 'brass' }] } } }
+  test.each([
+    ['an array takes the place of a whole object', {}, [{ op: 'add', path: '', value: [] }], []],
+    ['an object takes the place of a whole array', [], [{ op: 'add', path: '', value: {} }], {}],
+    ['the end of the root array', [], [{ op: 'add', path: '/-', value: 'first' }], ['first']],
+    ['keys differ by case', { red: 1 }, [{ op: 'add', path: '/RED', value: 2 }], { red: 1, RED: 2 }],
+    [
+      'a copy is no alias of its source',
+      nested,
+      [
+        { op: 'copy', from: '/box', path: '/spare' },
+        { op: 'replace', path: '/spare/lid/hinges/0/metal', value: 'iron' },
+      ],
+      { ...nested, spare: { lid: { hinges: [{ metal: 'iron' }] } } },
+    ],
+    [
+      'a source is no alias of its copy',
+      nested,
+      [
+        { op: 'copy', from: '/box', path: '/spare' },
+        { op: 'replace', path: '/box/lid/hinges/0/metal', value: 'iron' },
+      ],
+      { box: { lid: { hinges: [{ metal: 'iron' }] } }, spare: nested.box },
+    ],
+  ])('%s', (_title, doc, patch, expected) => {
+    expect(patchJson(doc, patch, bounds)).toEqual(expected)
+  })
+
+  test.each([
+    ['replace below a missing key', { a: 1 }, { op: 'replace', path: '/b/c', value: false }],
+    ['no path', {}, { op: 'add', value: 1 }],
+    ['null as path', {}, { op: 'add', path: null, value: 1 }],
+    ['a path without a slash', {}, { op: 'add', path: 'a', value: 1 }],
+    ['copy from nowhere', { a: 1 }, { op: 'copy', from: '/b', path: '/a' }],
+    ['move from nowhere', { a: 1 }, { op: 'move', from: '/b', path: '/a' }],
+    ['an index of two zeros', ['x', 'y'], { op: 'test', path: '/00', value: 'x' }],
+    ['an index that begins with zero', ['x', 'y'], { op: 'test', path: '/01', value: 'y' }],
+    ['remove a missing key', { a: 1 }, { op: 'remove', path: '/b' }],
+    ['remove below a missing key', { a: 1 }, { op: 'remove', path: '/b/c' }],
+    ['remove beyond the end', ['x', 'y'], { op: 'remove', path: '/2' }],
+  ])('refused: %s', (_title, doc, operation) => {
+    expect(() => patchJson(doc, [operation], bounds)).toThrow(PatchRefused)
+  })
+})
+
 test.each(['/__proto__/x', '/constructor/prototype/x', '/a/__proto__', '/toString/x', '/name/length'])(
   'what an object inherits is out of reach: %s',
   (path) => {
