@@ -16,7 +16,6 @@ export interface Schema {
     hash: string
     hint: string
     created: number
-    last_used: number | null
     revoked: number | null
   }
   messages: MessageColumns

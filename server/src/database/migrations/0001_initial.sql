@@ -14,7 +14,6 @@ create table keys (
   hash text collate "C" not null unique,
   hint text not null,
   created bigint not null,
-  last_used bigint,
   revoked bigint
 );
 
