@@ -44,7 +44,7 @@ export interface PipelineOptions {
 export interface Pipeline {
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
-  explain(workspaceId: number, mode: Mode, input: SendInput): Promise<Explanation>
+  explain(workspaceId: number, mode: Mode, input: SendInput, notBefore?: number): Promise<Explanation>
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
@@ -94,9 +94,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   return {
     accept: acceptor.accept,
     cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
-    async explain(workspaceId, mode, input) {
-      const time = now()
-      const message = { id: '', workspace_id: workspaceId, mode, first_due: time, ...input }
+    async explain(workspaceId, mode, input, notBefore = now()) {
+      const message = { id: '', workspace_id: workspaceId, mode, first_due: notBefore, ...input }
       const [question] = await load([{ message, input, pinned: undefined }], shared)
       if (!question) throw new Error('One subject has one question')
       return explain(question)

@@ -1,4 +1,5 @@
 /** The leases this process holds: renewed while work goes on, given up in time when they cannot be renewed. */
+import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 
 export interface Held {
@@ -33,6 +34,7 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
     const due = [...held.values()].filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
     if (due.length > 0) {
       const until = now() + leaseMs
+      failpoint('during-lease-renew')
       try {
         const renewed = await renew(due, until)
         for (const one of due) {

@@ -1,8 +1,11 @@
 /** POST /explain: what a send would do now. */
 import { type ResourceHandlers, success } from '../call.ts'
-import { sendInput } from './send.ts'
+import { notBeforeOf, sendInput } from './send.ts'
 
 export const explain = {
-  'explain.explain': async ({ body }, { house, caller }) =>
-    success('explain.explain', await house.pipeline.explain(caller.workspaceId, caller.mode, sendInput(body))),
+  'explain.explain': async ({ body }, { house, caller, now }) => {
+    const { workspaceId, mode } = caller
+    const notBefore = body.delay ? notBeforeOf(body.delay, now) : undefined
+    return success('explain.explain', await house.pipeline.explain(workspaceId, mode, sendInput(body), notBefore))
+  },
 } satisfies ResourceHandlers<'explain'>
