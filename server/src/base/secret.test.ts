@@ -42,6 +42,7 @@ test('token-like keys are masked at any depth, in any spelling, and nothing else
     slack: { access_token: 'xoxb', channel: 'C1', incoming_webhook: { url: 'https://hooks.example' } },
     devices: [{ Token: 't', platform: 'ios' }],
     webhook: { url: 'https://x.example/secret', authentication: { mode: 'bearer', token: 'b' } },
+    custom: { url: 'https://example.com/me' },
     firebaseToken: 'f',
     apiKey: 'k',
   }
@@ -50,6 +51,7 @@ test('token-like keys are masked at any depth, in any spelling, and nothing else
     slack: { access_token: MASK, channel: 'C1', incoming_webhook: MASK },
     devices: [{ Token: MASK, platform: 'ios' }],
     webhook: { url: MASK, authentication: { mode: 'bearer', token: MASK } },
+    custom: { url: 'https://example.com/me' },
     firebaseToken: MASK,
     apiKey: MASK,
   })

@@ -59,17 +59,20 @@ const TOKEN_LIKE =
 
 /** A copy in which every value under a token-like key is masked. */
 export function maskTokens<T>(value: T): T {
-  return mask(value, 0) as T
+  return mask(value, '', 0) as T
 }
 
-function mask(value: unknown, depth: number): unknown {
+/** The address of a webhook is a secret as well: whoever knows it can post there. */
+const isWebhookUrl = (key: string, parent: string) => key === 'url' && parent === 'webhook'
+
+function mask(value: unknown, name: string, depth: number): unknown {
   // JSON is refused at the door beyond 32 levels.
   if (depth > 40) return MASK
-  if (Array.isArray(value)) return value.map((item) => mask(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => mask(item, name, depth + 1))
   if (!isObject(value)) return value
   const masked: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    masked[key] = TOKEN_LIKE.test(key) || (key === 'url' && 'authentication' in value) ? MASK : mask(item, depth + 1)
+    masked[key] = TOKEN_LIKE.test(key) || isWebhookUrl(key, name) ? MASK : mask(item, key, depth + 1)
   }
   return masked
 }
