@@ -51,6 +51,11 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
       throw databaseError(error)
     })
     let broken: Error | undefined
+    // A connection that breaks between two statements says so to nobody else, and unheard it would end the process.
+    const breaks = (error: Error) => {
+      broken = error
+    }
+    client.on('error', breaks)
     try {
       const results: Result[] = []
       await client.query('begin')
@@ -63,6 +68,7 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
       })
       throw databaseError(error)
     } finally {
+      client.off('error', breaks)
       // A connection that could not roll back is not given to the next caller.
       client.release(broken)
     }
