@@ -21,8 +21,8 @@ export interface PostgresServer {
   createDatabase(template?: string): Promise<string>
   /** Stops the server and removes its folder. */
   stop(mode?: StopMode): Promise<void>
-  /** Stops and starts again on the same port and folder. */
-  restart(mode: StopMode): Promise<void>
+  /** Stops and starts again on the same port and folder; `meanwhile` runs while nobody answers. */
+  restart(mode: StopMode, meanwhile?: () => Promise<void>): Promise<void>
 }
 
 const SIGNALS = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' } as const satisfies Record<StopMode, string>
@@ -101,8 +101,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       await halt(mode)
       await rm(folder, { recursive: true, force: true })
     },
-    async restart(mode) {
+    async restart(mode, meanwhile) {
       await halt(mode)
+      await meanwhile?.()
       await start()
     },
   }

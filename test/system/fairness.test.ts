@@ -1,0 +1,59 @@
+/** One provider that hangs does not hold up the others. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { eachHouse, type House } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+/** More than all delivery slots together. */
+const HANGING = 600
+const HEALTHY = 100
+
+eachHouse((open) => {
+  let house: House
+  let hanging: Recorder
+  let healthy: Recorder
+
+  beforeAll(async () => {
+    ;[house, hanging, healthy] = await Promise.all([open(), startRecorder(), startRecorder()])
+    const { client } = house
+    const from = { from: '+12025550100', accountSid: 'AC1', authToken: 'twilio-token' }
+    await integrate(client, { provider: 'twilio', settings: { ...from, baseUrl: hanging.url } })
+    await integrate(client, { provider: 'webhook', settings: { url: `${healthy.url}/hook` } })
+    await publish(client, 'stuck', { channels: ['sms'] })
+    await publish(client, 'quick', { channels: ['webhook'] })
+    hanging.answer(() => true, { instead: 'hang' })
+  })
+  // The calls that hang end with their peer, so that stopping does not wait for them.
+  afterAll(async () => {
+    await Promise.all([hanging.close(), healthy.close()])
+  })
+
+  test('while hundreds of calls hang, the others arrive within a second', async () => {
+    const { client } = house
+    const profile = { phone_number: '+12025550143' }
+    await Promise.all(
+      Array.from({ length: HANGING }, (_, n) => client.send({ event: 'stuck', recipient: `s${n}`, profile })),
+    )
+    await hanging.waitForCount(200)
+
+    const begun = new Map<string, number>()
+    for (let n = 0; n < HEALTHY; n += 10)
+      await Promise.all(
+        Array.from({ length: 10 }, async (_, i) => {
+          const recipient = `q${n + i}`
+          begun.set(recipient, Date.now())
+          await client.send({ event: 'quick', recipient })
+        }),
+      )
+    const arrived = await healthy.waitForCount(HEALTHY)
+    const waits = arrived.map(({ at, body }) => at - begun.get(JSON.parse(body).recipient)!).sort((a, b) => a - b)
+    expect(waits[Math.floor(HEALTHY * 0.95) - 1]).toBeLessThan(1_000)
+    await until(
+      () => client.messages.list({ event: 'quick', status: ['ENQUEUED', 'ROUTED', 'SENT'] }),
+      ({ results }) => results.length === 0,
+    )
+    // The hanging ones still hang: none was given up to make room.
+    expect((await client.messages.list({ event: 'stuck', status: ['UNDELIVERABLE', 'SENT'] })).results).toEqual([])
+  })
+})

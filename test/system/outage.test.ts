@@ -1,0 +1,108 @@
+/** The database goes away and comes back: nothing is accepted meanwhile, nothing accepted is lost, nobody has to help. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres } from '../support/databases.ts'
+import { type PostgresServer, type StopMode, startPostgres } from '../support/postgres.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { type House, openHouse } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+describe.runIf(hasPostgres)('on postgres', () => {
+  let database: PostgresServer
+  let house: House
+  let peer: Recorder
+  const accepted: string[] = []
+
+  beforeAll(async () => {
+    ;[database, peer] = await Promise.all([startPostgres(), startRecorder()])
+    house = await openHouse({
+      POSTRIDER_DATABASE_URL: database.url,
+      POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      // What a dead connection held is taken over after this time.
+      POSTRIDER_LEASE_SECONDS: '3',
+    })
+    await integrate(house.client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
+    await publish(house.client, 'greeting', { channels: ['webhook'] })
+  })
+  afterAll(async () => {
+    await house?.stop()
+    await Promise.all([database?.stop(), peer?.close()])
+  })
+
+  const send = async () => {
+    const answer = await house.ask('POST', '/send', { body: { event: 'greeting', recipient: 'ada' } })
+    if (answer.status === 200) accepted.push(answer.json.messageId)
+    return answer
+  }
+
+  /** Sends without pause until it is told to end; gives the statuses that were neither 200 nor 503. */
+  function stream() {
+    let going = true
+    const strange: number[] = []
+    const done = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (going) {
+          const { status } = await send()
+          if (status !== 200 && status !== 503) strange.push(status)
+        }
+      }),
+    )
+    return {
+      async end() {
+        going = false
+        await done
+        return strange
+      },
+    }
+  }
+
+  test.each<[string, StopMode]>([
+    ['is stopped', 'fast'],
+    ['crashes', 'immediate'],
+  ])('the database %s under load', async (_how, mode) => {
+    const traffic = stream()
+    const before = accepted.length
+    await until(
+      async () => accepted.length,
+      (count) => count > before + 20,
+    )
+    await database.restart(mode, async () => {
+      const answer = await until(send, ({ status }) => status !== 200)
+      expect(answer.status).toBe(503)
+      expect(answer.json).toEqual({ message: expect.any(String), type: 'api_error' })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      const count = accepted.length
+      for (let n = 0; n < 5; n += 1) expect((await send()).status).toBe(503)
+      expect(accepted.length).toBe(count)
+      expect((await house.ask('GET', '/readyz')).status).toBe(503)
+      expect((await house.ask('GET', '/livez')).status).toBe(200)
+    })
+    const back = Date.now()
+    await until(
+      () => house.ask('GET', '/readyz'),
+      ({ status }) => status === 200,
+      5_000,
+    )
+    await until(send, ({ status }) => status === 200, Math.max(0, back + 5_000 - Date.now()))
+    expect(await traffic.end()).toEqual([])
+  })
+
+  test('every message that was accepted is delivered', async () => {
+    const delivered = () => new Set(peer.all.map(({ body }) => JSON.parse(body).messageId as string))
+    expect(accepted.length).toBeGreaterThan(40)
+    await until(
+      async () => {
+        const known = delivered()
+        return accepted.filter((id) => !known.has(id))
+      },
+      (missing) => missing.length === 0,
+      20_000,
+    )
+    await until(
+      () => house.client.messages.list({ status: ['ENQUEUED', 'ROUTED'] }),
+      ({ results }) => results.length === 0,
+      20_000,
+    )
+    for (const id of accepted.slice(-50)) expect((await house.client.messages.get(id)).status).toBe('DELIVERED')
+  })
+})

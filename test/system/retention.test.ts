@@ -1,0 +1,100 @@
+/** What is old goes, a week at a time; a week that holds a live message stays, and so does everything younger. */
+import { timedId } from '@postrider/server/internal/base/ids'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
+import { findMessage } from '@postrider/server/internal/database/tables/messages'
+import { beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+
+const DAY = 86_400_000
+const now = Date.UTC(2026, 5, 17, 12)
+const weekOf = (time: number) =>
+  new Date(Math.floor(time / (7 * DAY)) * 7 * DAY).toISOString().slice(0, 10).replaceAll('-', '')
+
+eachEngine((_name, open) => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open()
+    await engine.run({ text: `insert into workspaces values (1, 'production') on conflict do nothing`, values: [] })
+  })
+
+  /** A message of that time with a flush of history and something kept; live while it has a due time. */
+  async function message(time: number, dueAt: number | null = null): Promise<string> {
+    await makePartitions(engine, time)
+    const id = timedId(time)
+    await engine.batch([
+      {
+        text: `insert into messages (id, workspace_id, lane, due_at, claims, status, event, recipient, mode, enqueued, first_due, input)
+          values ($1, 1, 0, $2::bigint, 0, 'SENT', 'e', 'r', 'live', $3::bigint, $3::bigint, '{}')`,
+        values: [id, dueAt, time],
+      },
+      { text: `insert into history (message_id, flush, workspace_id, events) values ($1, 1, 1, '[]')`, values: [id] },
+      {
+        text: `insert into mailbox (id, workspace_id, message_id, channel, recipient, received, content)
+          values ($1 || '-0', 1, $1, 'email', 'r', $2::bigint, '{}')`,
+        values: [id, time],
+      },
+    ])
+    return id
+  }
+  const exists = async (id: string) => (await findMessage(engine, 1, id)) !== undefined
+  const rowsOf = async (table: 'history' | 'mailbox', id: string) => {
+    const text = `select count(*)::int as count from ${table} where message_id = $1`
+    return (await engine.run<{ count: number }>({ text, values: [id] })).rows[0]?.count
+  }
+
+  test('old weeks are dropped with all that belongs to their messages; a live message keeps its week', async () => {
+    const times = { dead: now - 200 * DAY, alive: now - 150 * DAY, young: now - 30 * DAY, today: now }
+    const dead = await message(times.dead)
+    const alive = await message(times.alive, now)
+    const beside = await message(times.alive + 1_000)
+    const young = await message(times.young)
+    const today = await message(times.today)
+
+    const report = await dropPartitions(engine, now - 90 * DAY)
+    expect(report.dropped).toContain(weekOf(times.dead))
+    expect(report.kept).toEqual([weekOf(times.alive)])
+    expect(await exists(dead)).toBe(false)
+    expect([await rowsOf('history', dead), await rowsOf('mailbox', dead)]).toEqual([0, 0])
+    for (const id of [alive, beside, young, today]) {
+      expect(await exists(id)).toBe(true)
+      expect([await rowsOf('history', id), await rowsOf('mailbox', id)]).toEqual([1, 1])
+    }
+  })
+
+  test('when its last live message has ended the week goes too', async () => {
+    await engine.run({ text: 'update messages set due_at = null where due_at is not null', values: [] })
+    const report = await dropPartitions(engine, now - 90 * DAY)
+    expect(report.dropped).toContain(weekOf(now - 150 * DAY))
+    expect(report.kept).toEqual([])
+  })
+
+  test('a week goes only when all of it is old', async () => {
+    const time = now - 60 * DAY
+    const id = await message(time)
+    const end = (Math.floor(time / (7 * DAY)) + 1) * 7 * DAY
+    expect((await dropPartitions(engine, end - 1)).dropped).not.toContain(weekOf(time))
+    expect(await exists(id)).toBe(true)
+    expect((await dropPartitions(engine, end)).dropped).toContain(weekOf(time))
+    expect(await exists(id)).toBe(false)
+  })
+
+  test('what has no partition of its own is taken and kept', async () => {
+    const time = now - 400 * DAY
+    const id = timedId(time)
+    await engine.run({
+      text: `insert into messages (id, workspace_id, lane, claims, status, event, recipient, mode, enqueued, first_due, input)
+        values ($1, 1, 0, 0, 'SENT', 'e', 'r', 'live', $2::bigint, $2::bigint, '{}')`,
+      values: [id, time],
+    })
+    await dropPartitions(engine, now - 90 * DAY)
+    expect(await exists(id)).toBe(true)
+  })
+
+  test('making partitions twice changes nothing', async () => {
+    await makePartitions(engine, now)
+    await makePartitions(engine, now)
+    const id = await message(now)
+    expect(await exists(id)).toBe(true)
+  })
+})
