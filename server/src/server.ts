@@ -56,7 +56,12 @@ async function open(context: Context): Promise<RunningServer> {
     ready: async () => !stopping && (await answers(engine)),
     ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
   })
-  const listening = await http.listen({ host: config.host, port: config.port })
+  const listening = await http.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
+    // What runs already would keep the process alive.
+    await background?.stop()
+    await pipeline.stop(0)
+    throw error
+  })
   const url = listening.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
   log.info({ url, database: engine.kind, role: config.role }, 'listening')
 

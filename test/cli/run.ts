@@ -21,6 +21,9 @@ export function run(args: string[], { env = {}, input }: RunOptions = {}): Promi
     const child = spawn(process.execPath, [script, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
+      // Below the limit of a test, so that none leaves a process behind.
+      timeout: 25_000,
+      killSignal: 'SIGKILL',
     })
     const said = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

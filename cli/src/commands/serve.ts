@@ -65,6 +65,8 @@ function stopSignal(): Promise<void> {
     const hear = () => {
       count += 1
       if (count > 1) process.exit(exitCodes.failed)
+      // A start that hangs must not outlive the order to stop.
+      setTimeout(() => process.exit(exitCodes.failed), STOP_TIMEOUT_MS).unref()
       resolve()
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear)
