@@ -19,7 +19,7 @@ export async function claimFairly<Row extends { lane: number }>(
   const taken = [0, 1, 2].map((lane) => first.filter((row) => row.lane === lane).length)
   const hungry = [0, 1, 2].filter((lane) => taken[lane] === shares[lane as 0 | 1 | 2])
   if (left <= 0 || hungry.length === 0 || hungry.length === 3) return first
-  const each = Math.ceil(left / hungry.length)
-  const more = [0, 1, 2].map((lane) => (hungry.includes(lane) ? each : 0))
-  return [...first, ...(await claim([more[0] ?? 0, more[1] ?? 0, more[2] ?? 0]))]
+  // An odd one goes to the more urgent lane.
+  const more = (lane: number) => (hungry.includes(lane) ? Math.ceil((left - hungry.indexOf(lane)) / hungry.length) : 0)
+  return [...first, ...(await claim([more(0), more(1), more(2)]))]
 }

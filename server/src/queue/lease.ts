@@ -30,34 +30,34 @@ export interface Leases {
 export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Leases {
   const held = new Map<string, Held>()
 
-  const tick = async () => {
+  const renewDue = async () => {
     const due = [...held.values()].filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
-    if (due.length > 0) {
-      const until = now() + leaseMs
-      failpoint('during-lease-renew')
-      try {
-        const renewed = await renew(due, until)
-        for (const one of due) {
-          if (renewed.has(one.id)) one.until = until
-          else if (held.get(one.id) === one) giveUp(one)
-        }
-      } catch (error) {
-        log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
+    if (due.length === 0) return
+    const until = now() + leaseMs
+    failpoint('during-lease-renew')
+    try {
+      const renewed = await renew(due, until)
+      for (const one of due) {
+        if (renewed.has(one.id)) one.until = until
+        else if (held.get(one.id) === one) giveUp(one)
       }
+    } catch (error) {
+      log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
     }
-    for (const one of held.values()) if (one.until - now() <= leaseMs / 9) giveUp(one)
   }
   const giveUp = (one: Held) => {
     held.delete(one.id)
     one.lost()
   }
 
-  let running = false
+  let renewing = false
   const timer = setInterval(() => {
-    if (running) return
-    running = true
-    void tick().finally(() => {
-      running = false
+    // Beside the renewal, which may hang for as long as the database does.
+    for (const one of held.values()) if (one.until - now() <= leaseMs / 9) giveUp(one)
+    if (renewing) return
+    renewing = true
+    void renewDue().finally(() => {
+      renewing = false
     })
   }, leaseMs / 9)
   timer.unref()
