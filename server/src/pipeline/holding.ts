@@ -17,6 +17,8 @@ export interface Holding {
   readonly jobs: readonly Job[]
   readonly size: number
   readonly bytes: number
+  /** Ends every call under way; nothing more is written. */
+  abandon(): void
   stop(): void
 }
 
@@ -31,15 +33,17 @@ export interface HoldingOptions {
 export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOptions): Holding {
   const jobs = new Map<string, Job>()
   const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
+  const signals = sharedSignals()
   let bytes = 0
 
   const forget = (job: Job) => {
-    const { id, input } = job.message
+    const { id, lease, input } = job.message
     job.finish()
     // A message whose lease ran out may be back under a new one, as another job.
     if (jobs.get(id) !== job) return
     jobs.delete(id)
     leases.drop(id)
+    signals.release(lease)
     bytes -= input.length
     metrics.inFlight.set(jobs.size)
   }
@@ -48,6 +52,10 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     forget,
     find: (id) => jobs.get(id),
     stop: () => leases.stop(),
+    abandon() {
+      for (const job of jobs.values()) job.lost = true
+      signals.abortAll()
+    },
     get jobs() {
       return [...jobs.values()]
     },
@@ -58,14 +66,27 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
       return bytes
     },
     take(begun, until) {
-      const job = createJob(begun)
-      const { id, lease, input } = job.message
+      const { id, lease, input } = begun.message
+      const shared = signals.of(lease)
+      const job = createJob(begun, shared.signal)
       const before = jobs.get(id)
-      before?.lost.abort()
+      if (before) {
+        before.lost = true
+        signals.release(before.message.lease)
+      }
       bytes -= before?.message.input.length ?? 0
       jobs.set(id, job)
       bytes += input.length
-      leases.hold({ id, lease, until, lost: () => job.lost.abort() })
+      leases.hold({
+        id,
+        lease,
+        until,
+        lost(how) {
+          job.lost = true
+          // What ran out ran out for all that were leased together; of a single one that was taken, a call under way ends.
+          if (how === 'ran_out') shared.abort()
+        },
+      })
       metrics.inFlight.set(jobs.size)
       return job
     },
@@ -77,6 +98,28 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
         log.warn({ err: error, messages: held.length }, 'leases could not be given back; they run out')
       }
       for (const job of unbegun) forget(job)
+    },
+  }
+}
+
+/** One signal for all messages under one lease: the transport watches each signal once. */
+function sharedSignals() {
+  const shares = new Map<string, { controller: AbortController; users: number }>()
+  return {
+    of(lease: string): AbortController {
+      const share = shares.get(lease) ?? { controller: new AbortController(), users: 0 }
+      share.users += 1
+      shares.set(lease, share)
+      return share.controller
+    },
+    release(lease: string): void {
+      const share = shares.get(lease)
+      if (!share) return
+      share.users -= 1
+      if (share.users === 0) shares.delete(lease)
+    },
+    abortAll(): void {
+      for (const { controller } of shares.values()) controller.abort()
     },
   }
 }

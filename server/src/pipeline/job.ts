@@ -32,8 +32,10 @@ export interface Job {
   /** No slot was free: look again at this moment. */
   postponedUntil: number | undefined
   canceled: boolean
-  /** Aborted when the lease may be lost. */
-  readonly lost: AbortController
+  /** True when the lease may be lost: nothing may be written or begun any more. */
+  lost: boolean
+  /** Of all messages under one lease; aborted when it can no longer be renewed. */
+  readonly signal: AbortSignal
   readonly done: Promise<void>
   finish(): void
 }
@@ -44,7 +46,7 @@ export interface Begun {
   input?: SendInput
 }
 
-export function createJob({ message, input }: Begun): Job {
+export function createJob({ message, input }: Begun, signal: AbortSignal): Job {
   let finish = () => {}
   const done = new Promise<void>((resolve) => {
     finish = resolve
@@ -60,7 +62,8 @@ export function createJob({ message, input }: Begun): Job {
     calling: 0,
     postponedUntil: undefined,
     canceled: message.cancel_requested,
-    lost: new AbortController(),
+    lost: false,
+    signal,
     done,
     finish,
   }

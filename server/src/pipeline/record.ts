@@ -7,7 +7,7 @@ import { groupCommit } from '../queue/group-commit.ts'
 
 export interface Recorder {
   /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
-  record(entry: Entry, lost: AbortSignal): Promise<boolean>
+  record(entry: Entry, job: { readonly lost: boolean }): Promise<boolean>
   drained(): Promise<void>
 }
 
@@ -40,9 +40,9 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
 
   return {
     drained: commit.drained,
-    async record(entry, lost) {
+    async record(entry, job) {
       for (;;) {
-        if (lost.aborted) return false
+        if (job.lost) return false
         try {
           return await commit.add(entry)
         } catch (error) {

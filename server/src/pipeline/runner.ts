@@ -1,8 +1,10 @@
-/** Works on leased messages: loads facts for a batch, works on its messages side by side, lets suspects run alone. */
+/** Works on leased messages: loads facts for a batch, works on its messages side by side, begins suspects last. */
 import { failpoint } from '../base/failpoint.ts'
+import { countClaims } from '../database/tables/live-messages.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
 import { type Begun, type Job, snapshot } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
+import { createSuspects, isGuilty, isSuspect } from './suspects.ts'
 import { type WorkOptions, work } from './work.ts'
 
 export interface Runner {
@@ -22,14 +24,10 @@ export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions
 const JOBS_MAX = 1_024
 const BYTES_MAX = 64 * 1_048_576
 const BATCH_MAX = 200
-/** Claims without an outcome before a message runs alone, and before it is put away. */
-const CLAIMS_TOGETHER = 2
-const CLAIMS_MAX = 5
 
 export function createRunner(options: RunnerOptions): Runner {
   const holding = createHolding(options)
   let intake: Job[] = []
-  let suspects: Job[] = []
   let active = 0
   let scheduled = false
   let stopping = false
@@ -39,7 +37,7 @@ export function createRunner(options: RunnerOptions): Runner {
     await runBatch(batch, options, holding, () => {
       active -= 1
     })
-    if (suspects.length > 0) schedule()
+    if (suspects.size > 0) schedule()
   }
 
   /** In the next turn, so that messages begun in one turn share their facts. */
@@ -50,23 +48,26 @@ export function createRunner(options: RunnerOptions): Runner {
       scheduled = false
       if (stopping) return
       // A message that may have killed a worker runs when nothing else does: it takes nobody along.
-      if (suspects.length === 0) while (intake.length > 0) void run(intake.splice(0, BATCH_MAX))
-      else if (active === 0) void run(suspects.splice(0, 1))
+      if (suspects.size === 0) while (intake.length > 0) void run(intake.splice(0, BATCH_MAX))
+      else {
+        const group = suspects.next(active === 0)
+        if (group.length > 0) void run(group)
+      }
     })
   }
+  const suspects = createSuspects(options.now, schedule)
 
   return {
     get room() {
-      if (stopping || suspects.length > 0 || holding.bytes >= BYTES_MAX) return 0
+      if (stopping || suspects.size > 0 || holding.bytes >= BYTES_MAX) return 0
       return Math.max(0, JOBS_MAX - holding.size)
     },
     find: holding.find,
     begin(begun, until) {
       for (const one of begun) {
         const job = holding.take(one, until)
-        const { claims } = job.message
-        if (claims > CLAIMS_MAX) void putAway(job, options).then(() => holding.forget(job))
-        else if (claims > CLAIMS_TOGETHER) suspects.push(job)
+        if (isGuilty(job)) void putAway(job, options).then(() => holding.forget(job))
+        else if (isSuspect(job)) suspects.add(job)
         else intake.push(job)
       }
       schedule()
@@ -74,12 +75,11 @@ export function createRunner(options: RunnerOptions): Runner {
     async stop(graceMs) {
       stopping = true
       failpoint('during-shutdown')
-      const unbegun = [...intake, ...suspects]
+      const unbegun = [...intake, ...suspects.rest()]
       intake = []
-      suspects = []
       await holding.giveBack(unbegun)
       await within(graceMs, Promise.all(holding.jobs.map(({ done }) => done)))
-      for (const job of holding.jobs) job.lost.abort()
+      holding.abandon()
       await options.recorder.drained()
       holding.stop()
     },
@@ -93,7 +93,7 @@ async function runBatch(
   ended: () => void,
 ): Promise<void> {
   const { log } = options
-  const questions = await load(batch, options).catch((error: unknown) => {
+  const questions = await prepare(batch, options).catch((error: unknown) => {
     // Mostly because there is no database: the messages are claimed again.
     log.warn({ err: error, messages: batch.length }, 'facts could not be loaded')
     return undefined
@@ -102,7 +102,7 @@ async function runBatch(
   await Promise.all(
     batch.map(async (job, index) => {
       const question = questions?.[index]
-      if (question && !job.lost.signal.aborted)
+      if (question && !job.lost)
         await work(job, question, options).catch((error: unknown) =>
           log.error({ err: error, message: job.message.id }, 'a message could not be processed'),
         )
@@ -112,13 +112,24 @@ async function runBatch(
   )
 }
 
+/** Suspects are counted before they are begun, so that who dies with them is known to the next worker. */
+async function prepare(batch: readonly Job[], options: RunnerOptions): ReturnType<typeof load> {
+  const suspects = batch.filter(isSuspect)
+  if (suspects.length > 0)
+    await countClaims(
+      options.engine,
+      suspects.map(({ message }) => message),
+    )
+  return load(batch, options)
+}
+
 /** Quarantine: processing it never came to an end, and trying once more would only kill another worker. */
 async function putAway(job: Job, { log, now, recorder }: RunnerOptions): Promise<void> {
-  const error = `Put away after ${job.message.claims - 1} attempts to process it without an outcome`
+  const error = `Put away after ${job.message.claims} attempts to process it without an outcome`
   log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')
   job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
   const state = { status: 'UNDELIVERABLE', reason: 'FAILED', error, dueAt: null, keepLease: false } as const
-  await recorder.record(snapshot(job, state), job.lost.signal)
+  await recorder.record(snapshot(job, state), job)
 }
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {

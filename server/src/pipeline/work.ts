@@ -116,13 +116,16 @@ async function attempt(job: Job, plan: Routed, way: Way, options: WorkOptions): 
   if (slot.kind === 'crowded') {
     // Spread, so that they do not all come back at once.
     job.postponedUntil = options.now() + Math.round(slot.waitMs * (1 + options.random()))
-  } else if (job.canceled || job.lost.signal.aborted) slot.release()
+  } else if (job.canceled || job.lost) slot.release()
   else await call(job, plan, way, options).finally(slot.release)
   job.busy.delete(way.key)
-  if (job.lost.signal.aborted) return
+  if (job.lost) return
   if (job.busy.size > 0) {
     const state = openState(job)
-    if (!(await options.recorder.record(snapshot(job, state), job.lost.signal))) return job.lost.abort()
+    if (!(await options.recorder.record(snapshot(job, state), job))) {
+      job.lost = true
+      return
+    }
   }
   return proceed(job, plan, options)
 }
@@ -135,7 +138,10 @@ async function call(job: Job, plan: Routed, way: Way, options: WorkOptions): Pro
   failpoint('after-render')
   if (plan.notification.atMostOnce) {
     replaceDelivery(job, { ...delivery, state: 'started' })
-    if (!(await options.recorder.record(snapshot(job, openState(job)), job.lost.signal))) return job.lost.abort()
+    if (!(await options.recorder.record(snapshot(job, openState(job)), job))) {
+      job.lost = true
+      return
+    }
   }
   if (delivery.attempts === 0 && job.deliveries.length === 1 && job.message.first_due <= job.message.enqueued)
     options.metrics.acceptToCallSeconds.observe((started - job.message.enqueued) / 1000)
@@ -144,7 +150,7 @@ async function call(job: Job, plan: Routed, way: Way, options: WorkOptions): Pro
   options.metrics.slotsUsed.set(options.slots.used)
   const { outcome, kept } = await deliver(plan, way, rendered.draft, delivery.n, {
     ...options,
-    signal: job.lost.signal,
+    signal: job.signal,
   })
   job.calling -= 1
   const now = options.now()
@@ -240,6 +246,6 @@ function settledState(job: Job, { state, nextAt }: Progress, now: number): State
 }
 
 async function end(job: Job, state: State, { recorder, metrics }: WorkOptions): Promise<void> {
-  const written = await recorder.record(snapshot(job, state), job.lost.signal)
+  const written = await recorder.record(snapshot(job, state), job)
   if (written && state.dueAt === null) metrics.finished.inc({ status: state.status })
 }

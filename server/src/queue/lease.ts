@@ -7,8 +7,8 @@ export interface Held {
   lease: string
   /** When it runs out; moved by every renewal. */
   until: number
-  /** Called once when the lease may be lost: stop before somebody else starts. */
-  lost(): void
+  /** Called once when the lease may be lost: it ran out without a renewal, or somebody else has the row by now. */
+  lost(how: 'ran_out' | 'taken'): void
 }
 
 export interface LeasesOptions {
@@ -39,21 +39,21 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
       const renewed = await renew(due, until)
       for (const one of due) {
         if (renewed.has(one.id)) one.until = until
-        else if (held.get(one.id) === one) giveUp(one)
+        else if (held.get(one.id) === one) giveUp(one, 'taken')
       }
     } catch (error) {
       log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
     }
   }
-  const giveUp = (one: Held) => {
+  const giveUp = (one: Held, how: 'ran_out' | 'taken') => {
     held.delete(one.id)
-    one.lost()
+    one.lost(how)
   }
 
   let renewing = false
   const timer = setInterval(() => {
     // Beside the renewal, which may hang for as long as the database does.
-    for (const one of held.values()) if (one.until - now() <= leaseMs / 9) giveUp(one)
+    for (const one of held.values()) if (one.until - now() <= leaseMs / 9) giveUp(one, 'ran_out')
     if (renewing) return
     renewing = true
     void renewDue().finally(() => {

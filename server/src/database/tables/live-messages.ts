@@ -99,13 +99,19 @@ function recordOf({ input, key, ...columns }: NewMessage): string {
 const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
   m.notification_id, m.mode, m.enqueued, m.first_due, m.sent, m.delivered, m.input, m.pinned, m.deliveries`
 
+/**
+ * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;
+ * from here on only `countClaims` does, so that nobody is put away for a death it was no part of.
+ */
+export const CLAIMS_SUSPECT = 3
+
 const lanePick = (lane: number, limit: string) =>
   `lane${lane} as materialized (
     select id from messages where lane = ${lane} and due_at <= $1 order by due_at limit ${limit} for update skip locked)`
 
 const claim = `with ${lanePick(0, '$4')}, ${lanePick(1, '$5')}, ${lanePick(2, '$6')},
   picked as (select id from lane0 union all select id from lane1 union all select id from lane2)
-  update messages m set lease = $2, due_at = $3, claims = m.claims + 1 from picked
+  update messages m set lease = $2, due_at = $3, claims = greatest(m.claims, least(m.claims + 1, ${CLAIMS_SUSPECT})) from picked
   where m.id = picked.id returning ${LIVE_COLUMNS}`
 
 /** Leases up to `shares` messages per lane that are due, among them those whose lease ran out. */
@@ -163,6 +169,22 @@ export async function renewLeases(
     'record',
   )
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
+}
+
+/** Written down before suspects are begun: who dies with them leaves them one claim further. */
+export async function countClaims(engine: Engine, held: readonly { id: string; lease: string }[]): Promise<void> {
+  await engine.batch(
+    [
+      guardPlan,
+      {
+        text: `update messages m set claims = m.claims + 1 from json_to_recordset($1::json) as r(id text, lease text)
+          where m.id = r.id and m.lease = r.lease`,
+        values: [JSON.stringify(held.map(({ id, lease }) => ({ id, lease })))],
+        name: 'count-claims',
+      },
+    ],
+    'record',
+  )
 }
 
 /** Gives back what was leased and not begun: due at once, and not counted as a claim. */

@@ -1,0 +1,53 @@
+/** Messages that may have killed their worker: begun in ever smaller groups, until the one that does it dies alone. */
+import { CLAIMS_SUSPECT } from '../database/tables/live-messages.ts'
+import type { Job } from './job.ts'
+
+export interface Suspects {
+  readonly size: number
+  add(job: Job): void
+  /** Who may be begun now; nobody while others are at work. */
+  next(idle: boolean): Job[]
+  /** Takes out who has not been begun. */
+  rest(): Job[]
+}
+
+/** Deciding and rendering take milliseconds: a group still there by then waits for a provider, and all others for it. */
+const GROUP_MS = 250
+/** By deaths in a group: most suspects were only near, so the first group is large. */
+const GROUPS = [50, 5] as const
+/** Further claims than this: it was in both groups and alone three times. */
+const CLAIMS_MAX = CLAIMS_SUSPECT + GROUPS.length + 2
+
+export const isSuspect = ({ message }: Job) => message.claims >= CLAIMS_SUSPECT
+export const isGuilty = ({ message }: Job) => message.claims > CLAIMS_MAX
+
+/** `again` is called when the group before has had its time. */
+export function createSuspects(now: () => number, again: () => void): Suspects {
+  const waiting: Job[] = []
+  let began = 0
+  const begin = () => {
+    began = now()
+    setTimeout(again, GROUP_MS).unref()
+  }
+
+  return {
+    get size() {
+      return waiting.length
+    },
+    add(job) {
+      if (waiting.push(job) === 1) begin()
+    },
+    next(idle) {
+      if (!idle && now() - began < GROUP_MS) return []
+      // Who was in more deaths comes later, and takes nobody along who was in fewer.
+      waiting.sort((a, b) => a.message.claims - b.message.claims)
+      const claims = waiting[0]?.message.claims ?? 0
+      const most = GROUPS[claims - CLAIMS_SUSPECT] ?? 1
+      const others = waiting.findIndex(({ message }) => message.claims !== claims)
+      const group = waiting.splice(0, others < 0 ? most : Math.min(most, others))
+      begin()
+      return group
+    },
+    rest: () => waiting.splice(0),
+  }
+}
