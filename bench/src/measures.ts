@@ -4,6 +4,7 @@ import type { CallAsk } from './limits/callers.ts'
 import type { LimitAsk } from './limits/server.ts'
 import type { Options } from './options.ts'
 import type { Places } from './places.ts'
+import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
 import { apiKey, events, type Product, setUp, startProduct } from './product.ts'
 import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk, Ports } from './world/world.ts'
 
@@ -35,8 +36,8 @@ export const measures = {
     sides: ['limit', 'product'],
     async run(bench, side) {
       const load = { event: events.webhook, delayMs: HOUR_MS, connections: CONNECTIONS }
-      const { answered, seconds, p50, p99, refused } = await underLoad(bench, side, load)
-      return { perSecond: answered / seconds, p50, p99, refused }
+      const { answered, seconds, p50, p99, refused, cpu } = await underLoad(bench, side, load)
+      return { perSecond: answered / seconds, p50, p99, refused, cpu }
     },
   },
   /** From the call to the provider's receipt, over HTTP; the rate is counted at the sink. */
@@ -44,8 +45,8 @@ export const measures = {
     sides: ['limit', 'product'],
     async run(bench, side) {
       const load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
-      const { received, seconds, refused, memory } = await underLoad(bench, side, load)
-      return { perSecond: received / seconds, refused, ...memory }
+      const { received, seconds, refused, cpu, memory } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused, cpu, ...memory }
     },
   },
   /** The limit is nodemailer's pool with nothing around it: nothing is accepted or written down. */
@@ -54,8 +55,8 @@ export const measures = {
     async run(bench, side) {
       if (side === 'limit') return callers(bench, 'mail', bench.sinks.smtp, MAIL_CONNECTIONS)
       const load = { event: events.mail, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
-      const { received, seconds, refused } = await underLoad(bench, side, load)
-      return { perSecond: received / seconds, refused }
+      const { received, seconds, refused, cpu } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused, cpu }
     },
   },
   /** From the moment a call leaves its caller to the moment the provider has the message, at an easy pace. */
@@ -79,14 +80,23 @@ export const measures = {
 export const bareCalls = (bench: Bench) => callers(bench, 'http', bench.sinks.http, CONNECTIONS)
 
 type Load = Omit<LoadAsk, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
-type Loaded = LoadAnswer & { memory?: Figures }
+interface Loaded extends LoadAnswer {
+  /** Microseconds a message of the server's own process; the embedded database's thread is part of it. */
+  cpu: number
+  memory?: Figures
+}
 
 async function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> {
   const ask = { ...load, apiKey, ...timing(bench) }
+  const watched = async (one: LoadAsk, pid: number) => {
+    const before = cpuMicrosecondsOf(pid)
+    const answer = await bench.world.ask<LoadAnswer>('load', one)
+    return { ...answer, cpu: (cpuMicrosecondsOf(pid) - before) / answer.asked }
+  }
   if (side === 'product') {
     return withProduct(bench, async (product) => {
-      const answer = await bench.world.ask<LoadAnswer>('load', { ...ask, port: product.port })
-      const { now, highest } = product.memory()
+      const answer = await watched({ ...ask, port: product.port }, product.pid)
+      const { now, highest } = memoryOf(product.pid)
       return { ...answer, memory: { memory: now, memoryHighest: highest } }
     })
   }
@@ -95,7 +105,7 @@ async function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> 
     const { storage } = await bench.places.copy()
     const sink = load.delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
     const port = await limit.ask<number>('start', { storage, ...sink } satisfies LimitAsk)
-    return await bench.world.ask<LoadAnswer>('load', { ...ask, port })
+    return await watched({ ...ask, port }, limit.pid)
   } finally {
     await limit.stop()
   }

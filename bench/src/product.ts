@@ -1,6 +1,5 @@
 /** The product as its users start it: the command, in a process of its own, set up through its API. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Postrider } from '@postrider/client'
@@ -9,18 +8,11 @@ import { content } from './sample.ts'
 import type { Ports } from './world/world.ts'
 
 export interface Product {
+  pid: number
   port: number
   /** From the start of the process until `/readyz` said yes. */
   readyMs: number
-  memory(): Memory
   stop(signal?: NodeJS.Signals): Promise<void>
-}
-
-export interface Memory {
-  /** Proportional share of the process, now, in MB. */
-  now: number
-  /** Highest resident size since it started, in MB. */
-  highest: number
 }
 
 export const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
@@ -41,9 +33,16 @@ export async function startProduct(place: Place, port: number, profileDir?: stri
       POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
       POSTRIDER_LOG_LEVEL: 'warn',
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', profileDir ? 'inherit' : 'ignore'],
   })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const endIt = () => child.kill('SIGKILL')
+  process.once('exit', endIt)
+  const ended = new Promise<void>((resolve) =>
+    child.once('exit', () => {
+      process.off('exit', endIt)
+      resolve()
+    }),
+  )
   while (!(await isReady(port))) {
     if (child.exitCode !== null || performance.now() - begin > READY_TIMEOUT_MS)
       throw new Error('The product did not start')
@@ -51,9 +50,9 @@ export async function startProduct(place: Place, port: number, profileDir?: stri
   }
   const readyMs = performance.now() - begin
   return {
+    pid: child.pid ?? 0,
     port,
     readyMs,
-    memory: () => memoryOf(child.pid ?? 0),
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
       await ended
@@ -91,17 +90,4 @@ function isReady(port: number): Promise<boolean> {
     })
     request.on('error', () => resolve(false))
   })
-}
-
-/** Linux only; elsewhere the figures are not known. */
-function memoryOf(pid: number): Memory {
-  const read = (file: string, name: string) => {
-    try {
-      const line = new RegExp(`^${name}:\\s*(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))
-      return Number(line?.[1]) / 1_024
-    } catch {
-      return Number.NaN
-    }
-  }
-  return { now: read('smaps_rollup', 'Pss'), highest: read('status', 'VmHWM') }
 }

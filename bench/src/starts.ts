@@ -1,5 +1,6 @@
 /** Starting: the first time, again, and again with messages left by a killed process; and the memory of the first. */
 import type { Bench, Figures } from './measures.ts'
+import { memoryOf } from './process-figures.ts'
 import { apiKey, events, setUp, startProduct } from './product.ts'
 import type { LoadAnswer, LoadAsk } from './world/world.ts'
 
@@ -11,12 +12,12 @@ export async function starts(bench: Bench): Promise<Figures> {
   const place = await bench.places.empty()
   const first = await startProduct(place, bench.port)
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  const { now: memory, highest: memoryHighest } = first.memory()
+  const { now: memory, highest: memoryHighest } = memoryOf(first.pid)
   await first.stop()
 
   const again = await startProduct(place, bench.port)
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  const { now: memoryAgain } = again.memory()
+  const { now: memoryAgain } = memoryOf(again.pid)
   await setUp(again, bench.sinks)
   const ask: LoadAsk = {
     port: bench.port,

@@ -24,6 +24,9 @@ export function tableOf(engine: EngineName, report: Report): string {
     const spread = ratios.map((ratio) => percent(ratio)).join(', ')
     const ratio = product.length > 0 ? `**${percent(median(ratios))}** (${spread})` : ''
     lines.push(`| ${title} | ${whole(limit)} | ${whole(product)} | ${ratio} | ${targets[name] ?? ''} |`)
+    const cpu = [valuesOf(rounds, 'limit', 'cpu'), valuesOf(rounds, 'product', 'cpu')] as const
+    if (cpu[1].length > 0)
+      lines.push(`| … CPU of the server's process, µs a message | ${whole(cpu[0])} | ${whole(cpu[1])} | | |`)
     if (name === 'accepts')
       lines.push(`| … p50 / p99, ms | ${latency(rounds, 'limit')} | ${latency(rounds, 'product')} | | |`)
   }

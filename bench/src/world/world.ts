@@ -27,6 +27,8 @@ export interface LoadAsk {
 export interface LoadAnswer extends ClosedLoopResult {
   /** What the sinks received in the measured time. */
   received: number
+  /** Everything that was asked for, warm-up included. */
+  asked: number
 }
 
 export interface PaceAsk {
@@ -85,7 +87,7 @@ answerAsks({
     })
     await until(() => last > 0 || delayMs !== undefined, ask.measureMs)
     if (underWayMax !== undefined) await until(() => received - before >= begun, SETTLE_MS)
-    return { ...result, received: last - first }
+    return { ...result, received: last - first, asked: begun }
   },
 
   async pace({ port, apiKey, event, perSecond, count }: PaceAsk): Promise<PaceAnswer> {
