@@ -1,0 +1,159 @@
+/** What the documents say is so: links lead somewhere, variables and commands exist, the first guide works as it stands. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { readConfig, startServer, variables } from '@postrider/server'
+import { expect, test } from 'vitest'
+import { run } from '../cli/run.ts'
+import { newDataFolder } from '../support/databases.ts'
+import { anchors, codeBlocks, readDocuments, relativeLinks, root, shownCommands } from './markdown.ts'
+
+const documents = readDocuments()
+const textOf = (path: string) => documents.find((document) => document.path === path)?.text ?? ''
+
+test('the documents are found', () => {
+  expect(documents.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'docs/guides/first-message.md', 'client/README.md']),
+  )
+})
+
+test.each(documents.map(({ path }) => path))('every link of %s leads somewhere', (path) => {
+  const broken = relativeLinks(textOf(path)).filter((target) => {
+    const [file = '', anchor] = target.split('#')
+    const goal = file === '' ? path : normalize(join(dirname(path), file))
+    if (!existsSync(join(root, goal))) return true
+    return anchor !== undefined && !anchors(textOf(goal)).has(anchor)
+  })
+  expect(broken).toEqual([])
+})
+
+test('every guide and decision stands in the index', () => {
+  const indexed = relativeLinks(textOf('docs/README.md')).map((target) => normalize(join('docs', target)))
+  for (const { path } of documents) if (/^docs\/(guides|adr)\//.test(path)) expect(indexed).toContain(path)
+})
+
+test('the table of variables in the README is the one of the configuration', () => {
+  const rows = [...textOf('README.md').matchAll(/^\| `(POSTRIDER_\w+)` \| (.*?) \| (.*) \|$/gm)]
+  const shown = Object.fromEntries(
+    rows.map(([, name, value = '', meaning]) => [name, { default: value.replaceAll('`', ''), meaning }]),
+  )
+  expect(shown).toEqual(variables)
+})
+
+test('every variable that a document names exists', () => {
+  // Read by the command and by the tests, not by the server.
+  const others = ['POSTRIDER_URL', 'POSTRIDER_TEST_POSTGRES_BIN']
+  const unknown = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bPOSTRIDER_[A-Z_]+[A-Z]\b/g)]
+      .map(([name]) => name)
+      .filter((name) => ![...Object.keys(variables), ...others].includes(name.replace(/_FILE$/, '')))
+      .map((name) => `${path}: ${name}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('every command that a document shows exists', async () => {
+  const helps = new Map<string, Promise<string>>()
+  const helpOf = (...words: string[]) => {
+    const key = words.join(' ')
+    if (!helps.has(key))
+      helps.set(
+        key,
+        run([...words, '--help']).then(({ out }) => out),
+      )
+    return helps.get(key) as Promise<string>
+  }
+  const commandsIn = (help: string) =>
+    [...(/\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(help)?.[1] ?? '').matchAll(/^ {2}([a-z]\S*)/gm)].map(
+      ([, name]) => name,
+    )
+  const top = commandsIn(await helpOf())
+  expect(top).toContain('serve')
+  const shown = documents.flatMap(({ path, text }) => shownCommands(text).map((words) => ({ path, words })))
+  expect(shown.length).toBeGreaterThan(20)
+  for (const { path, words } of shown) {
+    const [command = '', sub = ''] = words
+    expect(top, `${path}: postrider ${words.join(' ')}`).toContain(command)
+    if (command === 'messages' || command === 'keys')
+      expect([undefined, ...commandsIn(await helpOf(command))], `${path}: postrider ${words.join(' ')}`).toContain(
+        sub || undefined,
+      )
+  }
+})
+
+const hasShell = spawnSync('bash', ['-c', 'command -v curl'], { stdio: 'ignore' }).status === 0
+
+test.runIf(hasShell || process.env.CI)('the first guide works as it stands', { timeout: 120_000 }, async () => {
+  const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+  const server = await startServer(
+    readConfig({
+      POSTRIDER_PORT: '0',
+      POSTRIDER_DATA_DIR: await newDataFolder(),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_LOG_LEVEL: 'silent',
+    }),
+  )
+  try {
+    const steps = stepsOf(textOf('docs/guides/first-message.md').replaceAll('http://127.0.0.1:4600', server.url))
+    expect(steps.length).toBeGreaterThan(8)
+    const { code, said } = await shell(
+      steps.map(({ script }) => script),
+      {
+        POSTRIDER_URL: server.url,
+        POSTRIDER_API_KEY: apiKey,
+      },
+    )
+    expect(code, said.at(-1)).toBe(0)
+    expect(said).toHaveLength(steps.length)
+    for (const [index, { answer }] of steps.entries())
+      if (answer) expect(keysOf(said[index] ?? ''), steps[index]?.script).toEqual(keysOf(answer))
+    expect(said.join('\n')).not.toMatch(/UNMAPPED|UNROUTABLE|UNDELIVERABLE/)
+  } finally {
+    await server.stop()
+  }
+})
+
+const keysOf = (json: string) => Object.keys(JSON.parse(json))
+
+interface Step {
+  script: string
+  /** The JSON that the guide shows below it. */
+  answer?: string
+}
+
+/** Installing, starting and setting the shell up is what the test itself does. */
+function stepsOf(text: string): Step[] {
+  const steps: Step[] = []
+  const blocks = codeBlocks(text)
+  for (const [index, { language, text: script }] of blocks.entries()) {
+    if (language !== 'sh' || /^(?:npm|alias|export)\b/m.test(script)) continue
+    const next = blocks[index + 1]
+    steps.push({ script, ...(next?.language === 'json' && { answer: next.text }) })
+  }
+  return steps
+}
+
+const MARK = '── next ──'
+
+/** All steps in one shell, as a reader would type them; what each of them said. */
+function shell(scripts: readonly string[], env: Record<string, string>): Promise<{ code: number; said: string[] }> {
+  const setUp = [
+    'set -euo pipefail',
+    `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
+    'curl() { command curl -S --fail-with-body "$@"; echo; }',
+  ]
+  const script = [...setUp, scripts.join(`\necho '${MARK}'\n`)].join('\n')
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', script], {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        out += text
+      })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) }))
+  })
+}

@@ -1,0 +1,75 @@
+/** The documents of the checkout, as far as tests look into them: files, links, code. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+// The same from the source and from the compiled file.
+const here = fileURLToPath(new URL('.', import.meta.url))
+export const root = here.replace(/test\/(?:dist\/)?documents\/$/, '')
+
+const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'test-results', 'data'])
+
+export interface Document {
+  /** From the root. */
+  path: string
+  text: string
+}
+
+export function readDocuments(): Document[] {
+  const paths: string[] = []
+  const walk = (folder: string) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.name.startsWith('.') || LEFT_OUT.has(entry.name)) continue
+      if (entry.isDirectory()) walk(path)
+      else if (entry.name.endsWith('.md')) paths.push(path)
+    }
+  }
+  walk(root)
+  return paths.sort().map((path) => ({ path: relative(root, path), text: readFileSync(path, 'utf8') }))
+}
+
+export interface Block {
+  language: string
+  text: string
+}
+
+export function codeBlocks(text: string): Block[] {
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', body = '']) => ({
+    language,
+    text: body,
+  }))
+}
+
+const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '`')
+
+/** Targets of links that stay in the checkout. */
+export function relativeLinks(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/i.test(target))
+}
+
+/** What a link behind `#` can name: headings as GitHub writes them, and anchors of their own. */
+export function anchors(text: string): Set<string> {
+  const headings = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)])
+}
+
+/** Words after `postrider` wherever a command is shown: in code between backticks and in shell blocks. */
+export function shownCommands(text: string): string[][] {
+  const inline = [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
+  const lines = codeBlocks(text)
+    .filter(({ language }) => language === 'sh')
+    .flatMap((block) => block.text.split('\n'))
+  return [...inline, ...lines].flatMap((code) =>
+    [...code.matchAll(/(?:^|\||\$\(|&&|;)\s*(?:[A-Z_]+=\S* )*postrider((?: [a-z][a-z-]*)+)/g)].map(([, words = '']) =>
+      words.trim().split(' '),
+    ),
+  )
+}
