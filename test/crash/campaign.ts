@@ -1,0 +1,113 @@
+/** Kills the service again and again while clients send, and reports whether anything accepted was lost. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { SECOND } from '@postrider/server/internal/base/duration'
+import { type Audit, audit, settled } from './audit.ts'
+import { chance } from './chance.ts'
+import { type Fleet, openFleet, type Place } from './fleet.ts'
+import { judge, type Verdict } from './judge.ts'
+import { emptyLedger, type Ledger } from './ledger.ts'
+import { type Death, nameOf, planDeaths } from './plan.ts'
+import { startProvider } from './provider.ts'
+import { makeOldPartitions, prepareHouse } from './scene.ts'
+import { type Sender, startSender } from './sender.ts'
+
+export interface CampaignOptions {
+  place: Place
+  kills: number
+  /** The same seed dies the same deaths. */
+  seed: number
+  leaseSeconds: number
+  /** Told one line after each death. */
+  progress?(line: string): void
+}
+
+export interface Report extends Audit {
+  verdict: Verdict
+  kills: number
+  /** Processes that ended otherwise than planned, answers that may not be. */
+  faults: string[]
+  /** Failpoints that were not reached; these processes were killed from outside. */
+  missed: string[]
+  seconds: number
+}
+
+// Enough that every commit carries a few sends, little enough for two cores to restart beside it.
+const RATE = 60
+/** Under this load the rarest place is passed within three seconds. */
+const REACHED_MS = 8 * SECOND
+
+export async function run(options: CampaignOptions): Promise<Report> {
+  const { place, seed, leaseSeconds, progress = () => undefined } = options
+  const began = Date.now()
+  const ledger = emptyLedger()
+  const fleet = await openFleet(place, place.engine === 'embedded' ? 1 : 2, leaseSeconds, ledger)
+  const provider = await startProvider(ledger)
+  const missed: string[] = []
+  const deaths = planDeaths(options.kills, seed, place.engine)
+  const rules = { leaseMs: leaseSeconds * SECOND }
+  let sender: Sender | undefined
+
+  try {
+    for (const [index, death] of deaths.entries()) {
+      if (!sender && !isBeginning(death)) {
+        await prepareHouse(fleet, provider.url)
+        const draw = chance(seed + 1)
+        const fault = (text: string) => void fleet.faults.push(text)
+        sender = startSender({ ...fleet, ledger, chance: draw, rate: RATE, fault })
+      }
+      if (!(await dieOnce(death, fleet, place))) missed.push(nameOf(death))
+      if (fleet.faults.length > 0) break
+      progress(line(index, deaths, ledger, rules.leaseMs, began))
+    }
+    for (const [node] of fleet.urls.entries()) if (!fleet.isUp(node)) await fleet.start(node)
+    await sender?.stop()
+    await settled(ledger, rules)
+    // A service that does not run cannot be asked.
+    const found = fleet.faults.length > 0 ? { unfinished: [], flaws: [] } : await audit(fleet, ledger)
+    await Promise.all(fleet.urls.map((_, node) => fleet.stop(node)))
+    const { kills } = ledger
+    const seconds = Math.round((Date.now() - began) / SECOND)
+    return { verdict: judge(ledger, rules), kills: kills.length, faults: fleet.faults, missed, seconds, ...found }
+  } finally {
+    await Promise.all(fleet.urls.map((_, node) => fleet.kill(node)))
+    await provider.close()
+  }
+}
+
+const isBeginning = (death: Death) =>
+  death.kind === 'failpoint' && (death.name === 'first-start' || death.name === 'mid-migration')
+
+/** One node is down before and after. False when the place to die at was not reached. */
+async function dieOnce(death: Death, fleet: Fleet, place: Place): Promise<boolean> {
+  const [down = 0, up = down] = fleet.isUp(0) ? [1, 0] : fleet.isUp(1) ? [0, 1] : [0]
+  if (death.kind === 'failpoint') {
+    if (death.name === 'mid-partition-drop') await makeOldPartitions(place)
+    await fleet.start(down, `${death.name}:${death.nth}`)
+    if (await fleet.diesWithin(down, REACHED_MS)) return true
+    await fleet.kill(down)
+    return false
+  }
+  const ready = await fleet.start(down, death.kind === 'shutdown' ? 'during-shutdown' : undefined)
+  if (!ready) return false
+  await pause(death.afterMs)
+  if (death.kind === 'signal') await fleet.kill(up)
+  else return (await fleet.stop(down)) === 'SIGKILL'
+  return true
+}
+
+function line(index: number, deaths: readonly Death[], ledger: Ledger, leaseMs: number, began: number): string {
+  const death = deaths[index]
+  const count = `kill ${index + 1}/${deaths.length} ${death ? nameOf(death) : ''}`
+  // Judging the whole ledger takes a moment: now and then is enough.
+  if ((index + 1) % 10 !== 0) return count
+  const { accepted, duplicates, takeoverMsMax, lost } = judge(ledger, { leaseMs })
+  const rate = Math.round(accepted / ((Date.now() - began) / SECOND))
+  return `${count}: ${accepted} accepted (${rate}/s), ${lost.length} on their way, ${duplicates} duplicates, takeover at most ${takeoverMsMax} ms`
+}
+
+/** What must be empty for the campaign to have passed. */
+export function problemsOf({ verdict, faults, flaws, unfinished }: Report): Record<string, string[]> {
+  const { lost, late, unexplained, doubled } = verdict
+  const all = { lost, late, unexplained, doubled, unfinished, flaws, faults }
+  return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0))
+}

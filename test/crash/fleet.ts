@@ -1,0 +1,119 @@
+/** The processes of a campaign on one database: started with a death to die, watched, and each death written down. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
+import { type ServerProcess, spawnServer } from '../support/process.ts'
+import type { Ledger } from './ledger.ts'
+
+/** The folder of an embedded database, or the address of one on PostgreSQL. */
+export type Place = { engine: 'embedded'; folder: string } | { engine: 'postgres'; url: string }
+
+export interface Fleet {
+  apiKey: string
+  urls: string[]
+  /** How processes ended that should not have, with their last words. */
+  faults: string[]
+  /** Resolves when the node is ready, or false when it died before. */
+  start(node: number, failpoint?: string): Promise<boolean>
+  isUp(node: number): boolean
+  kill(node: number): Promise<void>
+  /** Tells it to stop; its exit code or signal. */
+  stop(node: number): Promise<number | NodeJS.Signals | undefined>
+  /** False when it is still alive after `timeoutMs`. */
+  diesWithin(node: number, timeoutMs: number): Promise<boolean>
+}
+
+interface Life {
+  process: ServerProcess
+  how: string
+  ordered?: number
+  asked?: 'kill' | 'stop'
+  ended: boolean
+}
+
+// A first start creates the embedded database in about four seconds; two busy cores take their time.
+const READY_MS = 60_000
+// A stop lets attempts under way end, which the slow provider holds for about a second.
+const STOP_MS = 35_000
+
+export async function openFleet(place: Place, size: number, leaseSeconds: number, ledger: Ledger): Promise<Fleet> {
+  const apiKey = randomBytes(24).toString('base64url')
+  const ports = await Promise.all(Array.from({ length: size }, () => freePort()))
+  const lives = new Map<number, Life>()
+  const faults: string[] = []
+  const environment: Record<string, string> = {
+    POSTRIDER_API_KEY: apiKey,
+    POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+    POSTRIDER_LEASE_SECONDS: String(leaseSeconds),
+    POSTRIDER_LOG_LEVEL: 'warn',
+    ...(place.engine === 'embedded'
+      ? { POSTRIDER_DATA_DIR: place.folder }
+      : { POSTRIDER_DATABASE_URL: place.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }),
+  }
+
+  const watch = (node: number, life: Life) =>
+    life.process.exited.then((code) => {
+      const gone = Date.now()
+      life.ended = true
+      if (code === 'SIGKILL') ledger.kills.push({ node, how: life.how, at: life.ordered ?? gone, gone })
+      else if (life.asked !== 'stop' || code !== 0)
+        faults.push(`Node ${node} ended with ${code}:\n${life.process.output().slice(-4_000)}`)
+    })
+
+  const running = (node: number): Life | undefined => {
+    const life = lives.get(node)
+    return life?.ended ? undefined : life
+  }
+
+  return {
+    apiKey,
+    urls: ports.map((port) => `http://127.0.0.1:${port}`),
+    faults,
+    isUp: (node) => running(node) !== undefined,
+    async start(node, failpoint) {
+      const env = { ...environment, POSTRIDER_PORT: String(ports[node]) }
+      const process = await spawnServer({ env: failpoint ? { ...env, POSTRIDER_FAILPOINT: failpoint } : env })
+      const life: Life = { process, how: failpoint ?? 'SIGKILL', ended: false }
+      lives.set(node, life)
+      void watch(node, life)
+      const deadline = Date.now() + READY_MS
+      while (!life.ended && Date.now() < deadline) {
+        if (await isReady(process.url)) return true
+        await pause(20)
+      }
+      if (!life.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${process.output()}`)
+      return false
+    },
+    async kill(node) {
+      const life = running(node)
+      if (!life) return
+      life.ordered = Date.now()
+      life.how = 'SIGKILL'
+      life.process.kill('SIGKILL')
+      await life.process.exited
+    },
+    async stop(node) {
+      const life = running(node)
+      if (!life) return undefined
+      life.asked = 'stop'
+      life.process.kill('SIGTERM')
+      return Promise.race([life.process.exited, pause(STOP_MS, undefined, { ref: false })])
+    },
+    async diesWithin(node, timeoutMs) {
+      const life = running(node)
+      if (!life) return true
+      const dead = life.process.exited.then(() => true)
+      return Promise.race([dead, pause(timeoutMs, false, { ref: false })])
+    },
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    await reply.arrayBuffer()
+    return reply.status === 200
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,143 @@
+/** A data folder serves one process, and survives every death of it: also the first start and the migration. */
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { newDataFolder } from '../support/databases.ts'
+import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
+
+const apiKey = 'a-key-for-the-crash-tests-0123456789'
+const running: ServerProcess[] = []
+let fresh: string
+beforeAll(async () => {
+  fresh = await mkdtemp(join(tmpdir(), 'postrider-first-'))
+})
+afterEach(() => {
+  for (const server of running.splice(0)) server.kill('SIGKILL')
+})
+afterAll(() => rm(fresh, { recursive: true, force: true }))
+
+const environment = (folder: string, more: Record<string, string> = {}) => ({
+  env: { POSTRIDER_DATA_DIR: folder, POSTRIDER_API_KEY: apiKey, ...more },
+})
+
+async function start(folder: string): Promise<ServerProcess> {
+  const server = await startServer(environment(folder))
+  running.push(server)
+  return server
+}
+
+async function sendTo({ url }: ServerProcess): Promise<string> {
+  const reply = await fetch(`${url}/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' } }),
+  })
+  expect(reply.status).toBe(200)
+  return ((await reply.json()) as { messageId: string }).messageId
+}
+
+async function knows({ url }: ServerProcess, id: string): Promise<boolean> {
+  const reply = await fetch(`${url}/messages/${id}`, { headers: { authorization: `Bearer ${apiKey}` } })
+  return reply.status === 200
+}
+
+/** Every file of the database with a digest of what is in it. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(join(folder, 'database'), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const digests = files.map(async (file) => [file, createHash('sha256').update(await readFile(file)).digest('hex')])
+  return Object.fromEntries(await Promise.all(digests))
+}
+
+test('a second process refuses within a second and says who is there', async () => {
+  const folder = await newDataFolder()
+  const first = await start(folder)
+  const id = await sendTo(first)
+  const began = Date.now()
+  const second = await spawnServer(environment(folder))
+  expect(await second.exited).not.toBe(0)
+  const tookMs = Date.now() - began
+  expect(second.output()).toContain(`in use by another Postrider (process ${first.pid})`)
+  expect(second.output()).toContain('POSTRIDER_DATA_DIR')
+  expect(tookMs - (await loadingMs())).toBeLessThan(1_000)
+  expect(await knows(first, id)).toBe(true)
+})
+
+test('a second process leaves the files as they are', async () => {
+  const folder = await newDataFolder()
+  const first = await start(folder)
+  await sendTo(first)
+  // It writes nothing by itself now; and a holder that hangs counts as alive.
+  first.kill('SIGSTOP')
+  const before = await contents(folder)
+  const second = await spawnServer(environment(folder))
+  expect(await second.exited).not.toBe(0)
+  expect(second.output()).toContain('in use by another Postrider')
+  expect(await contents(folder)).toEqual(before)
+  first.kill('SIGCONT')
+})
+
+test('of two processes that start at the same time on a stale lock one serves', async () => {
+  const folder = await newDataFolder()
+  const dead = await start(folder)
+  const id = await sendTo(dead)
+  dead.kill('SIGKILL')
+  await dead.exited
+  const racers = await Promise.all([spawnServer(environment(folder)), spawnServer(environment(folder))])
+  running.push(...racers)
+  const loser = await Promise.race(racers.map(async (racer) => racer.exited.then((code) => ({ racer, code }))))
+  expect(loser.code).not.toBe(0)
+  expect(loser.racer.output()).toContain('in use by another Postrider')
+  const winner = racers.find((racer) => racer !== loser.racer)!
+  await ready(winner)
+  expect(await knows(winner, id)).toBe(true)
+})
+
+test('deaths during the first start leave a folder that opens, and nothing half-made', async () => {
+  for (const death of ['first-start', 'mid-migration']) {
+    const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: death }))
+    expect(await server.exited, server.output()).toBe('SIGKILL')
+  }
+  const server = await start(fresh)
+  expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+  expect(await knows(server, await sendTo(server))).toBe(true)
+  server.kill('SIGKILL')
+  await server.exited
+  await rm(fresh, { recursive: true })
+}, 90_000)
+
+test('deaths at any moment of the first start do, too', async () => {
+  // Creating takes four seconds: within it, around its end, during migration and seeding.
+  for (const afterMs of [700, 2_000, 3_500, 1_200]) {
+    const server = await spawnServer(environment(fresh))
+    await pause(afterMs)
+    server.kill('SIGKILL')
+    await server.exited
+  }
+  const server = await start(fresh)
+  expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+  expect(await knows(server, await sendTo(server))).toBe(true)
+}, 90_000)
+
+/** What it takes to load the program alone. */
+async function loadingMs(): Promise<number> {
+  const began = Date.now()
+  await (await spawnServer({ args: ['serve', '--help'] })).exited
+  return Date.now() - began
+}
+
+async function ready({ url, exited }: ServerProcess): Promise<void> {
+  let over = false
+  void exited.then(() => {
+    over = true
+  })
+  for (;;) {
+    const reply = await fetch(`${url}/readyz`).catch(() => undefined)
+    if (reply?.status === 200) return
+    if (over) throw new Error('Both have ended')
+    await pause(50)
+  }
+}

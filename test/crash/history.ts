@@ -1,0 +1,23 @@
+/** What the history of a delivered message may look like, whatever died on the way. Pure. */
+
+export interface Told {
+  type: string
+  ts: number
+}
+
+const ONCE = ['ENQUEUED', 'MAPPED', 'SENT', 'DELIVERED']
+
+/** What is wrong with it; empty when it is a legal story. */
+export function flawsOf(history: readonly Told[]): string[] {
+  const types = history.map(({ type }) => type)
+  const flaws: string[] = []
+  if (types[0] !== 'ENQUEUED') flaws.push('does not begin with ENQUEUED')
+  for (const type of ONCE) if (types.filter((other) => other === type).length > 1) flaws.push(`${type} more than once`)
+  const sent = types.indexOf('SENT')
+  if (sent >= 0 && !types.slice(0, sent).includes('RENDERED')) flaws.push('SENT before RENDERED')
+  const delivered = types.indexOf('DELIVERED')
+  if (delivered < 0) flaws.push('never DELIVERED')
+  else if (delivered < types.length - 1) flaws.push(`${types.slice(delivered + 1).join(', ')} after DELIVERED`)
+  if (history.some(({ ts }, index) => ts < (history[index - 1]?.ts ?? 0))) flaws.push('times run backwards')
+  return flaws.map((flaw) => `${flaw}: ${types.join(' ')}`)
+}

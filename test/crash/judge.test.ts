@@ -1,0 +1,107 @@
+/** The judge catches each way of breaking a promise, and lets pass what a death explains. */
+import { expect, test } from 'vitest'
+import { flawsOf } from './history.ts'
+import { judge } from './judge.ts'
+import type { Call, Kill, Receipt } from './ledger.ts'
+
+const rules = { leaseMs: 3_000 }
+const call = (send: number, answered: number, more: Partial<Call> = {}): Call => ({
+  ...{ send, asked: answered - 5, answered, status: 200, messageId: `m${send}` },
+  ...more,
+})
+const receipt = (send: number, at: number, status = 200): Receipt => ({ send, messageId: `m${send}`, at, status })
+const kill = (at: number): Kill => ({ node: 0, how: 'SIGKILL', at, gone: at + 10 })
+const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = []) => {
+  const { lost, late, unexplained, doubled } = judge({ calls, receipts, kills }, rules)
+  return { lost, late, unexplained, doubled }
+}
+const fine = { lost: [], late: [], unexplained: [], doubled: [] }
+
+test('what was accepted and arrived once is fine', () => {
+  expect(judge({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [] }, rules)).toEqual({
+    ...{ ...fine, accepted: 1, received: 1, duplicates: 0, takeoverMsMax: 0 },
+  })
+})
+
+test('accepted and never received is lost', () => {
+  expect(broken([call(1, 100), call(2, 100)], [receipt(1, 120)], [kill(110)]).lost).toEqual(['m2'])
+})
+
+test('refused by the provider and never tried again is lost', () => {
+  expect(broken([call(1, 100)], [receipt(1, 120, 500)]).lost).toEqual(['m1'])
+})
+
+test('without an answer nothing was promised', () => {
+  const unanswered: Call = { send: 1, asked: 100 }
+  expect(
+    broken(
+      [unanswered, call(2, 100, { status: 503 })].map(({ messageId: _, ...rest }) => rest),
+      [],
+    ),
+  ).toEqual(fine)
+  expect(broken([unanswered], [receipt(1, 120)])).toEqual(fine)
+})
+
+test('a takeover ends within lease and margin', () => {
+  const calls = [call(1, 900)]
+  expect(broken(calls, [receipt(1, 1_010 + 18_000)], [kill(1_000)])).toEqual(fine)
+  expect(broken(calls, [receipt(1, 1_010 + 18_001)], [kill(1_000)]).late).toEqual(['m1 after 18001 ms'])
+  expect(judge({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)] }, rules).takeoverMsMax).toBe(3_000)
+})
+
+test('a second arrival can be late, too', () => {
+  expect(broken([call(1, 900)], [receipt(1, 950), receipt(1, 30_000)], [kill(1_000)]).late).toHaveLength(1)
+})
+
+test('what was not due when the process died is not late', () => {
+  expect(broken([call(1, 900, { notBefore: 30_000 })], [receipt(1, 30_010)], [kill(1_000)])).toEqual(fine)
+  expect(broken([call(1, 900)], [receipt(1, 950, 500), receipt(1, 40_000)], [kill(1_000)])).toEqual(fine)
+})
+
+test('a second arrival is explained by a death at most two seconds after the first', () => {
+  const twice = [receipt(1, 1_000), receipt(1, 5_000)]
+  expect(broken([call(1, 900)], twice, [kill(3_000)])).toEqual(fine)
+  expect(broken([call(1, 900)], twice, [kill(3_001)]).unexplained).toEqual(['m1 at 1000 and 5000'])
+  expect(broken([call(1, 900)], twice, [kill(500)]).unexplained).toHaveLength(1)
+  expect(broken([call(1, 900)], twice).unexplained).toHaveLength(1)
+})
+
+test('every further arrival needs its own explanation', () => {
+  const thrice = [receipt(1, 1_000), receipt(1, 2_000), receipt(1, 9_000)]
+  expect(broken([call(1, 900)], thrice, [kill(1_500)]).unexplained).toEqual(['m1 at 2000 and 9000'])
+})
+
+test('an attempt after a refusal is no duplicate', () => {
+  expect(broken([call(1, 900)], [receipt(1, 1_000, 500), receipt(1, 6_000)])).toEqual(fine)
+})
+
+test('one send is one message, in answers and in arrivals', () => {
+  const again = call(1, 300, { messageId: 'other' })
+  expect(broken([call(1, 100), again], [receipt(1, 120), { ...receipt(1, 320), messageId: 'other' }]).doubled).toEqual([
+    'send 1 became m1 and other',
+  ])
+  expect(broken([call(1, 100)], [receipt(1, 120), { ...receipt(1, 130), messageId: 'other' }]).doubled).toHaveLength(1)
+})
+
+const story = (text: string) => flawsOf(text.split(' ').map((type, ts) => ({ type, ts })))
+
+test('legal stories', () => {
+  expect(story('ENQUEUED MAPPED PROFILE_LOADED RENDERED SENT DELIVERED')).toEqual([])
+  expect(story('ENQUEUED DELAYED MAPPED PROFILE_LOADED RENDERED DELIVERING SENT DELIVERED')).toEqual([])
+})
+
+test.each([
+  ['MAPPED ENQUEUED RENDERED SENT DELIVERED', 'does not begin'],
+  ['ENQUEUED SENT RENDERED DELIVERED', 'SENT before RENDERED'],
+  ['ENQUEUED RENDERED SENT SENT DELIVERED', 'SENT more than once'],
+  ['ENQUEUED RENDERED SENT DELIVERED DELIVERED', 'DELIVERED more than once'],
+  ['ENQUEUED RENDERED SENT DELIVERED DELIVERING', 'DELIVERING after DELIVERED'],
+  ['ENQUEUED RENDERED SENT', 'never DELIVERED'],
+])('the story %s is not', (text, flaw) => {
+  expect(story(text).join()).toContain(flaw)
+})
+
+test('time does not run backwards', () => {
+  const history = ['ENQUEUED', 'RENDERED', 'SENT', 'DELIVERED'].map((type, index) => ({ type, ts: 10 - index }))
+  expect(flawsOf(history).join()).toContain('backwards')
+})

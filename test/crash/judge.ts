@@ -1,0 +1,107 @@
+/** Reads a ledger and says what broke the promises: lost, late, needlessly duplicated, accepted twice. Pure. */
+import { type Call, isAccepted, type Kill, type Ledger, type Receipt } from './ledger.ts'
+
+export interface Rules {
+  leaseMs: number
+  /** Beyond the lease: to start again, to notice, to catch up. */
+  takeoverMarginMs?: number
+}
+
+export interface Verdict {
+  accepted: number
+  /** Messages that arrived and were taken, also those whose answer got lost. */
+  received: number
+  /** Accepted and never taken by the provider. */
+  lost: string[]
+  /** Due when a process died, and not attempted again in time. */
+  late: string[]
+  /** Second arrivals that no death explains. */
+  unexplained: string[]
+  /** Sends that became more than one message. */
+  doubled: string[]
+  /** Second arrivals in all. */
+  duplicates: number
+  takeoverMsMax: number
+}
+
+const TAKEOVER_MARGIN_MS = 15_000
+/** An attempt in flight at a death has arrived shortly before it. */
+const BEFORE_KILL_MS = 2_000
+// What a dead process had written can arrive a moment after its death was seen.
+const AFTER_KILL_MS = 250
+/** The first pause of the retry table, with its jitter. */
+const RETRY_MS = 6_000
+
+export function judge({ calls, receipts, kills }: Ledger, rules: Rules): Verdict {
+  const accepted = new Map<string, Call>()
+  for (const call of calls)
+    if (isAccepted(call) && call.messageId && !accepted.has(call.messageId)) accepted.set(call.messageId, call)
+  const arrivals = byMessage(receipts)
+  const limitMs = rules.leaseMs + (rules.takeoverMarginMs ?? TAKEOVER_MARGIN_MS)
+  const taken = (list: readonly Receipt[] = []) => list.some(({ status }) => status === 200)
+
+  const repeats = [...arrivals.values()].flatMap(repeatsOf)
+  const takeovers = [...accepted].flatMap(([id, call]) => takeoversOf(id, call, arrivals.get(id) ?? [], kills))
+  const repeated = repeats.flatMap((repeat) => {
+    const kill = killOf(repeat.first, kills)
+    return kill ? [{ id: repeat.first.messageId, ms: repeat.second.at - kill.gone }] : []
+  })
+  const delays = [...takeovers, ...repeated]
+  return {
+    accepted: accepted.size,
+    received: [...arrivals.values()].filter(taken).length,
+    lost: [...accepted.keys()].filter((id) => !taken(arrivals.get(id))),
+    late: delays.filter(({ ms }) => ms > limitMs).map(({ id, ms }) => `${id} after ${ms} ms`),
+    unexplained: repeats
+      .filter(({ first }) => !killOf(first, kills))
+      .map(({ first, second }) => `${first.messageId} at ${first.at} and ${second.at}`),
+    doubled: doubledSends(calls, receipts),
+    duplicates: repeats.length,
+    takeoverMsMax: Math.max(0, ...delays.map(({ ms }) => ms)),
+  }
+}
+
+function byMessage(receipts: readonly Receipt[]): Map<string, Receipt[]> {
+  const arrivals = new Map<string, Receipt[]>()
+  for (const receipt of [...receipts].sort((a, b) => a.at - b.at)) {
+    const list = arrivals.get(receipt.messageId)
+    if (list) list.push(receipt)
+    else arrivals.set(receipt.messageId, [receipt])
+  }
+  return arrivals
+}
+
+/** Arrivals after one that was taken; after a refusal the next attempt is what was asked for. */
+function repeatsOf(list: readonly Receipt[]): { first: Receipt; second: Receipt }[] {
+  return list.flatMap((second, index) => {
+    const first = list[index - 1]
+    return first?.status === 200 ? [{ first, second }] : []
+  })
+}
+
+const killOf = (first: Receipt, kills: readonly Kill[]) =>
+  kills.find(({ at, gone }) => first.at >= at - BEFORE_KILL_MS && first.at <= gone + AFTER_KILL_MS)
+
+/** How long each death held up a message that was due by then and had not been taken. */
+function takeoversOf(id: string, call: Call, list: readonly Receipt[], kills: readonly Kill[]) {
+  const accepted = call.answered ?? call.asked
+  return kills.flatMap(({ at, gone }) => {
+    const before = list.findLast((receipt) => receipt.at <= at)
+    if (before?.status === 200) return []
+    const due = before ? before.at + RETRY_MS : Math.max(accepted, call.notBefore ?? 0)
+    const next = list.find((receipt) => receipt.at > at)
+    return due <= at && next ? [{ id, ms: next.at - gone }] : []
+  })
+}
+
+function doubledSends(calls: readonly Call[], receipts: readonly Receipt[]): string[] {
+  const messages = new Map<number, Set<string>>()
+  for (const { send, messageId } of [...calls, ...receipts]) {
+    if (!messageId) continue
+    const known = messages.get(send) ?? new Set()
+    messages.set(send, known.add(messageId))
+  }
+  return [...messages]
+    .filter(([, ids]) => ids.size > 1)
+    .map(([send, ids]) => `send ${send} became ${[...ids].join(' and ')}`)
+}

@@ -1,0 +1,51 @@
+/** `npm run crash -- --kills 300 --engine embedded --seed 1`: a campaign from the command line. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../support/postgres.ts'
+import { problemsOf, run } from './campaign.ts'
+import type { Place } from './fleet.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '30' },
+    engine: { type: 'string', default: 'embedded' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    lease: { type: 'string', default: '3' },
+  },
+})
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+async function openPlace(): Promise<{ place: Place; close(): Promise<void> }> {
+  if (values.engine === 'postgres') {
+    const server = await startPostgres()
+    return { place: { engine: 'postgres', url: server.url }, close: () => server.stop() }
+  }
+  if (values.engine !== 'embedded') throw new Error('--engine is embedded or postgres')
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-crash-'))
+  return { place: { engine: 'embedded', folder }, close: () => rm(folder, { recursive: true, force: true }) }
+}
+
+const { place, close } = await openPlace()
+try {
+  say(`${values.kills} kills on ${values.engine}, lease ${values.lease} s, seed ${values.seed}`)
+  const report = await run({
+    place,
+    kills: Number(values.kills),
+    seed: Number(values.seed),
+    leaseSeconds: Number(values.lease),
+    progress: say,
+  })
+  const { verdict, kills, missed, seconds } = report
+  say(
+    `${kills} kills in ${seconds} s: ${verdict.accepted} accepted, ${verdict.lost.length} lost, ${verdict.received} received, ${verdict.duplicates} duplicates (${verdict.unexplained.length} unexplained), takeover at most ${verdict.takeoverMsMax} ms`,
+  )
+  if (missed.length > 0) say(`Not reached, killed from outside instead: ${missed.join(', ')}`)
+  const problems = Object.entries(problemsOf(report))
+  for (const [name, list] of problems) say(`${name} (${list.length}):\n  ${list.slice(0, 20).join('\n  ')}`)
+  process.exitCode = problems.length > 0 ? 1 : 0
+} finally {
+  await close()
+}

@@ -1,0 +1,53 @@
+/** What a campaign needs in the database: a notification by webhook to the recording provider, and partitions to drop. */
+import { DAY } from '@postrider/server/internal/base/duration'
+import { createLog } from '@postrider/server/internal/base/log'
+import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import { makePartitions } from '@postrider/server/internal/database/partitions'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import type { Fleet, Place } from './fleet.ts'
+
+/** Starts every node, says what `crash` means, and stops the last one again. */
+export async function prepareHouse(fleet: Fleet, providerUrl: string): Promise<void> {
+  for (const [node] of fleet.urls.entries()) await fleet.start(node)
+  if (fleet.faults.length > 0) throw new Error(fleet.faults.join('\n'))
+  const [url = ''] = fleet.urls
+  await defineCrash(url, fleet.apiKey, providerUrl)
+  await fleet.stop(fleet.urls.length - 1)
+}
+
+/** A notification and event `crash` by webhook to `providerUrl`. */
+export async function defineCrash(url: string, apiKey: string, providerUrl: string): Promise<void> {
+  const write = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const reply = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
+    return (await reply.json()) as { id: string }
+  }
+  await write('POST', '/providers', { provider: 'webhook', settings: { url: providerUrl } })
+  const { id } = await write('POST', '/notifications', {
+    notification: {
+      name: 'Crash',
+      routing: { method: 'single', channels: ['webhook'] },
+      content: { version: '2022-01-01', elements: [{ type: 'text', content: 'Number {send}' }] },
+    },
+    state: 'PUBLISHED',
+  })
+  await write('PUT', '/events/crash', { id, type: 'notification' })
+}
+
+/** Weeks that ended long before the retention of 90 days. An embedded database must not be open elsewhere. */
+export async function makeOldPartitions(place: Place): Promise<void> {
+  const log = createLog('error')
+  const engine =
+    place.engine === 'embedded'
+      ? await openEmbedded({ folder: place.folder, log })
+      : await openPostgres({ url: place.url, connectionsMax: 1, log })
+  try {
+    await makePartitions(engine, Date.now() - 200 * DAY)
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,102 @@
+/** Clients that send without pause while servers die: plain, delayed, and with keys that are tried again until answered. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Chance } from './chance.ts'
+import { type Call, isAccepted, type Ledger } from './ledger.ts'
+import type { Manner } from './provider.ts'
+
+export interface SenderOptions {
+  urls: readonly string[]
+  apiKey: string
+  ledger: Ledger
+  chance: Chance
+  /** Sends begun a second. */
+  rate: number
+  /** Told what no server may answer. */
+  fault(text: string): void
+}
+
+export interface Sender {
+  /** Resolves when every key has its answer. */
+  stop(): Promise<void>
+}
+
+interface Draft {
+  send: number
+  key: string | undefined
+  notBefore: number | undefined
+  manner: Manner
+}
+
+const CLIENTS = 6
+const REPLY_TIMEOUT_MS = 10_000
+/** Longer than a restart takes; a key that is still unanswered then has found a fault. */
+const KEY_TIMEOUT_MS = 60_000
+const AGAIN_MS = 60
+
+export function startSender({ urls, apiKey, ledger, chance, rate, fault }: SenderOptions): Sender {
+  let stopped = false
+  let sends = 0
+  let favourite = 0
+
+  const ask = async ({ send, key, notBefore, manner }: Draft): Promise<Call> => {
+    const call: Call = { send, asked: Date.now(), ...(notBefore && { notBefore }) }
+    ledger.calls.push(call)
+    const url = urls[(favourite + send) % urls.length]
+    try {
+      const reply = await fetch(`${url}/send`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          'content-type': 'application/json',
+          ...(key && { 'idempotency-key': key }),
+        },
+        body: JSON.stringify({
+          ...{ event: 'crash', recipient: `recipient-${send % 50}`, data: { send, manner } },
+          ...(notBefore && { delay: { until: new Date(notBefore).toISOString() } }),
+        }),
+        signal: AbortSignal.timeout(REPLY_TIMEOUT_MS),
+      })
+      const text = await reply.text()
+      Object.assign(call, { status: reply.status, answered: Date.now() })
+      if (isAccepted(call)) call.messageId = (JSON.parse(text) as { messageId: string }).messageId
+      else if (reply.status < 500 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${text}`)
+    } catch {
+      // The server is gone; the next call looks elsewhere.
+      favourite += 1
+    }
+    return call
+  }
+
+  const send = async (draft: Draft): Promise<void> => {
+    const deadline = Date.now() + KEY_TIMEOUT_MS
+    while (!isAccepted(await ask(draft)) && draft.key) {
+      if (Date.now() > deadline) return fault(`Send ${draft.send} got no answer to its key`)
+      await pause(AGAIN_MS)
+    }
+    // Some ask again although they have been answered.
+    if (draft.key && draft.send % 5 === 0) await ask(draft)
+  }
+
+  const client = async (): Promise<void> => {
+    while (!stopped) {
+      const began = Date.now()
+      await send(draftOf((sends += 1), chance))
+      await pause(Math.max(5, (1_000 * CLIENTS) / rate - (Date.now() - began)))
+    }
+  }
+  const clients = Array.from({ length: CLIENTS }, client)
+
+  return {
+    async stop() {
+      stopped = true
+      await Promise.all(clients)
+    },
+  }
+}
+
+function draftOf(send: number, chance: Chance): Draft {
+  const drawn = chance.next()
+  const manner: Manner = drawn < 0.03 ? 'slow' : drawn < 0.05 ? 'flaky' : 'prompt'
+  const notBefore = chance.next() < 0.1 ? Date.now() + chance.between(1_000, 3_000) : undefined
+  return { send, manner, notBefore, key: chance.next() < 0.25 ? `crash-${send}` : undefined }
+}
