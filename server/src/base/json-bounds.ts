@@ -3,6 +3,15 @@
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
+/** Either an escaped backslash, so that what follows it is not taken for an escape, or an escape that is not storable. */
+const UNSTORABLE = /\\\\|\\u(?:0000|d[89a-f][0-9a-f]{2})/g
+
+/** JSON text, as `JSON.stringify` writes it, with U+FFFD for whatever cannot be stored. */
+export function storableJson(json: string): string {
+  if (!json.includes('\\u')) return json
+  return json.replace(UNSTORABLE, (found) => (found === '\\\\' ? found : '\\ufffd'))
+}
+
 /** What is wrong with it, as the end of a sentence; undefined when nothing is. One visit to each value. */
 export function jsonFault(value: unknown, depthMax: number): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : 'holds U+0000 or half a surrogate pair'

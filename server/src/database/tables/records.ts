@@ -1,4 +1,5 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
+import { storableJson } from '../../base/json-bounds.ts'
 import type { Engine } from '../engine.ts'
 import { guardPlan } from './live-messages.ts'
 
@@ -81,7 +82,8 @@ export async function recordMessages(
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
 }
 
-const jsonArray = (items: readonly string[]) => `[${items.join(',')}]`
+/** What providers answer is not checked at any door: one odd character must not keep an outcome from being recorded. */
+const jsonArray = (items: readonly string[]) => storableJson(`[${items.join(',')}]`)
 
 function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): string {
   return `${JSON.stringify(columns).slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`

@@ -1,0 +1,38 @@
+/** What cannot be stored is found at the door, and replaced where no door was. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isStorable, jsonFault, storableJson } from './json-bounds.ts'
+
+const texts = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) })
+const odd = fc.oneof(
+  texts,
+  fc.constantFrom('\0', '\ud800', '\udfff', '\\u0000', '\\', '\\\0', '\\\\\ud800', '"\0"', '\ud83d\ude00'),
+)
+
+test('storable JSON is the same JSON with U+FFFD in the odd places', () => {
+  fc.assert(
+    fc.property(fc.array(odd), (values) => {
+      const stored = JSON.parse(storableJson(JSON.stringify(values)))
+      expect(stored).toEqual(values.map((value) => value.toWellFormed().replaceAll('\0', '\ufffd')))
+    }),
+  )
+})
+
+test('what is storable stays as it is, keys included', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+      const json = JSON.stringify(value)
+      if (jsonFault(value, 32) === undefined) expect(storableJson(json)).toBe(json)
+    }),
+  )
+  expect(JSON.parse(storableJson(JSON.stringify({ 'a\0': 1 })))).toEqual({ 'a\ufffd': 1 })
+})
+
+test('U+0000, half a surrogate pair, depth and prototypes are faults', () => {
+  expect([isStorable('\ud83d\ude00'), isStorable('\0'), isStorable('\ud83d')]).toEqual([true, false, false])
+  expect(jsonFault({ a: ['x', null, 1, true] }, 3)).toBeUndefined()
+  expect(jsonFault({ a: ['\ud800'] }, 3)).toMatch(/surrogate/)
+  expect(jsonFault({ '\0': 1 }, 3)).toMatch(/key/)
+  expect(jsonFault(JSON.parse('{"__proto__":1}'), 3)).toMatch(/__proto__/)
+  expect(jsonFault([[[]]], 2)).toMatch(/deep/)
+})
