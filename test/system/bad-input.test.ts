@@ -1,0 +1,302 @@
+/** Bad input in the middle of real traffic: it is refused or becomes a status, and harms nothing and nobody else. */
+import type { MessageDetail, Postrider } from '@postrider/client'
+import { bodyBytesMax } from '@postrider/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { until } from '../support/until.ts'
+import { type Answer, eachHouse, type House, sendAndSettle } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+const secrets = { webhook: 'stored-hook-token', sendgrid: 'stored-sendgrid-key', twilio: 'stored-twilio-token' }
+const more = { smtp: 'stored-smtp-password', slack: 'stored-slack-token' }
+
+eachHouse((open) => {
+  let house: House
+  let client: Postrider
+  let peer: Recorder
+  let elsewhere: Recorder
+  let mail: SmtpSink
+  let otherMail: SmtpSink
+
+  beforeAll(async () => {
+    ;[house, peer, elsewhere, mail, otherMail] = await Promise.all([
+      open(),
+      startRecorder(),
+      startRecorder(),
+      startSmtpSink({ user: 'u', password: more.smtp }),
+      startSmtpSink(),
+    ])
+    client = house.client
+    const baseUrl = peer.url
+    const fromAddress = 'news@shop.example'
+    const settings = {
+      webhook: { url: `${peer.url}/hook`, authentication: 'bearer', token: secrets.webhook },
+      sendgrid: { apiKey: secrets.sendgrid, fromAddress, baseUrl },
+      twilio: { accountSid: 'AC1', authToken: secrets.twilio, from: '+12025550100', baseUrl },
+      slack: { accessToken: more.slack, baseUrl },
+      smtp: {
+        host: '127.0.0.1',
+        port: mail.port,
+        security: 'opportunistic',
+        user: 'u',
+        password: more.smtp,
+        fromAddress,
+      },
+    }
+    for (const [provider, values] of Object.entries(settings)) {
+      await integrate(client, { provider, settings: values })
+      await publish(client, provider, { channels: [provider] })
+    }
+    await client.profiles.replace('ada', { profile: { name: 'Ada', tags: ['x'.repeat(500)] } })
+  })
+  afterAll(() => Promise.all([peer.close(), elsewhere.close(), mail.close(), otherMail.close()]))
+
+  const profile = {
+    name: 'Ada',
+    email: 'ada@example.com',
+    phone_number: '+12025550143',
+    slack: { channel: 'C1' },
+  }
+  const json = (text: string) => ({ body: text })
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const send = (data: string) => json(`{"event":"webhook","recipient":"bad","data":${data}}`)
+  const filler = (bytes: number) => {
+    const frame = '{"event":"webhook","recipient":"bad","data":{"a":""}}'
+    return frame.replace('""', `"${'x'.repeat(bytes - frame.length)}"`)
+  }
+  const doubling = Array.from({ length: 30 }, (_, n) => ({ op: 'copy', from: '', path: `/k${n}` }))
+
+  /** Everything of the table that the door itself refuses. */
+  const refused: [string, string, string, { body?: unknown; headers?: Record<string, string> }, number][] = [
+    ['no recipient', 'POST', '/send', { body: { event: 'webhook' } }, 400],
+    ['an empty event', 'POST', '/send', { body: { event: '', recipient: 'bad' } }, 400],
+    ['a wrong type', 'POST', '/send', { body: { event: ['webhook'], recipient: 'bad' } }, 400],
+    ['profile as a list', 'POST', '/send', { body: { event: 'webhook', recipient: 'bad', profile: [] } }, 400],
+    ['one byte beyond 6 MB', 'POST', '/send', json(filler(bodyBytesMax + 1)), 413],
+    ['33 levels', 'POST', '/send', send(nested(32)), 400],
+    ['a million levels', 'POST', '/send', send(nested(1_000_000)), 400],
+    ['a key __proto__', 'POST', '/send', send('{"__proto__":{"admin":true}}'), 400],
+    ['U+0000 in a value', 'POST', '/send', send('{"a":"\\u0000"}'), 400],
+    ['U+0000 in a key', 'POST', '/send', send('{"\\u0000":1}'), 400],
+    ['half a surrogate pair', 'POST', '/send', send('{"a":"\\udfff"}'), 400],
+    ['invalid UTF-8', 'POST', '/send', { body: Buffer.from('{"event":"webhook","recipient":"\xff"}', 'latin1') }, 400],
+    ['half of a body', 'POST', '/send', json('{"event":"webhook","recip'), 400],
+    ['a patch that doubles', 'PATCH', '/profiles/ada', { body: { patch: doubling } }, 400],
+    [
+      'a patch on a prototype',
+      'PATCH',
+      '/profiles/ada',
+      { body: { patch: [{ op: 'add', path: '/__proto__/x', value: 1 }] } },
+      400,
+    ],
+    [
+      'a patch whose test fails',
+      'PATCH',
+      '/profiles/ada',
+      {
+        body: {
+          patch: [
+            { op: 'remove', path: '/name' },
+            { op: 'test', path: '/tags', value: 1 },
+          ],
+        },
+      },
+      400,
+    ],
+    ['a cursor of nothing', 'GET', '/messages?cursor=bm9uc2Vuc2U', {}, 400],
+    ['a cursor that is no text', 'GET', '/messages?cursor=%FF%FE', {}, 400],
+    ['an unknown filter', 'GET', '/messages?recipent=ada', {}, 400],
+    ['an unknown status', 'GET', '/messages?status=LOST', {}, 400],
+    [
+      'an idempotency key of 256 characters',
+      'POST',
+      '/send',
+      { body: { event: 'webhook', recipient: 'bad' }, headers: { 'idempotency-key': 'x'.repeat(256) } },
+      400,
+    ],
+  ]
+
+  test('inside a burst of good sends each bad one is refused, and every good one is delivered', async () => {
+    const before = await client.profiles.get('ada')
+    const good: Promise<Answer>[] = []
+    const bad: Promise<[string, number, Answer]>[] = []
+    for (const [what, method, path, options, status] of refused) {
+      for (let n = 0; n < 5; n += 1)
+        good.push(house.ask('POST', '/send', { body: { event: 'webhook', recipient: 'good' } }))
+      bad.push(house.ask(method, path, options).then((answer) => [what, status, answer]))
+    }
+    for (const [what, status, answer] of await Promise.all(bad)) {
+      expect([what, answer.status]).toEqual([what, status])
+      expect(answer.json).toEqual({ message: expect.stringMatching(/./), type: 'invalid_request_error' })
+    }
+    const ids = (await Promise.all(good)).map((answer) => answer.json.messageId as string)
+    const delivered = () =>
+      new Set(peer.all.filter(({ path }) => path === '/hook').map(({ body }) => JSON.parse(body).messageId))
+    await until(
+      async () => delivered(),
+      (seen) => ids.every((id) => seen.has(id)),
+    )
+    expect((await client.messages.list({ recipient: 'bad' })).results).toEqual([])
+    expect(await client.profiles.get('ada')).toEqual(before)
+  })
+
+  test('a body of exactly 6 MB is a message like any other', async () => {
+    const answer = await house.ask('POST', '/send', { body: filler(bodyBytesMax).replace('"bad"', '"big"') })
+    expect(answer.status).toBe(200)
+    const message = await until(
+      () => client.messages.get(answer.json.messageId),
+      ({ status }) => status === 'DELIVERED',
+      20_000,
+    )
+    expect(message.recipient).toBe('big')
+  })
+
+  test('whatever JSON the door lets in comes back as it was', async () => {
+    const values = fc.sample(
+      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 })),
+      { numRuns: 60, seed: 7 },
+    )
+    const answers = await Promise.all(
+      values.map(async (data) => ({
+        data: JSON.parse(JSON.stringify(data)),
+        answer: await house.ask('POST', '/send', { body: { event: 'no-such-event', recipient: 'fuzz', data } }),
+      })),
+    )
+    const accepted = answers.filter(({ answer }) => answer.status === 200)
+    for (const { answer } of answers) expect([200, 400]).toContain(answer.status)
+    expect(accepted.length).toBeGreaterThan(20)
+    for (const { data, answer } of accepted) {
+      const { results } = await client.messages.history(answer.json.messageId)
+      expect((results[0] as { data?: unknown }).data).toEqual(data)
+    }
+  })
+
+  test('an unknown event is a status, not a fault of the call', async () => {
+    expect((await sendAndSettle(client, { event: 'no-such-event', recipient: 'ada' })).status).toBe('UNMAPPED')
+  })
+
+  describe('line breaks write no headers', () => {
+    const injected = '\r\nBcc: victim@example.com\r\nX-Injected: 1'
+    const ofMail = async (message: MessageDetail) => {
+      const mails = mail.all.filter(({ raw }) => raw.includes(`<${message.id}-0@`))
+      for (const { to, parsed } of mails) {
+        expect(to).toEqual(['ada@example.com'])
+        const names = parsed.headers.map(({ key }) => key.toLowerCase())
+        expect(names).not.toContain('bcc')
+        expect(names).not.toContain('x-injected')
+      }
+      return mails.length
+    }
+
+    test('in an address: it is no address', async () => {
+      const email = `ada@example.com${injected}`
+      for (const event of ['smtp', 'sendgrid']) {
+        const message = await sendAndSettle(client, { event, recipient: 'crlf', profile: { email } })
+        expect(message).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS' })
+      }
+    })
+
+    test.each([
+      ['the subject', { channel: { email: { subject: `Hi${injected}` } } }],
+      ['the sender', { channel: { email: { from: `news@shop.example${injected}` } } }],
+      ['a header', { channel: { email: { headers: { 'X-Ours': `1${injected}` } } } }],
+      ["a header's name", { channel: { email: { headers: { [`X-Ours: 1${injected}`]: '1' } } } }],
+      ['the body of the provider', { smtp: { body: { subject: `Hi${injected}` } } }],
+      [
+        'the name of an attachment',
+        { smtp: { body: { attachments: [{ filename: `a${injected}`, content: 'aGk=' }] } } },
+      ],
+    ])('in %s of an override: nothing is sent', async (_where, override) => {
+      const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, override })
+      expect(message.status).toBe('UNDELIVERABLE')
+      expect(message.error).toMatch(/./)
+      expect(await ofMail(message)).toBe(0)
+    })
+
+    test('in a value that the subject shows: it stays in one line', async () => {
+      const data = { name: `Ada${injected}` }
+      const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, data })
+      expect(message.status).toBe('SENT')
+      expect(await ofMail(message)).toBe(1)
+    })
+  })
+
+  describe('an override that redirects takes no stored secret along', () => {
+    const redirects: [string, () => object][] = [
+      ['webhook', () => ({ webhook: { url: `${elsewhere.url}/hook` } })],
+      ['sendgrid', () => ({ sendgrid: { config: { baseUrl: elsewhere.url } } })],
+      ['twilio', () => ({ twilio: { config: { baseUrl: elsewhere.url } } })],
+      ['slack', () => ({ slack: { config: { baseUrl: elsewhere.url } } })],
+      ['smtp', () => ({ smtp: { config: { port: otherMail.port } } })],
+      ['slack', () => ({ slack: { config: { webhookUrl: `${elsewhere.url}/incoming` } } })],
+    ]
+
+    test.each(redirects)('%s', async (event, override) => {
+      const message = await sendAndSettle(client, {
+        event,
+        recipient: 'redirected',
+        profile,
+        override: { ...override() },
+      })
+      expect(['UNDELIVERABLE', 'SENT', 'DELIVERED']).toContain(message.status)
+      const seen = JSON.stringify([elsewhere.all, otherMail.all])
+      for (const secret of [...Object.values(secrets), ...Object.values(more)]) {
+        expect(seen).not.toContain(secret)
+        expect(seen).not.toContain(Buffer.from(`AC1:${secret}`).toString('base64'))
+      }
+      for (const { user } of otherMail.all) expect(user).toBeUndefined()
+    })
+
+    test('an address of the profile does not get the token of the integration', async () => {
+      const webhook = { url: `${elsewhere.url}/own` }
+      await sendAndSettle(client, { event: 'webhook', recipient: 'redirected', profile: { webhook } })
+      const request = await elsewhere.waitFor(({ path }) => path === '/own')
+      expect(request.headers.authorization).toBeUndefined()
+    })
+
+    test('credentials of the same override go along', async () => {
+      const config = { baseUrl: elsewhere.url, apiKey: 'own-key' }
+      const message = await sendAndSettle(client, {
+        event: 'sendgrid',
+        recipient: 'own',
+        profile,
+        override: { sendgrid: { config } },
+      })
+      expect(message.status).toBe('SENT')
+      const request = await elsewhere.waitFor(({ path }) => path === '/v3/mail/send')
+      expect(request.headers.authorization).toBe('Bearer own-key')
+    })
+  })
+
+  describe('a provider that answers with what no database takes', () => {
+    // As JSON text: U+0000 and half a surrogate pair.
+    const odd = '"x\\u0000\\ud800y"'
+    const json = { 'content-type': 'application/json' }
+
+    test.each([
+      ['webhook', 'UNDELIVERABLE', '/hook', { status: 400, body: `{"message":${odd}}` }],
+      ['twilio', 'SENT', '/2010-04-01/Accounts/AC1/Messages.json', { status: 201, body: `{"sid":${odd}}` }],
+      ['slack', 'DELIVERED', '/chat.postMessage', { body: `{"ok":true,"channel":${odd},"ts":${odd}}` }],
+      ['sendgrid', 'UNDELIVERABLE', '/v3/mail/send', { status: 400, body: `{"errors":[{"message":${odd}}]}` }],
+    ])('%s: its message ends %s, after one call, and so do the others', async (event, status, path, answer) => {
+      const before = peer.all.filter((call) => call.path === path).length
+      peer.answer((call) => call.path === path, { headers: json, ...answer }, 1)
+      const [message, ...others] = await Promise.all([
+        sendAndSettle(client, { event, recipient: 'odd', profile }),
+        ...Array.from({ length: 10 }, () => sendAndSettle(client, { event: 'no-such-event', recipient: 'beside' })),
+      ])
+      expect(message?.status).toBe(status)
+      for (const other of others) expect(other.status).toBe('UNMAPPED')
+      expect(peer.all.filter((call) => call.path === path)).toHaveLength(before + 1)
+      expect((await client.messages.explain(message?.id ?? '')).deliveries).toMatchObject([{ attempts_total: 1 }])
+    })
+  })
+
+  test('nothing of all that lies about in the queue', async () => {
+    const { results } = await client.messages.list({ status: ['ENQUEUED', 'ROUTED'] })
+    expect(results).toEqual([])
+    expect((await house.ask('GET', '/readyz')).status).toBe(200)
+  })
+})
