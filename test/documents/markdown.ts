@@ -32,13 +32,19 @@ export function readDocuments(): Document[] {
 export interface Block {
   language: string
   text: string
+  /** Nothing stands between it and the block before. */
+  follows: boolean
 }
 
 export function codeBlocks(text: string): Block[] {
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', body = '']) => ({
-    language,
-    text: body,
-  }))
+  let end = 0
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ({ 0: whole, 1: language = '', 2: body = '', index }) => {
+      const follows = text.slice(end, index).trim() === ''
+      end = index + whole.length
+      return { language, text: body, follows }
+    },
+  )
 }
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '`')
