@@ -1,64 +1,28 @@
 /** Bad input in the middle of real traffic: it is refused or becomes a status, and harms nothing and nobody else. */
-import type { MessageDetail, Postrider } from '@postrider/client'
+import type { Postrider } from '@postrider/client'
 import { bodyBytesMax } from '@postrider/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
+import { integrateAll, profile, smtpUser } from './every-provider.ts'
 import { type Answer, eachHouse, type House, sendAndSettle } from './house.ts'
-import { integrate, publish } from './templates.ts'
-
-const secrets = { webhook: 'stored-hook-token', sendgrid: 'stored-sendgrid-key', twilio: 'stored-twilio-token' }
-const more = { smtp: 'stored-smtp-password', slack: 'stored-slack-token' }
 
 eachHouse((open) => {
   let house: House
   let client: Postrider
   let peer: Recorder
-  let elsewhere: Recorder
   let mail: SmtpSink
-  let otherMail: SmtpSink
 
   beforeAll(async () => {
-    ;[house, peer, elsewhere, mail, otherMail] = await Promise.all([
-      open(),
-      startRecorder(),
-      startRecorder(),
-      startSmtpSink({ user: 'u', password: more.smtp }),
-      startSmtpSink(),
-    ])
+    ;[house, peer, mail] = await Promise.all([open(), startRecorder(), startSmtpSink(smtpUser)])
     client = house.client
-    const baseUrl = peer.url
-    const fromAddress = 'news@shop.example'
-    const settings = {
-      webhook: { url: `${peer.url}/hook`, authentication: 'bearer', token: secrets.webhook },
-      sendgrid: { apiKey: secrets.sendgrid, fromAddress, baseUrl },
-      twilio: { accountSid: 'AC1', authToken: secrets.twilio, from: '+12025550100', baseUrl },
-      slack: { accessToken: more.slack, baseUrl },
-      smtp: {
-        host: '127.0.0.1',
-        port: mail.port,
-        security: 'opportunistic',
-        user: 'u',
-        password: more.smtp,
-        fromAddress,
-      },
-    }
-    for (const [provider, values] of Object.entries(settings)) {
-      await integrate(client, { provider, settings: values })
-      await publish(client, provider, { channels: [provider] })
-    }
+    await integrateAll(client, peer, mail)
     await client.profiles.replace('ada', { profile: { name: 'Ada', tags: ['x'.repeat(500)] } })
   })
-  afterAll(() => Promise.all([peer.close(), elsewhere.close(), mail.close(), otherMail.close()]))
+  afterAll(() => Promise.all([peer.close(), mail.close()]))
 
-  const profile = {
-    name: 'Ada',
-    email: 'ada@example.com',
-    phone_number: '+12025550143',
-    slack: { channel: 'C1' },
-  }
   const json = (text: string) => ({ body: text })
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
   const send = (data: string) => json(`{"event":"webhook","recipient":"bad","data":${data}}`)
@@ -175,99 +139,6 @@ eachHouse((open) => {
 
   test('an unknown event is a status, not a fault of the call', async () => {
     expect((await sendAndSettle(client, { event: 'no-such-event', recipient: 'ada' })).status).toBe('UNMAPPED')
-  })
-
-  describe('line breaks write no headers', () => {
-    const injected = '\r\nBcc: victim@example.com\r\nX-Injected: 1'
-    const ofMail = async (message: MessageDetail) => {
-      const mails = mail.all.filter(({ raw }) => raw.includes(`<${message.id}-0@`))
-      for (const { to, parsed } of mails) {
-        expect(to).toEqual(['ada@example.com'])
-        const names = parsed.headers.map(({ key }) => key.toLowerCase())
-        expect(names).not.toContain('bcc')
-        expect(names).not.toContain('x-injected')
-      }
-      return mails.length
-    }
-
-    test('in an address: it is no address', async () => {
-      const email = `ada@example.com${injected}`
-      for (const event of ['smtp', 'sendgrid']) {
-        const message = await sendAndSettle(client, { event, recipient: 'crlf', profile: { email } })
-        expect(message).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS' })
-      }
-    })
-
-    test.each([
-      ['the subject', { channel: { email: { subject: `Hi${injected}` } } }],
-      ['the sender', { channel: { email: { from: `news@shop.example${injected}` } } }],
-      ['a header', { channel: { email: { headers: { 'X-Ours': `1${injected}` } } } }],
-      ["a header's name", { channel: { email: { headers: { [`X-Ours: 1${injected}`]: '1' } } } }],
-      ['the body of the provider', { smtp: { body: { subject: `Hi${injected}` } } }],
-      [
-        'the name of an attachment',
-        { smtp: { body: { attachments: [{ filename: `a${injected}`, content: 'aGk=' }] } } },
-      ],
-    ])('in %s of an override: nothing is sent', async (_where, override) => {
-      const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, override })
-      expect(message.status).toBe('UNDELIVERABLE')
-      expect(message.error).toMatch(/./)
-      expect(await ofMail(message)).toBe(0)
-    })
-
-    test('in a value that the subject shows: it stays in one line', async () => {
-      const data = { name: `Ada${injected}` }
-      const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, data })
-      expect(message.status).toBe('SENT')
-      expect(await ofMail(message)).toBe(1)
-    })
-  })
-
-  describe('an override that redirects takes no stored secret along', () => {
-    const redirects: [string, () => object][] = [
-      ['webhook', () => ({ webhook: { url: `${elsewhere.url}/hook` } })],
-      ['sendgrid', () => ({ sendgrid: { config: { baseUrl: elsewhere.url } } })],
-      ['twilio', () => ({ twilio: { config: { baseUrl: elsewhere.url } } })],
-      ['slack', () => ({ slack: { config: { baseUrl: elsewhere.url } } })],
-      ['smtp', () => ({ smtp: { config: { port: otherMail.port } } })],
-      ['slack', () => ({ slack: { config: { webhookUrl: `${elsewhere.url}/incoming` } } })],
-    ]
-
-    test.each(redirects)('%s', async (event, override) => {
-      const message = await sendAndSettle(client, {
-        event,
-        recipient: 'redirected',
-        profile,
-        override: { ...override() },
-      })
-      expect(['UNDELIVERABLE', 'SENT', 'DELIVERED']).toContain(message.status)
-      const seen = JSON.stringify([elsewhere.all, otherMail.all])
-      for (const secret of [...Object.values(secrets), ...Object.values(more)]) {
-        expect(seen).not.toContain(secret)
-        expect(seen).not.toContain(Buffer.from(`AC1:${secret}`).toString('base64'))
-      }
-      for (const { user } of otherMail.all) expect(user).toBeUndefined()
-    })
-
-    test('an address of the profile does not get the token of the integration', async () => {
-      const webhook = { url: `${elsewhere.url}/own` }
-      await sendAndSettle(client, { event: 'webhook', recipient: 'redirected', profile: { webhook } })
-      const request = await elsewhere.waitFor(({ path }) => path === '/own')
-      expect(request.headers.authorization).toBeUndefined()
-    })
-
-    test('credentials of the same override go along', async () => {
-      const config = { baseUrl: elsewhere.url, apiKey: 'own-key' }
-      const message = await sendAndSettle(client, {
-        event: 'sendgrid',
-        recipient: 'own',
-        profile,
-        override: { sendgrid: { config } },
-      })
-      expect(message.status).toBe('SENT')
-      const request = await elsewhere.waitFor(({ path }) => path === '/v3/mail/send')
-      expect(request.headers.authorization).toBe('Bearer own-key')
-    })
   })
 
   describe('a provider that answers with what no database takes', () => {

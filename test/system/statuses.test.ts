@@ -3,6 +3,7 @@ import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
+import { enqueued, loaded, mapped, nowhere } from './history.ts'
 import { eachHouse, type House, sendAndSettle } from './house.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -24,31 +25,6 @@ eachHouse((open) => {
   const webhook = (path: string) => ({ webhook: { url: `${peer.url}/${path}` } })
   const called = (path: string) => peer.all.filter((request) => request.path === `/${path}`).length
   const history = async (id: string) => (await client.messages.history(id)).results
-  const enqueued = (event: string, recipient: string, more: object = {}) => ({
-    type: 'ENQUEUED',
-    ts: expect.any(Number),
-    event,
-    recipient,
-    data: {},
-    profile: {},
-    override: {},
-    ...more,
-  })
-  const mapped = (event: string, id: string) => ({
-    type: 'MAPPED',
-    ts: expect.any(Number),
-    event_id: event,
-    notification_id: id,
-  })
-  const loaded = (received: object, stored: object = {}) => ({
-    type: 'PROFILE_LOADED',
-    ts: expect.any(Number),
-    received_profile: received,
-    stored_profile: stored,
-    merged_profile: { ...stored, ...received },
-  })
-  const nowhere = { ts: expect.any(Number), channel: { id: '' } }
-
   test('UNMAPPED: the event names nothing', async () => {
     const message = await sendAndSettle(client, { event: 'no-such-event', recipient: 'ada' })
     expect(message).toEqual({

@@ -16,7 +16,7 @@ const RUNTIME_DEPENDENCIES_MAX = 45
 export function inexactVersions(manifests: Manifest[]): string[] {
   return manifests.flatMap(({ part, dependencies, devDependencies }) =>
     Object.entries({ ...dependencies, ...devDependencies })
-      .filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
+      .filter(([, version]) => !/^(?:npm:@?[\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
       .map(([name, version]) => `${part || 'root'}: ${name} ${version}: name one exact version`),
   )
 }

@@ -211,7 +211,9 @@ test.each(innocents)('%s lets pass, in %s: %s', (rule, path, text) => {
 describe('manifests', () => {
   test('ranges, tags and addresses are no versions', () => {
     const dependencies = { a: '^1.0.0', b: 'latest', c: '1.2', d: 'github:x/y', e: '1.2.3', f: '2.0.0-beta.1' }
+    const aliases = { g: 'npm:@x/y@1.2.3', h: 'npm:y@1.2.3', i: 'npm:y@^1.2.3', j: 'npm:y' }
     expect(inexactVersions([{ part: 'server', dependencies }])).toHaveLength(4)
+    expect(inexactVersions([{ part: 'test', dependencies: aliases }])).toHaveLength(2)
   })
 
   test('the forty-sixth runtime dependency is one too many, the first of the client as well', () => {

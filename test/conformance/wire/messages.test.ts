@@ -1,0 +1,88 @@
+/** The documented calls about messages; the titles carry the numbers of the case list. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Answer, eachHouse, type House } from '../../system/house.ts'
+import { publish } from '../../system/templates.ts'
+import { ask, EVENT, refused, sendAs } from './wire.ts'
+
+const UNKNOWN = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
+
+eachHouse((open) => {
+  let house: House
+  beforeAll(async () => {
+    house = await open()
+    await publish(house.client, EVENT, { channels: ['sms', 'email'] })
+  })
+
+  const delivered = () => sendAs(house, { event: EVENT, recipient: 'reader', profile: { email: 'a@b.co' } })
+
+  test('36 and 37: the record and the history, whole and by type', async () => {
+    const message = await delivered()
+    expect(message).toMatchObject({ status: 'DELIVERED', providers: [{ provider: 'mailbox', status: 'DELIVERED' }] })
+    expect(message.enqueued).toBeLessThanOrEqual(message.sent)
+    expect(message.sent).toBeLessThanOrEqual(message.delivered)
+    const history = async (query: string) => ask(house, 'GET', `/messages/${message.id}/history${query}`)
+    const types = (answer: Answer) => answer.json.results.map(({ type }: { type: string }) => type)
+    expect(types(await history(''))).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'SENT', 'DELIVERED'])
+    expect(types(await history('?type=DELIVERED'))).toEqual(['DELIVERED'])
+    expect((await history('?type=SENT')).json.results[0]).toMatchObject({
+      channel: { id: expect.any(String) },
+      integration: { id: expect.any(String), provider: 'mailbox' },
+    })
+    refused(await history('?type=BOGUS'), 400)
+  })
+
+  test('38: what is unknown is a 404', async () => {
+    for (const rest of ['', '/history', '/output']) refused(await ask(house, 'GET', `/messages/${UNKNOWN}${rest}`), 404)
+  })
+
+  test('39: pages of ten, without a repetition while new ones arrive', async () => {
+    for (let n = 0; n < 25; n += 1)
+      await ask(house, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
+    const pages: string[][] = []
+    let cursor: string | undefined
+    do {
+      const { json } = await ask(house, 'GET', `/messages?recipient=pages${cursor ? `&cursor=${cursor}` : ''}`)
+      pages.push(json.results.map(({ id }: { id: string }) => id))
+      cursor = json.paging.cursor
+      expect(json.paging.more).toBe(cursor !== undefined)
+      if (pages.length === 1) await ask(house, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
+    } while (cursor)
+    expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
+    expect(new Set(pages.flat()).size).toBe(25)
+  })
+
+  test('40: every way clients write a query means the same', async () => {
+    await delivered()
+    const ids = async (query: string) => {
+      const { status, json } = await ask(house, 'GET', `/messages?recipient=reader&${query}`)
+      expect([query, status]).toEqual([query, 200])
+      return json.results.map(({ id }: { id: string }) => id)
+    }
+    const all = await ids('')
+    expect(all.length).toBeGreaterThan(0)
+    for (const absent of ['cursor=undefined&status=undefined', 'cursor=null', 'status=', 'tags=&list=undefined'])
+      expect(await ids(absent)).toEqual(all)
+    for (const both of [
+      'status[]=OPENED&status[]=DELIVERED',
+      'status=OPENED&status=DELIVERED',
+      'status=OPENED,DELIVERED',
+      'status%5B%5D=DELIVERED',
+      'status=OPENED%252CDELIVERED',
+    ])
+      expect(await ids(both)).toEqual(all)
+    expect(await ids('status=OPENED')).toEqual([])
+  })
+
+  test('41: what waits is cancelled, what was sent is a 409 with the record', async () => {
+    const { json } = await ask(house, 'POST', '/send', {
+      body: { event: EVENT, recipient: 'r', delay: { duration: 120_000 } },
+    })
+    const canceled = await ask(house, 'POST', `/messages/${json.messageId}/cancel`)
+    expect(canceled.status).toBe(200)
+    expect(canceled.json).toMatchObject({ status: 'CANCELED', canceledAt: expect.any(Number) })
+    const message = await delivered()
+    const late = await ask(house, 'POST', `/messages/${message.id}/cancel`)
+    expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
+    expect(late.json).toMatchObject({ id: message.id, status: 'DELIVERED' })
+  })
+})

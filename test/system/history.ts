@@ -1,0 +1,31 @@
+/** History events as the public contract shapes them, for comparing. */
+import { expect } from 'vitest'
+
+export const enqueued = (event: string, recipient: string, more: object = {}) => ({
+  type: 'ENQUEUED',
+  ts: expect.any(Number),
+  event,
+  recipient,
+  data: {},
+  profile: {},
+  override: {},
+  ...more,
+})
+
+export const mapped = (event: string, id: string) => ({
+  type: 'MAPPED',
+  ts: expect.any(Number),
+  event_id: event,
+  notification_id: id,
+})
+
+export const loaded = (received: object, stored: object = {}) => ({
+  type: 'PROFILE_LOADED',
+  ts: expect.any(Number),
+  received_profile: received,
+  stored_profile: stored,
+  merged_profile: { ...stored, ...received },
+})
+
+/** Of an event that no channel is named by. */
+export const nowhere = { ts: expect.any(Number), channel: { id: '' } }

@@ -1,0 +1,120 @@
+/** What an override may not do: write headers through line breaks, or take a stored secret to another address. */
+import type { MessageDetail, Postrider } from '@postrider/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { integrateAll, profile, secrets, smtpUser } from './every-provider.ts'
+import { eachHouse, sendAndSettle } from './house.ts'
+
+eachHouse((open) => {
+  let client: Postrider
+  let peer: Recorder
+  let elsewhere: Recorder
+  let mail: SmtpSink
+  let otherMail: SmtpSink
+
+  beforeAll(async () => {
+    ;[peer, elsewhere, mail, otherMail] = await Promise.all([
+      startRecorder(),
+      startRecorder(),
+      startSmtpSink(smtpUser),
+      startSmtpSink(),
+    ])
+    client = (await open()).client
+    await integrateAll(client, peer, mail)
+  })
+  afterAll(() => Promise.all([peer.close(), elsewhere.close(), mail.close(), otherMail.close()]))
+
+  describe('line breaks write no headers', () => {
+    const injected = '\r\nBcc: victim@example.com\r\nX-Injected: 1'
+    const ofMail = async (message: MessageDetail) => {
+      const mails = mail.all.filter(({ raw }) => raw.includes(`<${message.id}-0@`))
+      for (const { to, parsed } of mails) {
+        expect(to).toEqual(['ada@example.com'])
+        const names = parsed.headers.map(({ key }) => key.toLowerCase())
+        expect(names).not.toContain('bcc')
+        expect(names).not.toContain('x-injected')
+      }
+      return mails.length
+    }
+
+    test('in an address: it is no address', async () => {
+      const email = `ada@example.com${injected}`
+      for (const event of ['smtp', 'sendgrid']) {
+        const message = await sendAndSettle(client, { event, recipient: 'crlf', profile: { email } })
+        expect(message).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS' })
+      }
+    })
+
+    test.each([
+      ['the subject', { channel: { email: { subject: `Hi${injected}` } } }],
+      ['the sender', { channel: { email: { from: `news@shop.example${injected}` } } }],
+      ['a header', { channel: { email: { headers: { 'X-Ours': `1${injected}` } } } }],
+      ["a header's name", { channel: { email: { headers: { [`X-Ours: 1${injected}`]: '1' } } } }],
+      ['the body of the provider', { smtp: { body: { subject: `Hi${injected}` } } }],
+      [
+        'the name of an attachment',
+        { smtp: { body: { attachments: [{ filename: `a${injected}`, content: 'aGk=' }] } } },
+      ],
+    ])('in %s of an override: nothing is sent', async (_where, override) => {
+      const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, override })
+      expect(message.status).toBe('UNDELIVERABLE')
+      expect(message.error).toMatch(/./)
+      expect(await ofMail(message)).toBe(0)
+    })
+
+    test('in a value that the subject shows: it stays in one line', async () => {
+      const data = { name: `Ada${injected}` }
+      const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, data })
+      expect(message.status).toBe('SENT')
+      expect(await ofMail(message)).toBe(1)
+    })
+  })
+
+  describe('an override that redirects takes no stored secret along', () => {
+    const redirects: [string, () => object][] = [
+      ['webhook', () => ({ webhook: { url: `${elsewhere.url}/hook` } })],
+      ['sendgrid', () => ({ sendgrid: { config: { baseUrl: elsewhere.url } } })],
+      ['twilio', () => ({ twilio: { config: { baseUrl: elsewhere.url } } })],
+      ['slack', () => ({ slack: { config: { baseUrl: elsewhere.url } } })],
+      ['smtp', () => ({ smtp: { config: { port: otherMail.port } } })],
+      ['slack', () => ({ slack: { config: { webhookUrl: `${elsewhere.url}/incoming` } } })],
+    ]
+
+    test.each(redirects)('%s', async (event, override) => {
+      const message = await sendAndSettle(client, {
+        event,
+        recipient: 'redirected',
+        profile,
+        override: { ...override() },
+      })
+      expect(['UNDELIVERABLE', 'SENT', 'DELIVERED']).toContain(message.status)
+      const seen = JSON.stringify([elsewhere.all, otherMail.all])
+      for (const secret of Object.values(secrets)) {
+        expect(seen).not.toContain(secret)
+        expect(seen).not.toContain(Buffer.from(`AC1:${secret}`).toString('base64'))
+      }
+      for (const { user } of otherMail.all) expect(user).toBeUndefined()
+    })
+
+    test('an address of the profile does not get the token of the integration', async () => {
+      const webhook = { url: `${elsewhere.url}/own` }
+      await sendAndSettle(client, { event: 'webhook', recipient: 'redirected', profile: { webhook } })
+      const request = await elsewhere.waitFor(({ path }) => path === '/own')
+      expect(request.headers.authorization).toBeUndefined()
+    })
+
+    test('credentials of the same override go along', async () => {
+      const config = { baseUrl: elsewhere.url, apiKey: 'own-key' }
+      const message = await sendAndSettle(client, {
+        event: 'sendgrid',
+        recipient: 'own',
+        profile,
+        override: { sendgrid: { config } },
+      })
+      expect(message.status).toBe('SENT')
+      const request = await elsewhere.waitFor(({ path }) => path === '/v3/mail/send')
+      expect(request.headers.authorization).toBe('Bearer own-key')
+    })
+  })
+})
