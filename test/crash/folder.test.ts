@@ -48,7 +48,12 @@ async function knows({ url }: ServerProcess, id: string): Promise<boolean> {
 async function contents(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(join(folder, 'database'), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const digests = files.map(async (file) => [file, createHash('sha256').update(await readFile(file)).digest('hex')])
+  const digests = files.map(async (file) => [
+    file,
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex'),
+  ])
   return Object.fromEntries(await Promise.all(digests))
 }
 

@@ -24,16 +24,34 @@ export class DurableFs extends NodeFS {
     const flush = (module: Emscripten) => {
       module.NODEFS.stream_ops.fsync = ({ nfd, path }) => {
         if (nfd === undefined) return 0
-        fdatasyncSync(nfd)
-        if (path?.startsWith(MOUNT) && !known.has(path)) {
-          known.add(path)
-          fsyncDirectory(dirname(join(this.rootDir, path.slice(MOUNT.length))))
-        }
+        orEnd(() => {
+          fdatasyncSync(nfd)
+          if (path?.startsWith(MOUNT) && !known.has(path)) {
+            known.add(path)
+            fsyncDirectory(dirname(join(this.rootDir, path.slice(MOUNT.length))))
+          }
+        })
         return 0
       }
     }
     const preRun = [...(emscriptenOpts.preRun ?? []), flush] as NonNullable<typeof emscriptenOpts.preRun>
     return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+  }
+}
+
+/** The exit code of a thread whose flush failed. */
+export const FLUSH_FAILED = 74
+
+/**
+ * After a failed flush nobody knows what is on the disk, and asking again would be told that all is well: as PostgreSQL
+ * itself does, the database ends at once, answers nothing more, and the next start recovers from its log.
+ */
+function orEnd(flush: () => void): void {
+  try {
+    flush()
+  } catch (error) {
+    process.stderr.write(`The database could not be flushed to disk: ${String(error)}\n`)
+    process.exit(FLUSH_FAILED)
   }
 }
 
