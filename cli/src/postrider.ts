@@ -1,4 +1,3 @@
-#!/usr/bin/env -S node --max-semi-space-size=32
 /** The command `postrider`: runs what the arguments say and ends with a code that says how it went. */
 import { CommanderError } from 'commander'
 import { readClientConfig } from './config.ts'

@@ -50,6 +50,7 @@ async function open(context: Context): Promise<RunningServer> {
   const http = createHttpServer({
     ...context,
     version,
+    serves: config.role === 'worker' ? 'probes' : 'everything',
     publicUrl: config.publicUrl,
     metrics: metrics.registry,
     pipeline,
@@ -88,12 +89,13 @@ async function answers(engine: Context['engine']): Promise<boolean> {
   }
 }
 
-function welcome(url: string, { firstStart, config }: Context): { apiKey?: string; curl: string } {
+function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl: string } {
   const apiKey = firstStart?.apiKey
   const body = { event: 'welcome', recipient: 'ada', profile: { email: 'ada@example.com' }, data: { name: 'Ada' } }
   const curl = [
     `curl ${url}/send`,
-    `-H 'Authorization: Bearer ${apiKey ?? (config.apiKey ? '$POSTRIDER_API_KEY' : '')}'`,
+    // In double quotes, so that the shell puts in the key that the operator chose.
+    apiKey ? `-H 'Authorization: Bearer ${apiKey}'` : '-H "Authorization: Bearer $POSTRIDER_API_KEY"',
     `-H 'Content-Type: application/json'`,
     `-d '${JSON.stringify(body)}'`,
   ].join(' \\\n  ')

@@ -53,6 +53,7 @@ export async function openDoor(
   const app = createHttpServer({
     version: '0.0.0',
     publicUrl: 'http://postrider.test',
+    serves: 'everything',
     log: createLog('silent'),
     clock: { now: () => time.now },
     engine,

@@ -3,6 +3,7 @@ import { DAY } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { timedIdFloor } from '../base/ids.ts'
 import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from './engine.ts'
+import { lockSchema } from './migrate.ts'
 
 // Children first: nothing may point at a message that is gone.
 const tables = ['history', 'mailbox', 'messages'] as const
@@ -17,7 +18,8 @@ const suffix = (start: number) => new Date(start).toISOString().slice(0, 10).rep
 const bound = (start: number) => timedIdFloor(start).slice(0, 10)
 
 export async function makePartitions(engine: Engine, now: number): Promise<void> {
-  const statements: Statement[] = [{ text: "set local lock_timeout = '2s'" }]
+  // Two nodes that make the same partition at once would both find it missing.
+  const statements: Statement[] = [lockSchema, { text: "set local lock_timeout = '2s'" }]
   for (let start = weekStart(now); start <= now + AHEAD; start += WEEK) {
     for (const table of tables) {
       statements.push({

@@ -10,6 +10,8 @@ import type { Provider } from '../providers/provider.ts'
 
 export interface HttpContext {
   version: string
+  /** `probes`: only the operations of the service itself, for a node that works and takes no calls. */
+  serves: 'everything' | 'probes'
   publicUrl: string
   log: Log
   clock: Clock

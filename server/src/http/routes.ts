@@ -56,6 +56,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
   app.decorateRequest('caller', null)
   for (const operation of operations) {
     const { id, method, path, produces } = operation
+    if (house.serves === 'probes' && !id.startsWith('service.')) continue
     const read = inputReader(operation)
     const handler = handlers[id as OperationId] as Handler
     const keyed = method === 'POST' && !produces && !KEYLESS.has(id)

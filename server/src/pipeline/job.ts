@@ -96,6 +96,12 @@ export function replaceDelivery(job: Job, delivery: StoredDelivery): void {
   job.deliveries = job.deliveries.map((one) => (one.n === delivery.n ? delivery : one))
 }
 
+/** Takes over what an attempt, or its absence, came to. */
+export function apply(job: Job, { delivery, events }: { delivery: StoredDelivery; events: StoredEvent[] }): void {
+  job.deliveries = job.deliveries.map((one) => (one.n === delivery.n ? delivery : one))
+  job.events.push(...events)
+}
+
 export interface State {
   status: MessageStatus
   /** Null when it is final. */

@@ -4,7 +4,7 @@ import type { Metrics } from '../base/metrics.ts'
 import { DraftInvalid } from '../providers/provider.ts'
 import type { Slots } from '../queue/slots.ts'
 import { RenderFailed } from '../templates/failure.ts'
-import { hasAlternative, type Progress, progress, statusOf } from './advance.ts'
+import { hasAlternative, type Progress, progress } from './advance.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Question, Routed, Stop } from './decide/deciding.ts'
 import { type Rendered, render } from './decide/render.ts'
@@ -12,9 +12,10 @@ import { type Way, wayKey, ways } from './decide/route.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { deliveryId } from './delivery.ts'
 import { decisionEvents } from './events.ts'
-import { deliveryOf, type Job, type Pinned, replaceDelivery, type State, snapshot } from './job.ts'
+import { apply, deliveryOf, type Job, type Pinned, replaceDelivery, type State, snapshot } from './job.ts'
 import { abandon, inDoubt, settle } from './outcome.ts'
 import type { Recorder } from './record.ts'
+import { canceledState, openState, settledState } from './state.ts'
 
 export interface WorkOptions extends Omit<DeliverOptions, 'signal'> {
   recorder: Recorder
@@ -71,11 +72,6 @@ function reconcile(job: Job, plan: Routed, now: number): void {
     else if (delivery.state === 'waiting' && !possible.has(wayKey(delivery.channel, delivery.integration)))
       apply(job, abandon(delivery, 'The integration can no longer be used for this recipient', now))
   }
-}
-
-function apply(job: Job, { delivery, events }: ReturnType<typeof settle>): void {
-  replaceDelivery(job, delivery)
-  job.events.push(...events)
 }
 
 /** What could be tried before cannot any more: its time is over, or every integration has gone. */
@@ -153,6 +149,7 @@ async function call(job: Job, plan: Routed, way: Way, options: WorkOptions): Pro
     signal: job.signal,
   })
   job.calling -= 1
+  options.metrics.slotsUsed.set(options.slots.used - 1)
   const now = options.now()
   options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
   options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
@@ -211,38 +208,6 @@ async function simulate(job: Job, plan: Routed, options: WorkOptions): Promise<v
     failed ? settledState(job, look(job, plan, now), now) : { status: 'SIMULATED', dueAt: null, keepLease: false },
     options,
   )
-}
-
-function openState(job: Job): State {
-  return { status: statusOf('open', job.deliveries), dueAt: null, keepLease: true }
-}
-
-function canceledState(job: Job, now: number): State {
-  if (job.deliveries.some(({ state }) => state === 'sent'))
-    return { status: statusOf('accepted', job.deliveries), dueAt: null, keepLease: false }
-  job.events.push({ type: 'CANCELED', ts: now })
-  return { status: 'CANCELED', dueAt: null, keepLease: false, canceledAt: now }
-}
-
-/** Nothing is under way any more: final, or due again later. */
-function settledState(job: Job, { state, nextAt }: Progress, now: number): State {
-  if (state === 'open') {
-    const dueAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, job.postponedUntil ?? Number.POSITIVE_INFINITY)
-    return { status: statusOf(state, job.deliveries), dueAt: Number.isFinite(dueAt) ? dueAt : now, keepLease: false }
-  }
-  if (state === 'accepted')
-    for (const delivery of job.deliveries)
-      if (delivery.state === 'waiting')
-        apply(job, abandon(delivery, delivery.error ?? 'Another way was accepted', now, 'PROVIDER_ERROR'))
-  const status = statusOf(state, job.deliveries)
-  const last = job.deliveries.findLast((delivery) => delivery.state === 'failed')
-  const failed = status === 'UNDELIVERABLE'
-  return {
-    status,
-    dueAt: null,
-    keepLease: false,
-    ...(failed && { error: last?.error, reason: last?.reason ?? 'PROVIDER_ERROR' }),
-  }
 }
 
 async function end(job: Job, state: State, { recorder, metrics }: WorkOptions): Promise<void> {

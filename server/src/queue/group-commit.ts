@@ -1,4 +1,4 @@
-/** Many callers, one commit: flush at once, one flush in flight, collect while it runs. No timer. */
+/** Many callers, one commit: flush at once, one flush in flight, collect while it runs; where nobody waits, at a pace. */
 import { DatabaseRefused } from '../database/engine.ts'
 
 export interface GroupCommitOptions<Item, Result> {
@@ -8,6 +8,8 @@ export interface GroupCommitOptions<Item, Result> {
   itemsMax: number
   /** An item larger than this goes alone. */
   bytesMax: number
+  /** Flushes begin at least this far apart, unless one is full; for callers who lose nothing by it. None: no timer. */
+  paceMs?: number
 }
 
 export interface GroupCommit<Item, Result> {
@@ -29,6 +31,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
   let queue: Waiting<Item, Result>[] = []
   let running: Promise<void> | undefined
   let inFlight = 0
+  let notBefore = 0
 
   const take = (): Waiting<Item, Result>[] => {
     let bytes = 0
@@ -47,6 +50,9 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
     // One turn of the loop lets callers of the same tick share the first flush.
     await new Promise(setImmediate)
     while (queue.length > 0) {
+      const waitMs = notBefore - performance.now()
+      if (waitMs > 0 && queue.length < options.itemsMax) await new Promise((resolve) => setTimeout(resolve, waitMs))
+      notBefore = performance.now() + (options.paceMs ?? 0)
       const batch = take()
       inFlight = batch.length
       await settle(batch, options.flush)

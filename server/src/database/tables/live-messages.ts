@@ -103,7 +103,7 @@ const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_
  * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;
  * from here on only `countClaims` does, so that nobody is put away for a death it was no part of.
  */
-export const CLAIMS_SUSPECT = 3
+export const CLAIMS_SUSPECT = 5
 
 const lanePick = (lane: number, limit: string) =>
   `lane${lane} as materialized (

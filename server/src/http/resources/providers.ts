@@ -118,8 +118,15 @@ function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): In
 
 const sealContext = ({ caller }: Call, id: string) => `integration:${caller.workspaceId}:${id}`
 
+/** Secrets that were encrypted with another secret key are as good as lost: they have to be given again. */
 function secretsOf(call: Call, { id, secrets }: IntegrationRow): JsonObject {
-  return secrets === null ? {} : JSON.parse(decrypt(call.house.secretKey, secrets, sealContext(call, id)))
+  if (secrets === null) return {}
+  try {
+    return JSON.parse(decrypt(call.house.secretKey, secrets, sealContext(call, id)))
+  } catch (error) {
+    call.house.log.warn({ err: error, integration: id }, 'the secrets of an integration cannot be read')
+    return {}
+  }
 }
 
 /** A setting sent as null is taken away. */

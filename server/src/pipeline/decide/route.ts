@@ -1,7 +1,7 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { renderChannels } from '../../templates/render.ts'
-import type { Integration, Routing, RoutingEntry } from '../facts.ts'
+import type { Integration, Routing } from '../facts.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
 
 /** One way the message can go. `key` is the same whenever the message is decided anew. */
@@ -70,14 +70,30 @@ const flat = (routing: Routing): string[] =>
   routing.channels.flatMap((entry) => (typeof entry === 'string' ? [entry] : flat(entry)))
 
 function groupOf(routing: Routing, value: Permitted, considered: Considered[]): Group {
-  const entries = routing.channels.map((entry): RoutingEntry => entry)
-  return {
-    kind: 'group',
-    method: routing.method,
-    routes: entries.map((entry) =>
-      typeof entry === 'string' ? channelGroup(entry, value, considered) : groupOf(entry, value, considered),
-    ),
+  const routes = routing.channels.map((entry) =>
+    typeof entry === 'string' ? channelGroup(entry, value, considered) : groupOf(entry, value, considered),
+  )
+  const { method } = routing
+  return { kind: 'group', method, routes: method === 'single' ? withoutSandbox(routes, considered) : routes }
+}
+
+const isSandbox = (way: Way) => way.integration.provider.key === 'mailbox'
+
+/** The sandbox takes over from nobody: a mail that failed for good must not end as delivered there. */
+function withoutSandbox(routes: Route[], considered: Considered[]): Route[] {
+  const all = routes.flatMap(ways)
+  if (all.every(isSandbox) || !all.some(isSandbox)) return routes
+  for (const { channel, integration } of all.filter(isSandbox)) {
+    const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
+    const found = considered[at]
+    if (found) considered[at] = { ...found, selected: false, reason: 'SANDBOX' }
   }
+  return routes.map(realOnly)
+}
+
+function realOnly(node: Route): Route {
+  if (node.kind === 'way') return node
+  return { ...node, routes: node.routes.filter((one) => one.kind === 'group' || !isSandbox(one)).map(realOnly) }
 }
 
 /** An entry names a channel, or a provider and through it its channels. */

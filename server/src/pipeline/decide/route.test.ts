@@ -1,0 +1,139 @@
+/** Which ways a message can go: by routing, by what reaches the recipient, and never by the sandbox in place of the world. */
+import type { Channel } from '@postrider/contract'
+import { Type } from 'typebox'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../base/merge.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { defaultWindows } from '../../queue/retry.ts'
+import { compile } from '../../templates/compile.ts'
+import type { Integration, Routing } from '../facts.ts'
+import type { Permitted } from './deciding.ts'
+import { route, ways } from './route.ts'
+
+function integration(id: string, key: string, channels: Channel[], needs?: string, enabled = true): Integration {
+  const provider: Provider = {
+    key,
+    title: key,
+    description: '',
+    website: '',
+    channels,
+    dialect: 'plain',
+    settings: Type.Object({}),
+    profileKeys: [],
+    contact: (profile) => (needs === undefined ? {} : profile[needs]),
+    compose: () => ({}),
+    deliver: function* () {
+      yield { kind: 'keep', final: true, content: {} }
+      return { kind: 'sent', reference: {}, delivered: true }
+    },
+  }
+  return { id, title: id, provider, channels, enabled, priority: 0, settings: {}, publicSettings: {} }
+}
+
+const smtp = integration('S', 'smtp', ['email'], 'email')
+const backup = integration('B', 'sendgrid', ['email'], 'email')
+const twilio = integration('T', 'twilio', ['sms'], 'phone_number')
+const mailbox = integration('M', 'mailbox', ['email', 'sms', 'inbox'])
+
+function routed(
+  integrations: Integration[],
+  options: { routing?: Routing; profile?: JsonObject; content?: unknown; wanted?: string[] } = {},
+) {
+  const merged = options.profile ?? { email: 'a@example.com', phone_number: '+15550100' }
+  const result = route({
+    messageId: '1',
+    workspace: 'production',
+    mode: 'live',
+    input: { event: 'e', recipient: 'r' },
+    firstDue: 0,
+    now: 0,
+    facts: { mapping: undefined, storedProfile: undefined, integrations, windows: defaultWindows },
+    notification: {
+      id: 'N',
+      version: 1,
+      name: 'n',
+      template: compile(options.content ?? { title: 't', body: 'b' }),
+      routing: options.routing,
+      condition: undefined,
+      atMostOnce: false,
+      failOnMissing: false,
+    },
+    profile: { received: {}, stored: {}, merged },
+    wantedChannels: options.wanted,
+  } satisfies Permitted)
+  if ('stop' in result) return { stop: result.stop.reason, considered: result.considered }
+  return { keys: ways(result.value.route).map(({ key }) => key), considered: result.value.considered }
+}
+
+const single = (...channels: Routing['channels']): Routing => ({ method: 'single', channels })
+const all = (...channels: Routing['channels']): Routing => ({ method: 'all', channels })
+
+test('the channels of a routing come in its order, the integrations of a channel in theirs', () => {
+  expect(routed([smtp, backup, twilio], { routing: single('sms', 'email') }).keys).toEqual([
+    'sms:T',
+    'email:S',
+    'email:B',
+  ])
+})
+
+test('without a routing the channels of the template are taken, else every channel in the default order', () => {
+  const content = { version: '2022-01-01', elements: [{ type: 'channel', channel: 'sms', elements: [] }] }
+  expect(routed([smtp, twilio], { content }).keys).toEqual(['sms:T'])
+  expect(routed([twilio, smtp]).keys).toEqual(['email:S', 'sms:T'])
+})
+
+test('an entry may name a provider in place of its channel', () => {
+  expect(routed([smtp, backup], { routing: single('sendgrid') }).keys).toEqual(['email:B'])
+})
+
+test('groups nest', () => {
+  const routing = single('inbox', all('email', 'sms'))
+  expect(routed([smtp, twilio], { routing }).keys).toEqual(['email:S', 'sms:T'])
+})
+
+test('who lacks an address or is switched off is considered and not used', () => {
+  const off = { ...backup, enabled: false }
+  const { keys, considered } = routed([smtp, off, twilio], {
+    routing: single('email', 'sms'),
+    profile: { email: 'a@b.co' },
+  })
+  expect(keys).toEqual(['email:S'])
+  expect(considered?.map(({ integration: id, reason }) => [id, reason])).toEqual([
+    ['S', undefined],
+    ['B', 'MISSING_CONFIGURATION'],
+    ['T', 'INCOMPLETE_PROFILE_DATA'],
+  ])
+})
+
+test('nobody to carry it is NO_PROVIDERS, nothing to try is NO_CHANNELS', () => {
+  expect(routed([], { routing: single('email') }).stop).toBe('NO_PROVIDERS')
+  expect(routed([smtp], { routing: single('email'), profile: {} }).stop).toBe('NO_PROVIDERS')
+  expect(routed([smtp], { routing: single() }).stop).toBe('NO_CHANNELS')
+})
+
+test('the sandbox carries what nobody else can', () => {
+  expect(routed([mailbox], { routing: single('email', 'inbox') }).keys).toEqual(['email:M', 'inbox:M'])
+})
+
+test('the sandbox takes over from nobody, neither in the channel nor in the next one', () => {
+  const { keys, considered } = routed([smtp, mailbox], { routing: single('email', 'sms', 'inbox') })
+  expect(keys).toEqual(['email:S'])
+  expect(
+    considered?.filter(({ integration: id }) => id === 'M').map(({ selected, reason }) => [selected, reason]),
+  ).toEqual([
+    [false, 'SANDBOX'],
+    [false, 'SANDBOX'],
+    [false, 'SANDBOX'],
+  ])
+})
+
+test('where every channel is wanted, the sandbox keeps the ones nobody else serves', () => {
+  expect(routed([smtp, mailbox], { routing: all('email', 'sms') }).keys).toEqual(['email:S', 'sms:M'])
+})
+
+test('the channels a recipient wants come in their order, and only those the notification has', () => {
+  expect(routed([smtp, twilio], { routing: single('email', 'sms'), wanted: ['sms', 'push', 'email'] }).keys).toEqual([
+    'sms:T',
+    'email:S',
+  ])
+})

@@ -1,0 +1,36 @@
+/** Where a message stands at a moment, as its next record says it. */
+import { type Progress, statusOf } from './advance.ts'
+import { apply, type Job, type State } from './job.ts'
+import { abandon } from './outcome.ts'
+
+export function openState(job: Job): State {
+  return { status: statusOf('open', job.deliveries), dueAt: null, keepLease: true }
+}
+
+export function canceledState(job: Job, now: number): State {
+  if (job.deliveries.some(({ state }) => state === 'sent'))
+    return { status: statusOf('accepted', job.deliveries), dueAt: null, keepLease: false }
+  job.events.push({ type: 'CANCELED', ts: now })
+  return { status: 'CANCELED', dueAt: null, keepLease: false, canceledAt: now }
+}
+
+/** Nothing is under way any more: final, or due again later. */
+export function settledState(job: Job, { state, nextAt }: Progress, now: number): State {
+  if (state === 'open') {
+    const dueAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, job.postponedUntil ?? Number.POSITIVE_INFINITY)
+    return { status: statusOf(state, job.deliveries), dueAt: Number.isFinite(dueAt) ? dueAt : now, keepLease: false }
+  }
+  if (state === 'accepted')
+    for (const delivery of job.deliveries)
+      if (delivery.state === 'waiting')
+        apply(job, abandon(delivery, delivery.error ?? 'Another way was accepted', now, 'PROVIDER_ERROR'))
+  const status = statusOf(state, job.deliveries)
+  const last = job.deliveries.findLast((delivery) => delivery.state === 'failed')
+  const failed = status === 'UNDELIVERABLE'
+  return {
+    status,
+    dueAt: null,
+    keepLease: false,
+    ...(failed && { error: last?.error, reason: last?.reason ?? 'PROVIDER_ERROR' }),
+  }
+}
