@@ -67,3 +67,34 @@ for (const engine of ['embedded', 'postgres'] as const)
       expect(types).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'UNDELIVERABLE'])
     })
   })
+
+describe.runIf(hasPostgres)('on postgres, with the integration deleted before the message is taken over', () => {
+  test('at most once: it is in doubt all the same', async () => {
+    const peer = await startRecorder()
+    peer.answer(() => true, { instead: 'hang' })
+    const env = {
+      ...(await environments.postgres()),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+      POSTRIDER_LEASE_SECONDS: '1',
+    }
+    const first = await startServer({ env })
+    const before = clientOf(first.url, apiKey)
+    const hook = await integrate(before, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
+    await publish(before, 'code', { channels: ['webhook'], settings: { delivery_policy: 'at_most_once' } })
+    const { messageId } = await before.send({ event: 'code', recipient: 'ada' })
+    await peer.waitForCount(1)
+    first.kill('SIGKILL')
+    await first.exited
+
+    const door = await startServer({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+    await clientOf(door.url, apiKey).providers.delete(hook.id)
+    const worker = await startServer({ env })
+    const message = await settled(clientOf(door.url, apiKey), messageId)
+    for (const server of [door, worker]) server.kill()
+    await Promise.all([door.exited, worker.exited, peer.close()])
+    expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
+    expect(message.providers).toMatchObject([{ provider: 'webhook', status: 'UNDELIVERABLE' }])
+    expect(peer.all).toHaveLength(1)
+  })
+})

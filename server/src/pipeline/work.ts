@@ -26,6 +26,7 @@ export interface WorkOptions extends Omit<DeliverOptions, 'signal'> {
 
 /** With the second that configuration is remembered, facts are at most two seconds old when a provider is called. */
 const SLOT_WAIT_MS = 900
+const INTERRUPTED = 'The attempt was interrupted'
 
 /** Resolves when the message is recorded and its lease given up, or lost. */
 export async function work(job: Job, question: Question, options: WorkOptions): Promise<void> {
@@ -68,7 +69,7 @@ function pin(decision: Decision): Pinned {
 function reconcile(job: Job, plan: Routed, now: number): void {
   const possible = new Set(ways(plan.route).map(({ key }) => key))
   for (const delivery of job.deliveries) {
-    if (delivery.state === 'started') apply(job, inDoubt(delivery, 'The attempt was interrupted', { now }))
+    if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
     else if (delivery.state === 'waiting' && !possible.has(wayKey(delivery.channel, delivery.integration)))
       apply(job, abandon(delivery, 'The integration can no longer be used for this recipient', now))
   }
@@ -76,14 +77,13 @@ function reconcile(job: Job, plan: Routed, now: number): void {
 
 /** What could be tried before cannot any more: its time is over, or every integration has gone. */
 function giveUp(job: Job, { error, reason }: Stop, now: number, options: WorkOptions): Promise<void> {
-  for (const delivery of job.deliveries)
+  for (const delivery of job.deliveries) {
+    if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
     if (delivery.state === 'waiting') apply(job, abandon(delivery, delivery.error ?? error, now, reason))
+  }
   const sent = job.deliveries.some(({ state }) => state === 'sent')
-  return end(
-    job,
-    settledState(job, { state: sent ? 'accepted' : 'failed', start: [], nextAt: undefined }, now),
-    options,
-  )
+  const seen: Progress = { state: sent ? 'accepted' : 'failed', start: [], nextAt: undefined }
+  return end(job, settledState(job, seen, now), options)
 }
 
 /** Starts what is to be started; ends the work when nothing is under way. */
