@@ -14,7 +14,7 @@ export const finish = `with r as materialized (
   ), u as (
     update messages m set due_at = null, lease = null, claims = 0, status = r.status, notification_id = r.notification_id,
       sent = r.sent, delivered = r.delivered, pinned = r.pinned, deliveries = r.deliveries, flushes = 1
-    from r where m.id = r.id and m.id >= $2 and m.id <= $3
+    from r where m.id = r.id
   )
   insert into history (message_id, flush, workspace_id, events) select id, 1, 1, events from r`
 

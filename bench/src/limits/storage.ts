@@ -7,7 +7,7 @@ import { finish, insert, planner } from './statements.ts'
 
 export interface Storage {
   insert(rows: string): Promise<void>
-  finish(rows: string, firstId: string, lastId: string): Promise<void>
+  finish(rows: string): Promise<void>
 }
 
 export type StoragePlace = { url: string } | { dataDir: string }
@@ -28,8 +28,8 @@ async function postgres(url: string): Promise<Storage> {
     async insert(rows) {
       await accepting.query({ name: 'insert', text: insert, values: [rows] })
     },
-    async finish(...values) {
-      await finishing.query({ name: 'finish', text: finish, values })
+    async finish(rows) {
+      await finishing.query({ name: 'finish', text: finish, values: [rows] })
     },
   }
 }
@@ -51,5 +51,5 @@ async function embedded(dataDir: string): Promise<Storage> {
       waiting.set(id, { resolve, reject })
       thread.postMessage({ id, text, values })
     })
-  return { insert: (rows) => ask(insert, [rows]), finish: (...values) => ask(finish, values) }
+  return { insert: (rows) => ask(insert, [rows]), finish: (rows) => ask(finish, [rows]) }
 }
