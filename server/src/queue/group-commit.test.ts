@@ -103,3 +103,23 @@ test('drained means that nothing is pending', async () => {
   expect(commit.pending).toBe(0)
   await commit.drained()
 })
+
+test('at a pace, what comes soon after a flush shares the next one', async () => {
+  const flushed: number[][] = []
+  const commit = groupCommit<number, number>({
+    paceMs: 50,
+    itemsMax: 10,
+    bytesMax: 100,
+    bytesOf: () => 1,
+    async flush(items) {
+      flushed.push([...items])
+      return items
+    },
+  })
+  await commit.add(1)
+  const second = commit.add(2)
+  await new Promise(setImmediate)
+  await new Promise(setImmediate)
+  await Promise.all([second, commit.add(3)])
+  expect(flushed).toEqual([[1], [2, 3]])
+})
