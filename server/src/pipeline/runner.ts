@@ -47,19 +47,17 @@ export function createRunner(options: RunnerOptions): Runner {
     setImmediate(() => {
       scheduled = false
       if (stopping) return
-      // A message that may have killed a worker runs when nothing else does: it takes nobody along.
-      if (suspects.size === 0) while (intake.length > 0) void run(intake.splice(0, BATCH_MAX))
-      else {
-        const group = suspects.next(active === 0)
-        if (group.length > 0) void run(group)
-      }
+      while (intake.length > 0) void run(intake.splice(0, BATCH_MAX))
+      // After all others, who would otherwise wait for them and be claimed again with each death without being begun.
+      const group = suspects.next(active === 0)
+      if (group.length > 0) void run(group)
     })
   }
   const suspects = createSuspects(options.now, schedule)
 
   return {
     get room() {
-      if (stopping || suspects.size > 0 || holding.bytes >= BYTES_MAX) return 0
+      if (stopping || holding.bytes >= BYTES_MAX) return 0
       return Math.max(0, JOBS_MAX - holding.size)
     },
     find: holding.find,

@@ -5,13 +5,13 @@ import type { Job } from './job.ts'
 export interface Suspects {
   readonly size: number
   add(job: Job): void
-  /** Who may be begun now; nobody while others are at work. */
+  /** Who may be begun now; nobody while others have just begun. */
   next(idle: boolean): Job[]
   /** Takes out who has not been begun. */
   rest(): Job[]
 }
 
-/** Deciding and rendering take milliseconds: a group still there by then waits for a provider, and all others for it. */
+/** Deciding and rendering take milliseconds: who is still there by then waits for a provider, and is waited for no more. */
 const GROUP_MS = 250
 /** By deaths in a group: most suspects were only near, so the first group is large. */
 const GROUPS = [50, 5] as const
@@ -38,7 +38,7 @@ export function createSuspects(now: () => number, again: () => void): Suspects {
       if (waiting.push(job) === 1) begin()
     },
     next(idle) {
-      if (!idle && now() - began < GROUP_MS) return []
+      if (waiting.length === 0 || (!idle && now() - began < GROUP_MS)) return []
       // Who was in more deaths comes later, and takes nobody along who was in fewer.
       waiting.sort((a, b) => a.message.claims - b.message.claims)
       const claims = waiting[0]?.message.claims ?? 0

@@ -1,0 +1,70 @@
+/** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
+import { expect, test } from 'vitest'
+import { CLAIMS_SUSPECT } from '../database/tables/live-messages.ts'
+import { createJob, type Job } from './job.ts'
+import { createSuspects } from './suspects.ts'
+
+function suspect(claims: number): Job {
+  const message = {
+    ...{
+      id: '1',
+      workspace_id: 1,
+      lane: 0,
+      lease: 'l',
+      claims,
+      cancel_requested: false,
+      status: 'ENQUEUED',
+      event: 'e',
+    },
+    ...{ recipient: 'r', notification_id: null, mode: 'live', enqueued: 0, first_due: 0, sent: null, delivered: null },
+    ...{ input: '{}', pinned: null, deliveries: null },
+  }
+  return createJob({ message }, new AbortController().signal)
+}
+
+function court(...claims: number[]) {
+  const clock = { now: 1_000 }
+  const suspects = createSuspects(
+    () => clock.now,
+    () => {},
+  )
+  for (const count of claims) suspects.add(suspect(count))
+  return { clock, suspects, next: (idle: boolean) => suspects.next(idle).map(({ message }) => message.claims) }
+}
+
+test('who was in more deaths comes later and in a smaller group', () => {
+  const [first, second, third] = [CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1, CLAIMS_SUSPECT + 2]
+  const { next } = court(third, third, ...Array(7).fill(second), ...Array(60).fill(first))
+  const groups = Array.from({ length: 7 }, () => next(true))
+  expect(groups.map((group) => [group[0], group.length])).toEqual([
+    ...[
+      [first, 50],
+      [first, 10],
+    ],
+    ...[
+      [second, 5],
+      [second, 2],
+    ],
+    ...[
+      [third, 1],
+      [third, 1],
+    ],
+    [undefined, 0],
+  ])
+})
+
+test('while others are at work suspects wait, but not for long', () => {
+  const { clock, next } = court(CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1)
+  expect(next(false)).toEqual([])
+  clock.now += 250
+  expect(next(false)).toEqual([CLAIMS_SUSPECT])
+  expect(next(false)).toEqual([])
+  clock.now += 250
+  expect(next(false)).toEqual([CLAIMS_SUSPECT + 1])
+})
+
+test('who was not begun can be given back', () => {
+  const { suspects } = court(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
+  expect(suspects.rest()).toHaveLength(2)
+  expect(suspects.size).toBe(0)
+})

@@ -1,0 +1,46 @@
+/** A message is put away for deaths it was begun before, and never for having been held by who died. */
+
+import { timedId } from '@postrider/server/internal/base/ids'
+import {
+  CLAIMS_SUSPECT,
+  claimMessages,
+  countClaims,
+  insertMessages,
+} from '@postrider/server/internal/database/tables/live-messages'
+import { isGuilty, isSuspect } from '@postrider/server/internal/pipeline/suspects'
+import { expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+
+const LEASE_MS = 1_000
+
+eachEngine((_name, open) => {
+  test('claims that were not begun stop counting; begun ones count to the end', async () => {
+    const engine = await open()
+    let now = Date.now()
+    const time = { enqueued: now, first_due: now, due_at: now }
+    const text = { status: 'ENQUEUED', event: 'crash', recipient: 'ada', mode: 'live', input: '{}', lease: null }
+    await engine.run({ text: `insert into workspaces values (1, 'production') on conflict do nothing`, values: [] })
+    await insertMessages(engine, [{ id: timedId(now), workspace_id: 1, lane: 0, claims: 0, ...time, ...text }], now)
+    const claim = async (lease: string) => {
+      now += LEASE_MS + 1
+      const [message] = await claimMessages(engine, { now, until: now + LEASE_MS, lease, shares: [5, 5, 5] })
+      return message!
+    }
+    for (let death = 1; death <= 20; death += 1)
+      expect((await claim(`held-${death}`)).claims).toBe(Math.min(death, CLAIMS_SUSPECT))
+    // Another worker's lease says nothing about this one.
+    const held = await claim('begun-0')
+    await countClaims(engine, [{ id: held.id, lease: 'somebody else' }])
+
+    let claims = CLAIMS_SUSPECT
+    for (let death = 1; !isGuilty({ message: { claims } } as never); death += 1) {
+      expect(isSuspect({ message: { claims } } as never)).toBe(true)
+      const message = await claim(`begun-${death}`)
+      expect(message.claims).toBe(claims)
+      await countClaims(engine, [message])
+      claims += 1
+    }
+    // Once in the large group, once in the small one, three times alone.
+    expect(claims - CLAIMS_SUSPECT).toBe(5)
+  }, 60_000)
+})
