@@ -60,6 +60,11 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
         faults.push(`Node ${node} ended with ${code}:\n${life.process.output().slice(-4_000)}`)
     })
 
+  // Whoever ends this process early must not leave servers behind.
+  process.once('exit', () => {
+    for (const life of lives.values()) if (!life.ended) life.process.kill('SIGKILL')
+  })
+
   const running = (node: number): Life | undefined => {
     const life = lives.get(node)
     return life?.ended ? undefined : life
@@ -72,16 +77,16 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
     isUp: (node) => running(node) !== undefined,
     async start(node, failpoint) {
       const env = { ...environment, POSTRIDER_PORT: String(ports[node]) }
-      const process = await spawnServer({ env: failpoint ? { ...env, POSTRIDER_FAILPOINT: failpoint } : env })
-      const life: Life = { process, how: failpoint ?? 'SIGKILL', ended: false }
+      const server = await spawnServer({ env: failpoint ? { ...env, POSTRIDER_FAILPOINT: failpoint } : env })
+      const life: Life = { process: server, how: failpoint ?? 'SIGKILL', ended: false }
       lives.set(node, life)
       void watch(node, life)
       const deadline = Date.now() + READY_MS
       while (!life.ended && Date.now() < deadline) {
-        if (await isReady(process.url)) return true
+        if (await isReady(server.url)) return true
         await pause(20)
       }
-      if (!life.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${process.output()}`)
+      if (!life.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${server.output()}`)
       return false
     },
     async kill(node) {

@@ -28,6 +28,8 @@ async function openPlace(): Promise<{ place: Place; close(): Promise<void> }> {
   return { place: { engine: 'embedded', folder }, close: () => rm(folder, { recursive: true, force: true }) }
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 const { place, close } = await openPlace()
 try {
   say(`${values.kills} kills on ${values.engine}, lease ${values.lease} s, seed ${values.seed}`)
