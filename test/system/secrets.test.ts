@@ -40,7 +40,11 @@ const profile = {
   },
 }
 /** In `override.<provider>.config`: for that one call. */
-const override = { sendgrid: { config: { apiKey: 'canary-override-key' } } }
+const override = {
+  sendgrid: { config: { apiKey: 'canary-override-key' } },
+  // Under a name that says nothing.
+  smtp: { config: { user: 'canary-override-user', password: 'canary-override-password' } },
+}
 
 const asBasic = (user: string, password: string) => Buffer.from(`${user}:${password}`).toString('base64')
 const canaries = [
