@@ -54,7 +54,7 @@ export function judge({ calls, receipts, kills }: Ledger, rules: Rules): Verdict
     late: delays.filter(({ ms }) => ms > limitMs).map(({ id, ms }) => `${id} after ${ms} ms`),
     unexplained: repeats
       .filter(({ first }) => !killOf(first, kills))
-      .map(({ first, second }) => `${first.messageId} at ${first.at} and ${second.at}`),
+      .map(({ first, second }) => `${first.messageId} at ${first.at} and ${second.at}${nearest(first, kills)}`),
     doubled: doubledSends(calls, receipts),
     duplicates: repeats.length,
     takeoverMsMax: Math.max(0, ...delays.map(({ ms }) => ms)),
@@ -81,6 +81,13 @@ function repeatsOf(list: readonly Receipt[]): { first: Receipt; second: Receipt 
 
 const killOf = (first: Receipt, kills: readonly Kill[]) =>
   kills.find(({ at, gone }) => first.at >= at - BEFORE_KILL_MS && first.at <= gone + AFTER_KILL_MS)
+
+function nearest({ at }: Receipt, kills: readonly Kill[]): string {
+  const [kill] = kills.toSorted((a, b) => Math.abs(a.gone - at) - Math.abs(b.gone - at))
+  return kill
+    ? `; nearest death: ${kill.how}, ordered ${kill.at - at} and seen ${kill.gone - at} ms after the first`
+    : ''
+}
 
 /** How long each death held up a message that was due by then and had not been taken. */
 function takeoversOf(id: string, call: Call, list: readonly Receipt[], kills: readonly Kill[]) {
