@@ -1,4 +1,5 @@
 /** `npm run bench`: each figure beside its raw limit, measured in the same run on the same schema. */
+import { freePort } from '@postrider/test/support/free-port'
 import { startChild } from './child.ts'
 import { type Bench, bareCalls, type Measure, measures, type Side } from './measures.ts'
 import { type Options, readOptions } from './options.ts'
@@ -8,8 +9,8 @@ import { starts } from './starts.ts'
 import { type Report, tableOf } from './table.ts'
 import type { Ports } from './world/world.ts'
 
-// Away from the default, so that a server of one's own can go on.
-const PORT = 4699
+// Children that run a server end with this process, when it ends by itself.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const options = readOptions(process.argv.slice(2))
 const reports: Partial<Record<EngineName, Report>> = {}
@@ -31,7 +32,8 @@ async function benchEngine(engine: EngineName, { only, rounds, seconds, profileD
     ofName[side] = [...(ofName[side] ?? []), figures]
   }
   try {
-    const bench: Bench = { places, world, sinks: await world.ask<Ports>('open'), port: PORT, seconds, profileDir }
+    const sinks = await world.ask<Ports>('open')
+    const bench: Bench = { places, world, sinks, port: await freePort(), seconds, profileDir }
     await makeTemplate(bench)
     for (let round = 1; round <= rounds; round += 1) {
       if (only.includes('start')) keep('start', 'product', await starts(bench))

@@ -18,7 +18,7 @@ export interface Product {
 export const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 export const events = { webhook: 'bench-webhook', mail: 'bench-mail' } as const
 
-const COMMAND = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../cli/bin/postrider.js', import.meta.url))
 /** As in `npm start`. A message lives for tens of milliseconds: with the default of 16 MB most of them are copied twice. */
 const NODE_FLAGS = ['--max-semi-space-size=32']
 const READY_TIMEOUT_MS = 120_000
