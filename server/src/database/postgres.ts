@@ -57,9 +57,12 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
     }
     client.on('error', breaks)
     try {
-      const results: Result[] = []
-      await client.query('begin')
-      for (const statement of statements) results.push(await ask(client, statement))
+      const [first, ...rest] = statements
+      // A script at the beginning shares the round trip of `begin`.
+      const script = first && !first.values
+      await client.query(script ? `begin; ${first.text}` : 'begin')
+      const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
+      for (const statement of script ? rest : statements) results.push(await ask(client, statement))
       await client.query('commit')
       return results
     } catch (error) {

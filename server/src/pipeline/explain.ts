@@ -4,7 +4,7 @@ import type { Content } from '../base/content.ts'
 import { maskTokens } from '../base/secret.ts'
 import { DraftInvalid } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
-import { type Decision, decide } from './decide/decide.ts'
+import { type Decision, decide, inWords } from './decide/decide.ts'
 import type { Question, Routed } from './decide/deciding.ts'
 import { render } from './decide/render.ts'
 import { type Way, ways } from './decide/route.ts'
@@ -19,7 +19,7 @@ export function explain(question: Question): Explanation {
   return {
     decision: verdict(decision, question),
     ...(notification && { notification: { id: notification.id, version: `v${notification.version}` } }),
-    steps: [...decision.findings, ...(rendered.length > 0 ? [renderStep(rendered)] : [])],
+    steps: [...decision.findings.map(inWords), ...(rendered.length > 0 ? [renderStep(rendered)] : [])],
     candidates: [...decision.considered],
     rendered,
     profile: maskTokens(profile?.merged ?? question.input.profile ?? {}),

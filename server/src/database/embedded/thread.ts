@@ -6,6 +6,7 @@ import { PGlite } from '@electric-sql/pglite'
 import type { Result, Statement } from '../engine.ts'
 import { DurableFs, durableParams, fsyncDirectory } from './durable-fs.ts'
 import type { Answer, Ask, ThreadOptions } from './protocol.ts'
+import { createStatements } from './statements.ts'
 
 const { folder, task } = workerData as ThreadOptions
 const port = parentPort
@@ -13,6 +14,7 @@ if (!port) throw new Error('This file runs as a thread')
 
 const say = (answer: Answer) => port.postMessage(answer)
 const database = await PGlite.create({ fs: new DurableFs(folder), startParams: durableParams })
+const statements = createStatements(database)
 
 if (task === 'create') {
   await database.exec('checkpoint')
@@ -36,7 +38,7 @@ function serve(asks: NonNullable<typeof parentPort>): void {
 async function answer(ask: Ask): Promise<void> {
   try {
     if (ask.kind === 'statements') {
-      const results = ask.atomic ? await runAtomically(ask.statements) : [await run(ask.statements[0])]
+      const results = await (ask.atomic ? statements.runAtomically(ask.statements) : runEach(ask.statements))
       say({ id: ask.id, kind: 'results', results })
     } else if (ask.kind === 'dump') {
       const dump = await database.dumpDataDir('gzip')
@@ -53,27 +55,10 @@ async function answer(ask: Ask): Promise<void> {
   }
 }
 
-async function run(statement: Statement | undefined): Promise<Result> {
-  if (!statement) return { rows: [], affected: 0 }
-  if (!statement.values) {
-    await database.exec(statement.text)
-    return { rows: [], affected: 0 }
-  }
-  const { rows, affectedRows } = await database.query<Record<string, unknown>>(statement.text, [...statement.values])
-  return { rows, affected: affectedRows ?? 0 }
-}
-
-async function runAtomically(statements: readonly Statement[]): Promise<Result[]> {
-  await database.exec('begin')
-  try {
-    const results: Result[] = []
-    for (const statement of statements) results.push(await run(statement))
-    await database.exec('commit')
-    return results
-  } catch (error) {
-    await database.exec('rollback')
-    throw error
-  }
+async function runEach(list: readonly Statement[]): Promise<Result[]> {
+  const results: Result[] = []
+  for (const statement of list) results.push(await statements.run(statement))
+  return results
 }
 
 function flushTree(path: string): void {

@@ -9,8 +9,13 @@ import { window } from './window.ts'
 
 const steps = { map, profile, preferences, window, route } as const
 
+/** One step as it ran; `inWords` of it is what an explanation shows. */
+type Finding = Pick<DecisionStep, 'step' | 'outcome'> & Pick<ReturnType<typeof map>, 'found'>
+
+export const inWords = ({ step, outcome, found }: Finding): DecisionStep => ({ step, outcome, ...found() })
+
 export type Decision = {
-  findings: readonly DecisionStep[]
+  findings: readonly Finding[]
   considered: readonly Candidate[]
 } & (
   | { kind: 'routed'; plan: Routed }
@@ -20,17 +25,12 @@ export type Decision = {
 
 export function decide(question: Question): Decision {
   let value: Question = question
-  const findings: DecisionStep[] = []
+  const findings: Finding[] = []
   for (const [name, step] of Object.entries(steps)) {
     // Each step takes what the one before it returns; the list above is the order.
     const result = (step as (value: Question) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
     const stopped = 'stop' in result
-    findings.push({
-      step: name as DecisionStep['step'],
-      outcome: stopped ? 'stopped' : 'passed',
-      summary: result.summary,
-      facts: result.facts,
-    })
+    findings.push({ step: name as DecisionStep['step'], outcome: stopped ? 'stopped' : 'passed', found: result.found })
     if (stopped)
       return { kind: 'stopped', stop: result.stop, known: value, findings, considered: result.considered ?? [] }
     value = result.value

@@ -42,7 +42,11 @@ export interface Stop {
   error: string
 }
 
+/** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
 export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
 
-/** A step either hands on a richer value or stops the message; both say what was found. */
-export type StepResult<Value> = Finding & ({ value: Value } | { stop: Stop; considered?: readonly Considered[] })
+/** A step either hands on a richer value or stops the message; both can say what was found. */
+export type StepResult<Value> = { found(): Finding } & (
+  | { value: Value }
+  | { stop: Stop; considered?: readonly Considered[] }
+)

@@ -7,20 +7,23 @@ export function map(question: Question): StepResult<Mapped> {
   if (!mapping)
     return {
       stop: { status: 'UNMAPPED', error: 'Event not mapped to a notification' },
-      summary: `The event \`${event}\` names no notification.`,
-      facts: { event },
+      found: () => ({ summary: `The event \`${event}\` names no notification.`, facts: { event } }),
     }
   const { notificationId, notification } = mapping
   if (!notification)
     return {
       stop: { status: 'UNROUTABLE', reason: 'UNPUBLISHED', error: 'Notification is not published' },
-      summary: `The notification ${notificationId} has no published version.`,
-      facts: { event, notification_id: notificationId },
+      found: () => ({
+        summary: `The notification ${notificationId} has no published version.`,
+        facts: { event, notification_id: notificationId },
+      }),
     }
   const version = `v${notification.version}`
   return {
     value: { ...question, notification },
-    summary: `The event \`${event}\` leads to the notification ${notificationId}, version ${version}.`,
-    facts: { event, notification_id: notificationId, version },
+    found: () => ({
+      summary: `The event \`${event}\` leads to the notification ${notificationId}, version ${version}.`,
+      facts: { event, notification_id: notificationId, version },
+    }),
   }
 }

@@ -12,23 +12,33 @@ export function preferences(value: Profiled): StepResult<Permitted> {
   const { notifications } = value.input.preferences ?? {}
   const preference = isObject(notifications) ? preferenceOf(notifications, value) : undefined
   if (!preference)
-    return { value: { ...value, wantedChannels: undefined }, summary: 'No preference applies.', facts: {} }
+    return {
+      value: { ...value, wantedChannels: undefined },
+      found: () => ({ summary: 'No preference applies.', facts: {} }),
+    }
   if (preference.status === 'OPTED_OUT')
-    return { stop: optedOut, summary: 'The recipient opted out.', facts: { source: 'send', status: 'OPTED_OUT' } }
+    return {
+      stop: optedOut,
+      found: () => ({ summary: 'The recipient opted out.', facts: { source: 'send', status: 'OPTED_OUT' } }),
+    }
   const snoozedUntil = snooze(preference, value.now)
   if (snoozedUntil !== undefined)
     return {
       stop: optedOut,
-      summary: `The recipient wants none before ${new Date(snoozedUntil).toISOString()}.`,
-      facts: { source: 'send', snoozed_until: snoozedUntil },
+      found: () => ({
+        summary: `The recipient wants none before ${new Date(snoozedUntil).toISOString()}.`,
+        facts: { source: 'send', snoozed_until: snoozedUntil },
+      }),
     }
   const wantedChannels = channelsOf(preference)
   return {
     value: { ...value, wantedChannels },
-    summary: wantedChannels
-      ? `The recipient wants it by ${wantedChannels.join(', ')} only.`
-      : 'The recipient wants it.',
-    facts: { source: 'send', ...(wantedChannels && { channels: wantedChannels }) },
+    found: () => ({
+      summary: wantedChannels
+        ? `The recipient wants it by ${wantedChannels.join(', ')} only.`
+        : 'The recipient wants it.',
+      facts: { source: 'send', ...(wantedChannels && { channels: wantedChannels }) },
+    }),
   }
 }
 

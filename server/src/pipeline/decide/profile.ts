@@ -8,9 +8,11 @@ export function profile(value: Mapped): StepResult<Profiled> {
   const merged = merge(stored, received)
   return {
     value: { ...value, profile: { received, stored, merged } },
-    summary: value.facts.storedProfile
-      ? 'The stored profile was merged with the one of the send.'
-      : 'No profile is stored; the one of the send is used.',
-    facts: { stored: value.facts.storedProfile !== undefined, keys: Object.keys(merged) },
+    found: () => ({
+      summary: value.facts.storedProfile
+        ? 'The stored profile was merged with the one of the send.'
+        : 'No profile is stored; the one of the send is used.',
+      facts: { stored: value.facts.storedProfile !== undefined, keys: Object.keys(merged) },
+    }),
   }
 }

@@ -35,23 +35,23 @@ export function route(value: Permitted): StepResult<Routed> {
   if (countWays(tree) > 0)
     return {
       value: { ...value, route: tree, considered },
-      summary: `It goes by ${ways(tree)
-        .map((way) => `${way.channel} (${way.integration.provider.key})`)
-        .join(routing.method === 'all' ? ' and ' : ', else ')}.`,
-      facts,
+      found: () => ({
+        summary: `It goes by ${ways(tree)
+          .map((way) => `${way.channel} (${way.integration.provider.key})`)
+          .join(routing.method === 'all' ? ' and ' : ', else ')}.`,
+        facts,
+      }),
     }
   if (routing.channels.length === 0 || considered.length === 0)
     return {
       stop: { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error: 'No channels added' },
       considered,
-      summary: 'There is no channel to use.',
-      facts,
+      found: () => ({ summary: 'There is no channel to use.', facts }),
     }
   return {
     stop: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error: 'No providers added' },
     considered,
-    summary: 'No integration of these channels can reach the recipient.',
-    facts,
+    found: () => ({ summary: 'No integration of these channels can reach the recipient.', facts }),
   }
 }
 

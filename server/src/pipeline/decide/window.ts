@@ -8,20 +8,18 @@ export function window(value: Permitted): StepResult<Permitted> {
   if (value.now > deadline)
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'The time to send this message ran out' },
-      summary: `Its deadline was ${new Date(deadline).toISOString()}.`,
-      facts: { deadline },
+      found: () => ({ summary: `Its deadline was ${new Date(deadline).toISOString()}.`, facts: { deadline } }),
     }
   const { condition } = value.notification
   if (condition === undefined)
-    return { value, summary: 'It may be sent now; no condition is set.', facts: { deadline } }
+    return { value, found: () => ({ summary: 'It may be sent now; no condition is set.', facts: { deadline } }) }
   const held = holds(condition, value)
   if (!held)
     return {
       stop: { status: 'FILTERED', reason: 'FILTERED', error: 'The condition of the notification is not met' },
-      summary: `The condition \`${condition}\` is not met.`,
-      facts: { deadline, condition },
+      found: () => ({ summary: `The condition \`${condition}\` is not met.`, facts: { deadline, condition } }),
     }
-  return { value, summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }
+  return { value, found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }) }
 }
 
 /** A condition that cannot be evaluated is not met: a message too few is mended by sending it, one too many is not. */
