@@ -57,8 +57,11 @@ export class DatabaseRefused extends Error {
 export const UNIQUE_VIOLATION = '23505'
 export const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby. */
-const UNAVAILABLE_STATES = /^(08...|57P0[1-5]|53...|25006|58...)$/
+/**
+ * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby; and what
+ * was rolled back in favour of somebody else (deadlock, serialization): the same statement succeeds when repeated.
+ */
+const UNAVAILABLE_STATES = /^(08...|40...|57P0[1-5]|53...|25006|58...)$/
 
 /** Turns what a driver threw into one of the two errors above. */
 export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused {

@@ -39,44 +39,6 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
   })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
 
-  const ask = async (client: pg.Pool | pg.PoolClient, { text, values, name }: Statement): Promise<Result> => {
-    const result = await (values
-      ? client.query({ text, values: values as unknown[], ...(name && { name }) })
-      : client.query(text))
-    return Array.isArray(result) ? { rows: [], affected: 0 } : { rows: result.rows, affected: result.rowCount ?? 0 }
-  }
-
-  const batch = async (statements: readonly Statement[]): Promise<Result[]> => {
-    const client = await pool.connect().catch((error: unknown) => {
-      throw databaseError(error)
-    })
-    let broken: Error | undefined
-    // A connection that breaks between two statements says so to nobody else, and unheard it would end the process.
-    const breaks = (error: Error) => {
-      broken = error
-    }
-    client.on('error', breaks)
-    try {
-      const [first, ...rest] = statements
-      // A script at the beginning shares the round trip of `begin`.
-      const script = first && !first.values
-      await client.query(script ? `begin; ${first.text}` : 'begin')
-      const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
-      for (const statement of script ? rest : statements) results.push(await ask(client, statement))
-      await client.query('commit')
-      return results
-    } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure
-      })
-      throw databaseError(error)
-    } finally {
-      client.off('error', breaks)
-      // A connection that could not roll back is not given to the next caller.
-      client.release(broken)
-    }
-  }
-
   const listener = createListener(url, log)
   let closed: Promise<void> | undefined
 
@@ -89,7 +51,7 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
         throw databaseError(error)
       }
     },
-    batch,
+    batch: (statements) => runBatch(pool, statements),
     maintain: async (text) => {
       await pool.query(text)
     },
@@ -97,12 +59,53 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
     notify: async (channel, payload) => {
       // Who tells is told at once; the other nodes when the server gets to it.
       listener.tell(channel, payload)
-      await ask(pool, { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' })
+      // What it hints at is written already: a hint that gets lost is no failure of that.
+      await ask(pool, { text: 'select pg_notify($1, $2)', values: [channel, payload], name: 'notify' }).catch(
+        (error: unknown) => log.debug({ err: error, channel }, 'a hint was lost'),
+      )
     },
     close: () => {
       closed ??= listener.close().then(() => pool.end())
       return closed
     },
+  }
+}
+
+async function ask(client: pg.Pool | pg.PoolClient, { text, values, name }: Statement): Promise<Result> {
+  const result = await (values
+    ? client.query({ text, values: values as unknown[], ...(name && { name }) })
+    : client.query(text))
+  return Array.isArray(result) ? { rows: [], affected: 0 } : { rows: result.rows, affected: result.rowCount ?? 0 }
+}
+
+async function runBatch(pool: pg.Pool, statements: readonly Statement[]): Promise<Result[]> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw databaseError(error)
+  })
+  let broken: Error | undefined
+  // A connection that breaks between two statements says so to nobody else, and unheard it would end the process.
+  const breaks = (error: Error) => {
+    broken = error
+  }
+  client.on('error', breaks)
+  try {
+    const [first, ...rest] = statements
+    // A script at the beginning shares the round trip of `begin`.
+    const script = first && !first.values
+    await client.query(script ? `begin; ${first.text}` : 'begin')
+    const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
+    for (const statement of script ? rest : statements) results.push(await ask(client, statement))
+    await client.query('commit')
+    return results
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw databaseError(error)
+  } finally {
+    client.off('error', breaks)
+    // A connection that could not roll back is not given to the next caller.
+    client.release(broken)
   }
 }
 

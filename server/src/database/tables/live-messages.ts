@@ -150,6 +150,14 @@ export async function nextDue(engine: Engine): Promise<number | undefined> {
   return rows[0]?.due ?? undefined
 }
 
+/**
+ * Rows are locked in the order of the batch; one order for all statements, so that a renewal and a record that meet
+ * wait for each other instead of deadlocking.
+ */
+export function inLockOrder<Row extends { id: string }>(rows: readonly Row[]): Row[] {
+  return [...rows].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+}
+
 /** The ids whose lease was prolonged; the others belong to somebody else by now. */
 export async function renewLeases(
   engine: Engine,
@@ -162,7 +170,7 @@ export async function renewLeases(
       {
         text: `update messages m set due_at = $2 from json_to_recordset($1::json) as r(id text, lease text)
           where m.id = r.id and m.lease = r.lease returning m.id`,
-        values: [JSON.stringify(held.map(({ id, lease }) => ({ id, lease }))), until],
+        values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease }))), until],
         name: 'renew-leases',
       },
     ],
@@ -179,7 +187,7 @@ export async function countClaims(engine: Engine, held: readonly { id: string; l
       {
         text: `update messages m set claims = m.claims + 1 from json_to_recordset($1::json) as r(id text, lease text)
           where m.id = r.id and m.lease = r.lease`,
-        values: [JSON.stringify(held.map(({ id, lease }) => ({ id, lease })))],
+        values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease })))],
         name: 'count-claims',
       },
     ],
@@ -199,7 +207,7 @@ export async function releaseLeases(
         text: `update messages m set lease = null, due_at = r.due_at, claims = greatest(m.claims - 1, 0)
           from json_to_recordset($1::json) as r(id text, lease text, due_at bigint)
           where m.id = r.id and m.lease = r.lease`,
-        values: [JSON.stringify(held)],
+        values: [JSON.stringify(inLockOrder(held))],
         name: 'release-leases',
       },
     ],

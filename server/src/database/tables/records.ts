@@ -1,7 +1,7 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
 import { storableJson } from '../../base/json-bounds.ts'
 import type { Engine } from '../engine.ts'
-import { guardPlan } from './live-messages.ts'
+import { guardPlan, inLockOrder } from './live-messages.ts'
 
 export interface MessageRecord {
   id: string
@@ -73,7 +73,7 @@ export async function recordMessages(
       guardPlan,
       {
         text: record,
-        values: [jsonArray(records.map(recordOf)), jsonArray(kept.map(keptOf))],
+        values: [jsonArray(inLockOrder(records).map(recordOf)), jsonArray(kept.map(keptOf))],
         name: 'record-messages',
       },
     ],

@@ -1,0 +1,65 @@
+/** Statements that meet on the same rows wait for each other; none is rolled back to break a deadlock. */
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { claimMessages, insertMessages, renewLeases } from '@postrider/server/internal/database/tables/live-messages'
+import { recordMessages } from '@postrider/server/internal/database/tables/records'
+import { expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+
+const ids = Array.from({ length: 200 }, (_, n) => `1-6b000000-${n.toString(16).padStart(24, '0')}`)
+const now = 1_795_000_000_000
+
+async function leased(engine: Engine): Promise<void> {
+  await insertMessages(
+    engine,
+    ids.map((id) => ({
+      id,
+      workspace_id: 1,
+      lane: 0,
+      due_at: now,
+      lease: null,
+      claims: 0,
+      status: 'ENQUEUED',
+      event: 'e',
+      recipient: 'r',
+      mode: 'live',
+      enqueued: now,
+      first_due: now,
+      input: '{}',
+    })),
+    now,
+  )
+  await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [200, 1, 1] })
+}
+
+const held = ids.map((id) => ({ id, lease: 'L' }))
+const record = ({ id, lease }: { id: string; lease: string }) => ({
+  id,
+  lease,
+  next_lease: lease,
+  due_at: null,
+  status: 'ROUTED',
+  notification_id: null,
+  sent: null,
+  delivered: null,
+  canceled_at: null,
+  error: null,
+  reason: null,
+  pinned: null,
+  deliveries: null,
+  events: '[]',
+})
+
+eachEngine((_name, open) => {
+  test('renewals and records of the same messages in opposite orders all succeed', async () => {
+    const engine = await open()
+    await leased(engine)
+    const rounds = Array.from({ length: 20 }, (_, n) => n)
+    const results = await Promise.all(
+      rounds.flatMap((round) => [
+        renewLeases(engine, held, now + 60_000 + round),
+        recordMessages(engine, [...held].reverse().map(record), []),
+      ]),
+    )
+    for (const written of results) expect(written.size).toBe(ids.length)
+  })
+})
