@@ -7,6 +7,7 @@ import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
+import { fsyncDirectory } from './database/embedded/durable-fs.ts'
 import { openEmbedded } from './database/embedded/embedded.ts'
 import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
@@ -89,6 +90,7 @@ function storedSecretKey(dataDir: string): Buffer {
     writeFileSync(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
     linkSync(fresh, path)
     rmSync(fresh)
+    fsyncDirectory(dataDir)
   }
   return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
 }

@@ -5,7 +5,7 @@ import { hashKey } from './base/secret.ts'
 import { DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from './database/engine.ts'
 import { lockSchema } from './database/migrate.ts'
 import { firstRow, query, statement } from './database/query.ts'
-import { insertKey } from './database/tables/keys.ts'
+import { insertKey, keyInsert, type NewKey } from './database/tables/keys.ts'
 import { scopeOf, workspaceOf } from './http/environment.ts'
 import { newKey } from './http/resources/keys.ts'
 
@@ -19,16 +19,14 @@ const CREATOR = 'postrider'
 /** Undefined when the database has been used before. Safe when several nodes start at once: one of them does it. */
 export async function firstStart(engine: Engine, now: number, chosenKey?: string): Promise<FirstStart | undefined> {
   const seeded = (await firstRow(engine, query.selectFrom('workspaces').select('id').limit(1))) !== undefined
-  const made = seeded ? false : await seed(engine, now)
-  if (chosenKey) await acceptKey(engine, chosenKey, now)
-  if (!made) return undefined
-  if (chosenKey) return { apiKey: undefined }
-  const apiKey = newKey('published', 'production')
-  await acceptKey(engine, apiKey, now)
-  return { apiKey }
+  const apiKey = chosenKey ?? newKey('published', 'production')
+  const made = seeded ? false : await seed(engine, keyRow(apiKey, now), now)
+  // Also when the database is old: the operator may choose another key at any start.
+  if (chosenKey && !made) await insertKey(engine, keyRow(chosenKey, now))
+  return made ? { apiKey: chosenKey ? undefined : apiKey } : undefined
 }
 
-async function seed(engine: Engine, now: number): Promise<boolean> {
+async function seed(engine: Engine, key: NewKey, now: number): Promise<boolean> {
   const workspaces = Object.entries(workspaceOf)
   try {
     await engine.batch([
@@ -36,6 +34,8 @@ async function seed(engine: Engine, now: number): Promise<boolean> {
       // Without `on conflict`: of two nodes the second one stops here.
       ...workspaces.map(([name, id]) => statement(query.insertInto('workspaces').values({ id, name }))),
       ...workspaces.flatMap(([, id]) => workspaceSeed(id, now)),
+      // In the same commit: no database is ever left without a key to use it with.
+      keyInsert(key),
     ])
     return true
   } catch (error) {
@@ -105,9 +105,9 @@ const welcome: JsonObject = {
   },
 }
 
-async function acceptKey(engine: Engine, key: string, now: number): Promise<void> {
+function keyRow(key: string, now: number): NewKey {
   const { workspaceId, kind } = scopeOf(key)
-  await insertKey(engine, {
+  return {
     id: recordId(),
     workspaceId,
     kind,
@@ -115,5 +115,5 @@ async function acceptKey(engine: Engine, key: string, now: number): Promise<void
     hash: hashKey(key),
     hint: key.slice(-4),
     created: now,
-  })
+  }
 }

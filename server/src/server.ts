@@ -1,5 +1,6 @@
 /** The composition root: the one place where database, pipeline, doors and background work are put together. */
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { SECOND } from './base/duration.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
@@ -27,6 +28,8 @@ export const version: string = JSON.parse(readFileSync(new URL('../package.json'
 /** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
 export async function startServer(config: Config): Promise<RunningServer> {
   setFailpoint(config.failpoint)
+  // Before anything is made: a first start that cannot listen must not use up the one showing of its key.
+  await mayListen(config)
   const context = await openContext(config, createLog(config.logLevel))
   try {
     return await open(context)
@@ -34,6 +37,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await context.close()
     throw error
   }
+}
+
+/** Throws what listening there would throw. */
+async function mayListen({ host, port }: Config): Promise<void> {
+  const probe = createServer()
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject)
+    probe.listen({ host, port }, () => probe.close(() => resolve()))
+  })
 }
 
 async function open(context: Context): Promise<RunningServer> {

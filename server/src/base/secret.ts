@@ -54,16 +54,17 @@ export function hashKey(key: string): string {
 
 export const MASK = '********'
 
+/** As part of a name, whatever joins the words: `auth_token`, `clientSecret`, `x-api-key`. */
 const TOKEN_LIKE =
-  /^(access_?token|refresh_?token|bot_?token|token|tokens|password|secret|api_?key|authorization|slack_?token|incoming_?webhook|webhook_?url|firebase_?token|cookie)$/i
+  /token|secret|passw(or)?d|authorization|credential|cookie|bearer|api[-_]?key|private[-_]?key|incoming[-_]?webhook|webhook[-_]?url/i
 
-/** A copy in which every value under a token-like key is masked. */
-export function maskTokens<T>(value: T): T {
-  return mask(value, '', 0) as T
+/** A copy in which every value under a token-like key is masked; `name` is the key the value itself stands under. */
+export function maskTokens<T>(value: T, name = ''): T {
+  return mask(value, name, 0) as T
 }
 
-/** The address of a webhook is a secret as well: whoever knows it can post there. */
-const isWebhookUrl = (key: string, parent: string) => key === 'url' && parent === 'webhook'
+/** Whoever knows the address of a webhook can post there, and its headers carry credentials of any name. */
+const isOfWebhook = (key: string, parent: string) => parent === 'webhook' && (key === 'url' || key === 'headers')
 
 function mask(value: unknown, name: string, depth: number): unknown {
   // JSON is refused at the door beyond 32 levels.
@@ -72,7 +73,7 @@ function mask(value: unknown, name: string, depth: number): unknown {
   if (!isObject(value)) return value
   const masked: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    masked[key] = TOKEN_LIKE.test(key) || isWebhookUrl(key, name) ? MASK : mask(item, key, depth + 1)
+    masked[key] = TOKEN_LIKE.test(key) || isOfWebhook(key, name) ? MASK : mask(item, key, depth + 1)
   }
   return masked
 }

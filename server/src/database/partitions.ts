@@ -6,7 +6,7 @@ import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from
 import { lockSchema } from './migrate.ts'
 
 // Children first: nothing may point at a message that is gone.
-const tables = ['history', 'mailbox', 'messages'] as const
+const tables = ['mailbox', 'history', 'messages'] as const
 
 /** A week: 90 days of retention are 13 partitions, few enough for lists that look into all of them. */
 const WEEK = 7 * DAY
@@ -43,7 +43,8 @@ export async function dropPartitions(engine: Engine, before: number): Promise<Dr
   for (const name of await weeks(engine)) {
     const start = Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`)
     if (start + WEEK > before) continue
-    report[(await dropWeek(engine, name)) ? 'dropped' : 'kept'].push(name)
+    const end = await dropWeek(engine, name)
+    if (end !== 'gone') report[end].push(name)
   }
   return report
 }
@@ -61,13 +62,21 @@ async function weeks(engine: Engine): Promise<string[]> {
 }
 
 const LIVE_MESSAGES = 'P0001'
+const UNDEFINED_TABLE = '42P01'
 
-async function dropWeek(engine: Engine, name: string): Promise<boolean> {
+async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept' | 'gone'> {
   try {
     await engine.batch(
       [
+        lockSchema,
         { text: "set local lock_timeout = '2s'" },
-        { text: `lock table messages_${name} in access exclusive mode` },
+        // The parents first, in the order in which recording locks them: the other way round is a deadlock.
+        {
+          text: [...tables]
+            .reverse()
+            .map((table) => `lock table only ${table} in access exclusive mode`)
+            .join('; '),
+        },
         {
           text: `do $$ begin
             if exists (select from messages_${name} where due_at is not null) then raise exception 'live messages'; end if;
@@ -78,9 +87,12 @@ async function dropWeek(engine: Engine, name: string): Promise<boolean> {
       'maintenance',
     )
     failpoint('mid-partition-drop')
-    return true
+    return 'dropped'
   } catch (error) {
-    if (error instanceof DatabaseRefused && [LIVE_MESSAGES, LOCK_NOT_AVAILABLE].includes(error.code)) return false
+    if (!(error instanceof DatabaseRefused)) throw error
+    // Another node was faster.
+    if (error.code === UNDEFINED_TABLE) return 'gone'
+    if ([LIVE_MESSAGES, LOCK_NOT_AVAILABLE].includes(error.code)) return 'kept'
     throw error
   }
 }

@@ -98,9 +98,12 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[]): Promis
     await client.query('commit')
     return results
   } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure
-    })
+    // A connection that timed out or broke would keep the rollback waiting just as long.
+    if (error instanceof pg.DatabaseError)
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+    else broken = error instanceof Error ? error : new Error(String(error))
     throw databaseError(error)
   } finally {
     client.off('error', breaks)

@@ -1,4 +1,5 @@
 /** Accepting a send: one row, committed and flushed before anybody is told, shared by all who ask at the same time. */
+import { unavailable } from '../base/errors.ts'
 import { failpoint, reached } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -35,6 +36,9 @@ interface Item {
   row: NewMessage
 }
 
+/** What may wait for its flush: some seconds of work. Beyond it callers hear 503 and come back. */
+const PENDING_MAX = 10_000
+const PENDING_BYTES_MAX = 128 * 1_048_576
 /** A flush holds at most 500 rows and 4 MB; a larger body goes alone. */
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
@@ -68,6 +72,8 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
 
   const add = async (send: Send): Promise<Accepted> => {
     const row = rowOf(send, options)
+    if (commit.pending >= PENDING_MAX || commit.pendingBytes + row.input.length > PENDING_BYTES_MAX)
+      throw unavailable('Too many sends wait to be written')
     if (await commit.add({ send, row })) {
       metrics.accepted.inc({ workspace: options.workspaceName(send.workspaceId) })
       return { kind: 'accepted', messageId: row.id }
@@ -144,7 +150,10 @@ async function replayOf(
 /** What this process can start at once is inserted leased to itself: no claim, no second write. */
 function leaseStraight(items: readonly Item[], { room, newLease }: AcceptOptions, time: number, until: number): Item[] {
   const lease = newLease()
-  const due = items.filter(({ row }) => (row.due_at ?? 0) <= time).slice(0, room())
+  // A flush that failed is tried again row by row: what the first try had leased is undone.
+  for (const { row } of items)
+    Object.assign(row, { lease: null, due_at: Math.max(row.first_due, row.enqueued), claims: 0 })
+  const due = items.filter(({ row }) => row.due_at <= time).slice(0, room())
   for (const { row } of due) {
     row.lease = lease
     row.due_at = until
@@ -161,6 +170,7 @@ function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput 
     notification_id: null,
     sent: null,
     delivered: null,
+    flushes: 0,
     pinned: null,
     deliveries: null,
   }

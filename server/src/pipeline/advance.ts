@@ -48,6 +48,8 @@ export function progress(
   const seeSingle = (routes: readonly Route[], refused: boolean): Progress => {
     const seen = routes.map((node) => ({ node, progress: see(node) }))
     if (seen.some((one) => one.progress.state === 'accepted')) return accepted
+    // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
+    if (routes.flatMap(ways).some(({ key }) => byKey.get(key)?.reason === 'IN_DOUBT')) return failed
     const begun = (node: Route) => ways(node).some(({ key }) => byKey.has(key) || busy.has(key))
     const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !begun(one.node)))
     // A delivery that was passed over has its turn again when nobody else is left.

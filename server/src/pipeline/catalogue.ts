@@ -3,9 +3,17 @@ import { SECOND } from '../base/duration.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { decrypt, type SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
-import { type IntegrationRow, mapEvents, notificationPayload, workspaceIntegrations } from '../database/tables/facts.ts'
+import {
+  type IntegrationRow,
+  type MappingRow,
+  mapEvents,
+  notificationPayload,
+  workspaceIntegrations,
+} from '../database/tables/facts.ts'
 import type { Provider } from '../providers/provider.ts'
+import { ContentInvalid } from '../templates/failure.ts'
 import { prepare } from '../templates/prepare.ts'
+import type { Template } from '../templates/template.ts'
 import type { Integration, Mapping, Notification, Routing, RoutingEntry } from './facts.ts'
 import type { Mode } from './message.ts'
 
@@ -57,41 +65,37 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     return loaded
   }
 
-  const look = async (asked: readonly Asked[]): Promise<void> => {
+  const look = async (asked: readonly Asked[]): Promise<ReadonlyMap<string, Mapping>> => {
     const rows = await mapEvents(engine, asked)
     const until = now() + LIFETIME_MS
-    if (mappings.size > MAPPINGS_MAX) mappings.clear()
+    const found = new Map<string, Mapping>()
     for (const row of rows) {
-      const number = row.draft ? row.draft_version : row.published_version
-      const notification = number === null ? undefined : await version(row.workspace_id, row.notification_id, number)
       const mode: Mode = row.draft ? 'draft' : 'live'
       const key = eventKey({ workspaceId: row.workspace_id, event: row.event, mode })
-      mappings.set(key, {
-        mapping: { notificationId: row.notification_id, ...(notification && { notification }) },
-        until,
-      })
+      found.set(key, await mappingOf(row, version))
     }
+    if (mappings.size > MAPPINGS_MAX) mappings.clear()
+    for (const [key, mapping] of found) mappings.set(key, { mapping, until })
+    return found
   }
 
   return {
     version,
     async mappings(asked) {
       const time = now()
-      const missing = new Map<string, Asked>()
+      const found = new Map<string, Mapping>()
       // What was not found is never remembered: who maps an event and sends at once finds it.
+      const missing = new Map<string, Asked>()
       for (const one of asked) {
         const key = eventKey(one)
-        if ((mappings.get(key)?.until ?? 0) <= time) missing.set(key, one)
+        const known = mappings.get(key)
+        if (known && known.until > time) found.set(key, known.mapping)
+        else missing.set(key, one)
       }
-      if (missing.size > 0) {
-        for (const key of missing.keys()) mappings.delete(key)
-        await look([...missing.values()])
-      }
-      const found = new Map<string, Mapping>()
-      for (const one of asked) {
-        const known = mappings.get(eventKey(one))
-        if (known) found.set(eventKey(one), known.mapping)
-      }
+      if (missing.size === 0) return found
+      for (const key of missing.keys()) mappings.delete(key)
+      // Taken from the answer: what is remembered may be forgotten again while somebody waits.
+      for (const [key, mapping] of await look([...missing.values()])) found.set(key, mapping)
       return found
     },
     integrations(workspaceId) {
@@ -109,6 +113,13 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
   }
 }
 
+async function mappingOf(row: MappingRow, version: Catalogue['version']): Promise<Mapping> {
+  const { workspace_id, notification_id: notificationId } = row
+  const number = row.draft ? row.draft_version : row.published_version
+  const notification = number === null ? undefined : await version(workspace_id, notificationId, number)
+  return { notificationId, ...(notification && { notification }) }
+}
+
 async function loadVersion(
   engine: Engine,
   workspaceId: number,
@@ -116,17 +127,28 @@ async function loadVersion(
   version: number,
 ): Promise<Notification | undefined> {
   const payload = await notificationPayload(engine, workspaceId, id, version)
-  if (!payload) return undefined
+  const template = payload && (await usable(payload.content))
+  if (!payload || !template) return undefined
   const settings = isObject(payload.settings) ? payload.settings : {}
   return {
     id,
     version,
     name: String(payload.name ?? ''),
-    template: await prepare(payload.content),
+    template,
     routing: routingOf(payload.routing),
     condition: typeof settings.if === 'string' ? settings.if : undefined,
     atMostOnce: settings.delivery_policy === 'at_most_once',
     failOnMissing: settings.on_missing_variable === 'fail',
+  }
+}
+
+/** A version that an older release took and this one refuses counts as unpublished: it stops its own messages only. */
+async function usable(content: unknown): Promise<Template | undefined> {
+  try {
+    return await prepare(content)
+  } catch (error) {
+    if (error instanceof ContentInvalid) return undefined
+    throw error
   }
 }
 
@@ -145,7 +167,7 @@ async function loadIntegrations(options: CatalogueOptions, workspaceId: number):
   return rows.flatMap((row) => integrationOf(options, workspaceId, row))
 }
 
-/** An integration whose adapter is gone, or whose secrets this server cannot read, counts as switched off. */
+/** An integration whose adapter is gone does not exist; one whose secrets cannot be read exists and cannot be used. */
 function integrationOf(
   { providers, secretKey }: CatalogueOptions,
   workspaceId: number,
@@ -161,7 +183,8 @@ function integrationOf(
       title: row.title,
       provider,
       channels,
-      enabled: row.enabled && secrets !== undefined,
+      enabled: row.enabled,
+      readable: secrets !== undefined,
       priority: row.priority,
       settings: { ...row.settings, ...secrets },
       publicSettings: row.settings,

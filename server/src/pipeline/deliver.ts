@@ -44,12 +44,14 @@ export async function deliver(
   const deadline = now() + ATTEMPT_MS
   const message = messageView(plan, deliveryNumber)
   let kept: JsonObject | undefined
+  let handedOver = false
   try {
     const steps = provider.deliver({ draft, to: way.to, settings, message, channel: way.channel, now: now() })
     let step = steps.next()
-    for (let requests = 0; requests <= REQUESTS_MAX; requests += 1) {
-      if (step.done) return { outcome: step.value, ...(kept && { kept }) }
+    for (let requests = 0; !step.done; requests += 1) {
+      if (requests === REQUESTS_MAX) throw new Error(`${provider.key} asks for more than ${REQUESTS_MAX} requests`)
       const request = step.value
+      handedOver ||= request.final
       let reply: Reply
       if (request.kind === 'keep') {
         kept = request.content
@@ -60,9 +62,13 @@ export async function deliver(
       }
       step = steps.next(reply)
     }
-    throw new Error(`${provider.key} asks for more than ${REQUESTS_MAX} requests`)
+    return { outcome: step.value, ...(kept && { kept }) }
   } catch (error) {
     log.error({ err: error, provider: provider.key, message: plan.messageId }, 'an adapter failed')
-    return { outcome: { kind: 'retry', error: 'Internal fault of the adapter', attempted: true } }
+    const fault = 'Internal fault of the adapter'
+    // After the request that hands it over nobody knows whether the provider has it.
+    return {
+      outcome: handedOver ? { kind: 'in_doubt', error: fault } : { kind: 'retry', error: fault, attempted: true },
+    }
   }
 }

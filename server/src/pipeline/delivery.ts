@@ -19,6 +19,8 @@ export interface StoredDelivery {
    */
   passedOver?: 'provider' | 'channel'
   attempts: number
+  /** How often the provider asked for patience (429): it uses up no attempt, but lengthens the pauses. */
+  limited?: number
   firstAt: number
   nextAt?: number
   sentAt?: number

@@ -52,7 +52,7 @@ function show(plan: Routed, way: Way): RenderedCandidate {
   const named = { channel: way.channel, provider: way.integration.provider.key, integration: way.integration.id }
   try {
     const { content, draft } = render(plan, way, 0)
-    return { ...named, content: words(content), draft: maskTokens(draft) }
+    return { ...named, content: words(content), draft: maskTokens(draft, way.integration.provider.key) }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
       return { ...named, content: noWords, error: error.message }

@@ -37,6 +37,8 @@ export interface Integration {
   provider: Provider
   channels: readonly Channel[]
   enabled: boolean
+  /** False when its secrets were encrypted with another secret key. */
+  readable: boolean
   priority: number
   /** With secrets; `publicSettings` is the same without them. */
   settings: JsonObject

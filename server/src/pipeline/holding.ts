@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
 import { releaseLeases, renewLeases } from '../database/tables/live-messages.ts'
-import { createLeases } from '../queue/lease.ts'
+import { createLeases, type Held } from '../queue/lease.ts'
 import { type Begun, createJob, type Job } from './job.ts'
 
 export interface Holding {
@@ -11,8 +11,8 @@ export interface Holding {
   take(begun: Begun, until: number): Job
   /** The work has ended: the lease is renewed no more. */
   forget(job: Job): void
-  /** Gives leases of messages that were not begun back to the table: due at once, for anybody. */
-  giveBack(jobs: readonly Job[]): Promise<void>
+  /** Gives leases of messages that were not begun back to the table: due after a while, for anybody. */
+  giveBack(jobs: readonly Job[], delayMs: number): Promise<void>
   find(id: string): Job | undefined
   readonly jobs: readonly Job[]
   readonly size: number
@@ -68,16 +68,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     take(begun, until) {
       const { id, lease, input } = begun.message
       const shared = signals.of(lease)
-      const job = createJob(begun, shared.signal)
-      const before = jobs.get(id)
-      if (before) {
-        before.lost = true
-        signals.release(before.message.lease)
-      }
-      bytes -= before?.message.input.length ?? 0
-      jobs.set(id, job)
-      bytes += input.length
-      leases.hold({
+      const held: Held = {
         id,
         lease,
         until,
@@ -86,12 +77,22 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
           // What ran out ran out for all that were leased together; of a single one that was taken, a call under way ends.
           if (how === 'ran_out') shared.abort()
         },
-      })
+      }
+      const job = createJob(begun, shared.signal, () => held.until)
+      const before = jobs.get(id)
+      if (before) {
+        before.lost = true
+        signals.release(before.message.lease)
+      }
+      bytes -= before?.message.input.length ?? 0
+      jobs.set(id, job)
+      bytes += input.length
+      leases.hold(held)
       metrics.inFlight.set(jobs.size)
       return job
     },
-    async giveBack(unbegun) {
-      const held = unbegun.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() }))
+    async giveBack(unbegun, delayMs) {
+      const held = unbegun.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() + delayMs }))
       try {
         if (held.length > 0) await releaseLeases(engine, held)
       } catch (error) {

@@ -36,6 +36,10 @@ export interface Job {
   lost: boolean
   /** Of all messages under one lease; aborted when it can no longer be renewed. */
   readonly signal: AbortSignal
+  /** When its lease runs out; renewals move it. */
+  until(): number
+  /** The write under way; the next one waits for it. */
+  saving: Promise<unknown>
   readonly done: Promise<void>
   finish(): void
 }
@@ -46,7 +50,7 @@ export interface Begun {
   input?: SendInput
 }
 
-export function createJob({ message, input }: Begun, signal: AbortSignal): Job {
+export function createJob({ message, input }: Begun, signal: AbortSignal, until: () => number): Job {
   let finish = () => {}
   const done = new Promise<void>((resolve) => {
     finish = resolve
@@ -64,6 +68,8 @@ export function createJob({ message, input }: Begun, signal: AbortSignal): Job {
     canceled: message.cancel_requested,
     lost: false,
     signal,
+    until,
+    saving: Promise.resolve(),
     done,
     finish,
   }
@@ -92,10 +98,6 @@ export function deliveryOf(job: Job, way: Way, now: number): StoredDelivery {
   return delivery
 }
 
-export function replaceDelivery(job: Job, delivery: StoredDelivery): void {
-  job.deliveries = job.deliveries.map((one) => (one.n === delivery.n ? delivery : one))
-}
-
 /** Takes over what an attempt, or its absence, came to. */
 export function apply(job: Job, { delivery, events }: { delivery: StoredDelivery; events: StoredEvent[] }): void {
   job.deliveries = job.deliveries.map((one) => (one.n === delivery.n ? delivery : one))
@@ -119,6 +121,7 @@ export function snapshot(job: Job, state: State): { record: MessageRecord; kept:
   const record: MessageRecord = {
     id: message.id,
     lease: message.lease,
+    flushes: message.flushes,
     next_lease: state.keepLease ? message.lease : null,
     due_at: state.dueAt,
     status: state.status,

@@ -34,7 +34,7 @@ export function settle(delivery: StoredDelivery, outcome: Outcome, at: Circumsta
       return again(attempted(delivery, outcome, at), outcome.error, undefined, at, false)
     case 'retry':
       return again(
-        outcome.attempted ? attempted(delivery, outcome, at) : delivery,
+        outcome.attempted ? attempted(delivery, outcome, at) : { ...delivery, limited: (delivery.limited ?? 0) + 1 },
         outcome.error,
         outcome.retryAfterMs,
         at,
@@ -77,7 +77,10 @@ function again(
   at: Circumstances,
   definite: boolean,
 ): Ended {
-  const wait = Math.max(retryDelayMs(Math.max(1, delivery.attempts), at.random), retryAfterMs ?? 0)
+  const wait = Math.max(
+    retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), at.random),
+    retryAfterMs ?? 0,
+  )
   const nextAt = at.now + wait
   const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
   if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)

@@ -1,9 +1,10 @@
 /** Outcomes to disk: many messages a commit, each written only while its lease holds. */
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
-import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
+import { DatabaseRefused, type Engine } from '../database/engine.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../database/tables/records.ts'
 import { groupCommit } from '../queue/group-commit.ts'
+import { type Job, type State, snapshot } from './job.ts'
 
 export interface Recorder {
   /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
@@ -30,11 +31,10 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
     bytesOf: ({ record, kept }) =>
       record.events.length + (record.deliveries?.length ?? 0) + kept.reduce((sum, one) => sum + one.content.length, 0),
     async flush(entries) {
-      const merged = mergeById(entries)
       failpoint('after-response-before-commit')
       const written = await recordMessages(
         engine,
-        [...merged.values()],
+        entries.map(({ record }) => record),
         entries.flatMap(({ kept }) => kept),
       )
       failpoint('after-result-commit')
@@ -50,7 +50,7 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
         try {
           return await commit.add(entry)
         } catch (error) {
-          if (!(error instanceof DatabaseUnavailable)) {
+          if (error instanceof DatabaseRefused && error.blamesData) {
             // The lease runs out, another claim tries, and after a few of them the message is quarantined.
             log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
             return false
@@ -62,19 +62,18 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
   }
 }
 
-/** Two results of one message in one commit: the later state with the events of both. */
-function mergeById(entries: readonly Entry[]): Map<string, MessageRecord> {
-  const merged = new Map<string, MessageRecord>()
-  for (const { record } of entries) {
-    const before = merged.get(record.id)
-    const events = before ? joinArrays(before.events, record.events) : record.events
-    merged.set(record.id, { ...record, events })
-  }
-  return merged
-}
-
-function joinArrays(first: string, second: string): string {
-  if (first === '[]') return second
-  if (second === '[]') return first
-  return `${first.slice(0, -1)},${second.slice(1)}`
+/**
+ * Writes where the message stands. Of one message one write at a time, each with what is true when its turn comes, so
+ * that an older state never overwrites a newer one. False when the lease was lost.
+ */
+export function save(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
+  const saved = job.saving.then(async () => {
+    if (job.lost) return false
+    const written = await recorder.record(snapshot(job, stateOf()), job)
+    if (written) job.message.flushes += 1
+    else job.lost = true
+    return written
+  })
+  job.saving = saved
+  return saved
 }

@@ -1,9 +1,11 @@
 /** Works on leased messages: loads facts for a batch, works on its messages side by side, begins suspects last. */
 import { failpoint } from '../base/failpoint.ts'
 import { countClaims } from '../database/tables/live-messages.ts'
+import { statusOf } from './advance.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
-import { type Begun, type Job, snapshot } from './job.ts'
+import type { Begun, Job, State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
+import { save } from './record.ts'
 import { createSuspects, isGuilty, isSuspect } from './suspects.ts'
 import { type WorkOptions, work } from './work.ts'
 
@@ -24,6 +26,8 @@ export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions
 const JOBS_MAX = 1_024
 const BYTES_MAX = 64 * 1_048_576
 const BATCH_MAX = 200
+/** Whatever kept the facts from being read needs a moment to pass. */
+const AGAIN_MS = 1_000
 
 export function createRunner(options: RunnerOptions): Runner {
   const holding = createHolding(options)
@@ -75,7 +79,7 @@ export function createRunner(options: RunnerOptions): Runner {
       failpoint('during-shutdown')
       const unbegun = [...intake, ...suspects.rest()]
       intake = []
-      await holding.giveBack(unbegun)
+      await holding.giveBack(unbegun, 0)
       await within(graceMs, Promise.all(holding.jobs.map(({ done }) => done)))
       holding.abandon()
       await options.recorder.drained()
@@ -96,7 +100,7 @@ async function runBatch(
     log.warn({ err: error, messages: batch.length }, 'facts could not be loaded')
     return undefined
   })
-  if (!questions) await holding.giveBack(batch)
+  if (!questions) await holding.giveBack(batch, AGAIN_MS)
   await Promise.all(
     batch.map(async (job, index) => {
       const question = questions?.[index]
@@ -126,8 +130,10 @@ async function putAway(job: Job, { log, now, recorder }: RunnerOptions): Promise
   const error = `Put away after ${job.message.claims} attempts to process it without an outcome`
   log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')
   job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
-  const state = { status: 'UNDELIVERABLE', reason: 'FAILED', error, dueAt: null, keepLease: false } as const
-  await recorder.record(snapshot(job, state), job)
+  const ended = { reason: 'FAILED', error, dueAt: null, keepLease: false }
+  const sent = job.deliveries.some(({ state }) => state === 'sent')
+  const state: State = { ...ended, status: sent ? statusOf('accepted', job.deliveries) : 'UNDELIVERABLE' }
+  await save(job, recorder, () => state)
 }
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {

@@ -17,9 +17,9 @@ function suspect(claims: number): Job {
       event: 'e',
     },
     ...{ recipient: 'r', notification_id: null, mode: 'live', enqueued: 0, first_due: 0, sent: null, delivered: null },
-    ...{ input: '{}', pinned: null, deliveries: null },
+    ...{ input: '{}', pinned: null, deliveries: null, flushes: 0 },
   }
-  return createJob({ message }, new AbortController().signal)
+  return createJob({ message }, new AbortController().signal, () => Number.POSITIVE_INFINITY)
 }
 
 function court(...claims: number[]) {

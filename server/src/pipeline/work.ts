@@ -1,31 +1,20 @@
 /** One message from its lease to its record: decide, attempt, fail over, until it is final or has to wait. */
-import { failpoint } from '../base/failpoint.ts'
-import type { Metrics } from '../base/metrics.ts'
-import { DraftInvalid } from '../providers/provider.ts'
-import type { Slots } from '../queue/slots.ts'
-import { RenderFailed } from '../templates/failure.ts'
-import { hasAlternative, type Progress, progress } from './advance.ts'
+import { type Progress, progress } from './advance.ts'
+import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Question, Routed, Stop } from './decide/deciding.ts'
-import { type Rendered, render } from './decide/render.ts'
-import { type Way, wayKey, ways } from './decide/route.ts'
-import { type DeliverOptions, deliver } from './deliver.ts'
-import { deliveryId } from './delivery.ts'
+import { wayKey, ways } from './decide/route.ts'
 import { decisionEvents } from './events.ts'
-import { apply, deliveryOf, type Job, type Pinned, replaceDelivery, type State, snapshot } from './job.ts'
-import { abandon, inDoubt, settle } from './outcome.ts'
-import type { Recorder } from './record.ts'
+import { apply, deliveryOf, type Job, type Pinned, type State } from './job.ts'
+import { type LoadOptions, load } from './load.ts'
+import { abandon, inDoubt } from './outcome.ts'
+import { save } from './record.ts'
 import { canceledState, openState, settledState } from './state.ts'
 
-export interface WorkOptions extends Omit<DeliverOptions, 'signal'> {
-  recorder: Recorder
-  slots: Slots
-  metrics: Metrics
-  random(): number
-}
+export type WorkOptions = AttemptOptions & LoadOptions
 
-/** With the second that configuration is remembered, facts are at most two seconds old when a provider is called. */
-const SLOT_WAIT_MS = 900
+/** With the wait for a slot, facts are at most two seconds old when a provider is called. */
+const FACTS_MS = 1_000
 const INTERRUPTED = 'The attempt was interrupted'
 
 /** Resolves when the message is recorded and its lease given up, or lost. */
@@ -47,7 +36,7 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
   const { plan } = decision
   if (plan.mode === 'mock') return simulate(job, plan, options)
   reconcile(job, plan, now)
-  return proceed(job, plan, options)
+  return pursue(job, plan, options)
 }
 
 function pin(decision: Decision): Pinned {
@@ -86,113 +75,54 @@ function giveUp(job: Job, { error, reason }: Stop, now: number, options: WorkOpt
   return end(job, settledState(job, seen, now), options)
 }
 
-/** Starts what is to be started; ends the work when nothing is under way. */
-async function proceed(job: Job, plan: Routed, options: WorkOptions): Promise<void> {
-  const seen = look(job, plan, options.now())
-  if (seen.start.length > 0 && !job.canceled) {
-    await Promise.all(seen.start.map((way) => attempt(job, plan, way, options)))
-    return
+/** The one owner of the message's attempts: starts them, waits for any, writes down what ended, and ends them all. */
+async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<void> {
+  const running = new Map<string, Promise<void>>()
+  let plan = decided
+  try {
+    while (!job.lost) {
+      let seen = look(job, plan, options.now())
+      if (seen.start.length > 0 && options.now() - plan.now > FACTS_MS) {
+        const fresh = await decideAgain(job, options)
+        if (fresh.kind === 'routed') plan = fresh.plan
+        else if (running.size === 0) return await giveUp(job, fresh.stop, options.now(), options)
+        seen = fresh.kind === 'routed' ? look(job, plan, options.now()) : { ...seen, start: [] }
+      }
+      for (const way of job.canceled ? [] : seen.start) {
+        const ended = attempt(job, plan, way, options).finally(() => running.delete(way.key))
+        // Waited for below, maybe only after a write: until then nobody else is to complain.
+        ended.catch(() => undefined)
+        running.set(way.key, ended)
+      }
+      if (running.size === 0) return await finish(job, seen, options)
+      await Promise.race(running.values())
+      if (running.size > 0) await save(job, options.recorder, () => openState(job))
+    }
+  } catch (error) {
+    job.lost = true
+    throw error
+  } finally {
+    await Promise.allSettled(running.values())
   }
-  if (job.busy.size > 0) return
-  const now = options.now()
-  await end(job, job.canceled && job.calling === 0 ? canceledState(job, now) : settledState(job, seen, now), options)
+}
+
+/** What happened while a provider was called counts for the next one: a switch, a new key, an opt-out. */
+async function decideAgain(job: Job, options: WorkOptions): Promise<Decision> {
+  const [question] = await load([job], options)
+  if (!question) throw new Error('One subject has one question')
+  const decision = decide(question)
+  if (decision.kind === 'routed') reconcile(job, decision.plan, question.now)
+  return decision
 }
 
 function look(job: Job, plan: Routed, now: number): Progress {
   const seen = progress(plan.route, job.deliveries, job.busy, now)
-  // An at-most-once attempt whose outcome is unknown must not be found out by sending another way.
-  if (job.deliveries.some(({ reason }) => reason === 'IN_DOUBT'))
-    return { state: 'failed', start: [], nextAt: undefined }
   return job.postponedUntil === undefined ? seen : { ...seen, start: [] }
 }
 
-async function attempt(job: Job, plan: Routed, way: Way, options: WorkOptions): Promise<void> {
-  job.busy.add(way.key)
-  const slot = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
-  if (slot.kind === 'crowded') {
-    // Spread, so that they do not all come back at once.
-    job.postponedUntil = options.now() + Math.round(slot.waitMs * (1 + options.random()))
-  } else if (job.canceled || job.lost) slot.release()
-  else await call(job, plan, way, options).finally(slot.release)
-  job.busy.delete(way.key)
-  if (job.lost) return
-  if (job.busy.size > 0) {
-    const state = openState(job)
-    if (!(await options.recorder.record(snapshot(job, state), job))) {
-      job.lost = true
-      return
-    }
-  }
-  return proceed(job, plan, options)
-}
-
-async function call(job: Job, plan: Routed, way: Way, options: WorkOptions): Promise<void> {
-  const started = options.now()
-  const delivery = deliveryOf(job, way, started)
-  const rendered = renderOnce(job, plan, way, delivery.n, started)
-  if (!rendered) return
-  failpoint('after-render')
-  if (plan.notification.atMostOnce) {
-    replaceDelivery(job, { ...delivery, state: 'started' })
-    if (!(await options.recorder.record(snapshot(job, openState(job)), job))) {
-      job.lost = true
-      return
-    }
-  }
-  if (delivery.attempts === 0 && job.deliveries.length === 1 && job.message.first_due <= job.message.enqueued)
-    options.metrics.acceptToCallSeconds.observe((started - job.message.enqueued) / 1000)
-
-  job.calling += 1
-  options.metrics.slotsUsed.set(options.slots.used)
-  const { outcome, kept } = await deliver(plan, way, rendered.draft, delivery.n, {
-    ...options,
-    signal: job.signal,
-  })
-  job.calling -= 1
-  options.metrics.slotsUsed.set(options.slots.used - 1)
+function finish(job: Job, seen: Progress, options: WorkOptions): Promise<void> {
   const now = options.now()
-  options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
-  options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
-  if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
-  const current = job.deliveries[delivery.n] ?? delivery
-  apply(
-    job,
-    settle(current, outcome, {
-      started,
-      now,
-      random: options.random(),
-      alternatives: hasAlternative(plan.route, job.deliveries, way.key),
-      windows: plan.facts.windows,
-      deadline: plan.firstDue + plan.facts.windows.messageMs,
-      atMostOnce: plan.notification.atMostOnce,
-    }),
-  )
-}
-
-function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, now: number): void {
-  job.kept.push({
-    id: deliveryId(job.message.id, n),
-    message_id: job.message.id,
-    channel: way.channel,
-    recipient: job.message.recipient,
-    received: now,
-    content: JSON.stringify(content),
-  })
-}
-
-/** Undefined when the words cannot be made: the delivery has ended, and another way may be tried. */
-function renderOnce(job: Job, plan: Routed, way: Way, n: number, now: number): Rendered | undefined {
-  const delivery = job.deliveries[n]
-  if (!delivery) return undefined
-  try {
-    const rendered = render(plan, way, n)
-    if (delivery.attempts === 0 && delivery.nextAt === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
-    return rendered
-  } catch (error) {
-    if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
-    apply(job, abandon(delivery, error.message, now))
-    return undefined
-  }
+  return end(job, job.canceled ? canceledState(job, now) : settledState(job, seen, now), options)
 }
 
 /** Everything but the call: what a mock key asks for. */
@@ -200,7 +130,7 @@ async function simulate(job: Job, plan: Routed, options: WorkOptions): Promise<v
   const now = options.now()
   for (const way of look(job, plan, now).start) {
     const delivery = deliveryOf(job, way, now)
-    if (renderOnce(job, plan, way, delivery.n, now)) job.events.push({ type: 'SIMULATED', ts: now, n: delivery.n })
+    if (renderOnce(job, plan, way, delivery, now)) job.events.push({ type: 'SIMULATED', ts: now, n: delivery.n })
   }
   const failed = job.deliveries.every(({ state }) => state === 'failed')
   return end(
@@ -211,6 +141,6 @@ async function simulate(job: Job, plan: Routed, options: WorkOptions): Promise<v
 }
 
 async function end(job: Job, state: State, { recorder, metrics }: WorkOptions): Promise<void> {
-  const written = await recorder.record(snapshot(job, state), job)
+  const written = await save(job, recorder, () => state)
   if (written && state.dueAt === null) metrics.finished.inc({ status: state.status })
 }

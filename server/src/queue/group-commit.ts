@@ -17,6 +17,8 @@ export interface GroupCommit<Item, Result> {
   add(item: Item): Promise<Result>
   /** Items not yet on disk. */
   readonly pending: number
+  /** Of the items not yet on disk. */
+  readonly pendingBytes: number
   /** Resolves when nothing is pending. */
   drained(): Promise<void>
 }
@@ -31,6 +33,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
   let queue: Waiting<Item, Result>[] = []
   let running: Promise<void> | undefined
   let inFlight = 0
+  let bytes = 0
   let notBefore = 0
 
   const take = (): Waiting<Item, Result>[] => {
@@ -57,6 +60,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
       inFlight = batch.length
       await settle(batch, options.flush)
       inFlight = 0
+      for (const { item } of batch) bytes -= options.bytesOf(item)
     }
     running = undefined
   }
@@ -65,10 +69,14 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
     add: (item) =>
       new Promise((resolve, reject) => {
         queue.push({ item, resolve, reject })
+        bytes += options.bytesOf(item)
         running ??= flushAll()
       }),
     get pending() {
       return queue.length + inFlight
+    },
+    get pendingBytes() {
+      return bytes
     },
     drained: async () => {
       while (running) await running

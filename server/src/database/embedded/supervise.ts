@@ -58,6 +58,7 @@ export async function superviseThread(folder: string, events: ThreadEvents, log:
     port = fresh
   }
   const restart = () => {
+    if (ending) return
     start().catch((error: unknown) => {
       log.error({ err: error }, 'the embedded database does not start; trying again')
       setTimeout(restart, RESTART_PAUSE_MS)

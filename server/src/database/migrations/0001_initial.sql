@@ -56,7 +56,7 @@ create table messages (
   input text not null,
   pinned text,
   deliveries text,
-  flushes smallint not null default 0
+  flushes integer not null default 0
 ) partition by range (id);
 
 -- Only live rows; the claim walks it in order of due_at within a lane.
@@ -81,7 +81,7 @@ create table messages_default partition of messages default;
 -- One row a flush, with that flush's events; never a growing column rewritten.
 create table history (
   message_id text collate "C" not null,
-  flush smallint not null,
+  flush integer not null,
   workspace_id smallint not null,
   events text not null,
   primary key (message_id, flush)

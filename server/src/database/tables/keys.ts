@@ -1,7 +1,7 @@
 /** API keys: a hash, never the key. */
 import type { KeyKind } from '@postrider/contract'
-import type { Engine } from '../engine.ts'
-import { affected, firstRow, query, rows, statement } from '../query.ts'
+import type { Engine, Statement } from '../engine.ts'
+import { firstRow, query, rows, statement } from '../query.ts'
 
 export interface KeyRow {
   id: string
@@ -30,16 +30,24 @@ export async function listKeys(engine: Engine, workspaceId: number, limit: numbe
   return (await rows(engine, live.orderBy('created').orderBy('id').limit(limit))).map(asKey)
 }
 
-/** False when the key is there already. */
-export async function insertKey(engine: Engine, key: KeyRow & { hash: string; hint: string }): Promise<boolean> {
-  const { workspaceId, ...rest } = key
-  const insert = query.insertInto('keys').values({ ...rest, workspace_id: workspaceId })
-  return (
-    (await affected(
-      engine,
-      insert.onConflict((conflict) => conflict.column('hash').doNothing()),
-    )) > 0
+export interface NewKey extends KeyRow {
+  hash: string
+  hint: string
+}
+
+/** For a batch of its own; a key that is there already stays as it is. */
+export function keyInsert({ workspaceId, ...rest }: NewKey): Statement {
+  return statement(
+    query
+      .insertInto('keys')
+      .values({ ...rest, workspace_id: workspaceId })
+      .onConflict((conflict) => conflict.column('hash').doNothing()),
   )
+}
+
+/** False when the key is there already. */
+export async function insertKey(engine: Engine, key: NewKey): Promise<boolean> {
+  return (await engine.run(keyInsert(key))).affected > 0
 }
 
 /** `last`: no published key would be left to make others with; it stays. */

@@ -18,6 +18,8 @@ export interface LiveMessage {
   first_due: number
   sent: number | null
   delivered: number | null
+  /** How many times it was written; a write that was repeated finds a higher number. */
+  flushes: number
   /** JSON texts, parsed by whoever needs them. */
   input: string
   pinned: string | null
@@ -97,7 +99,7 @@ function recordOf({ input, key, ...columns }: NewMessage): string {
 }
 
 const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
-  m.notification_id, m.mode, m.enqueued, m.first_due, m.sent, m.delivered, m.input, m.pinned, m.deliveries`
+  m.notification_id, m.mode, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.input, m.pinned, m.deliveries`
 
 /**
  * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;

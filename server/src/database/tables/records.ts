@@ -7,6 +7,8 @@ export interface MessageRecord {
   id: string
   /** The lease the result was found under; a row leased otherwise is left alone. */
   lease: string
+  /** Of the row when it was read or last written here: a commit that was taken for failed is recognised by it. */
+  flushes: number
   /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
   next_lease: string | null
   /** When it may be claimed again; null when it is final. */
@@ -35,7 +37,7 @@ export interface KeptMessage {
 }
 
 const record = `with r as materialized (
-    select * from json_to_recordset($1::json) as r(id text, lease text, next_lease text, due_at bigint, status text,
+    select * from json_to_recordset($1::json) as r(id text, lease text, flushes integer, next_lease text, due_at bigint, status text,
       notification_id text, sent bigint, delivered bigint, canceled_at bigint, error text, reason text,
       pinned text, deliveries text, events text)
   ),
@@ -47,7 +49,7 @@ const record = `with r as materialized (
       sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
       pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1
     -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
-    from r where m.id = r.id and m.lease = r.lease
+    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes
     returning m.id, m.workspace_id, m.flushes, r.events
   ),
   h as (

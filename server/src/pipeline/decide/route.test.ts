@@ -27,7 +27,7 @@ function integration(id: string, key: string, channels: Channel[], needs?: strin
       return { kind: 'sent', reference: {}, delivered: true }
     },
   }
-  return { id, title: id, provider, channels, enabled, priority: 0, settings: {}, publicSettings: {} }
+  return { id, title: id, provider, channels, enabled, readable: true, priority: 0, settings: {}, publicSettings: {} }
 }
 
 const smtp = integration('S', 'smtp', ['email'], 'email')
@@ -125,6 +125,18 @@ test('the sandbox takes over from nobody, neither in the channel nor in the next
     [false, 'SANDBOX'],
     [false, 'SANDBOX'],
   ])
+})
+
+test('a recipient whom the real integration cannot reach is unroutable, also where the sandbox could keep it', () => {
+  expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), profile: {} }).stop).toBe('NO_PROVIDERS')
+  const unreadable = { ...smtp, readable: false }
+  expect(routed([unreadable, mailbox], { routing: single('email', 'inbox') }).stop).toBe('NO_PROVIDERS')
+  const off = { ...smtp, enabled: false }
+  expect(routed([off, mailbox], { routing: single('email', 'inbox') }).keys).toEqual(['email:M', 'inbox:M'])
+})
+
+test('a way that is named twice is gone once', () => {
+  expect(routed([smtp], { routing: all('email', 'smtp', 'email') }).keys).toEqual(['email:S'])
 })
 
 test('where every channel is wanted, the sandbox keeps the ones nobody else serves', () => {

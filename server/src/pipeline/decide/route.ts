@@ -30,7 +30,7 @@ export const wayKey = (channel: string, integrationId: string) => `${channel}:${
 export function route(value: Permitted): StepResult<Routed> {
   const routing = wanted(routingOf(value), value.wantedChannels)
   const considered: Considered[] = []
-  const tree = groupOf(routing, value, considered)
+  const tree = once(groupOf(routing, value, considered), new Set())
   const facts = { method: routing.method, channels: routing.channels }
   if (countWays(tree) > 0)
     return {
@@ -70,20 +70,40 @@ const flat = (routing: Routing): string[] =>
   routing.channels.flatMap((entry) => (typeof entry === 'string' ? [entry] : flat(entry)))
 
 function groupOf(routing: Routing, value: Permitted, considered: Considered[]): Group {
+  const before = considered.length
   const routes = routing.channels.map((entry) =>
     typeof entry === 'string' ? channelGroup(entry, value, considered) : groupOf(entry, value, considered),
   )
   const { method } = routing
-  return { kind: 'group', method, routes: method === 'single' ? withoutSandbox(routes, considered) : routes }
+  const isReal = method === 'single' && isServedForReal(considered.slice(before), value)
+  return { kind: 'group', method, routes: isReal ? withoutSandbox(routes, considered) : routes }
+}
+
+/** Whether one of these channels has an integration of the real world, be it one that cannot reach this recipient. */
+function isServedForReal(considered: readonly Considered[], { facts }: Permitted): boolean {
+  const named = new Set(considered.map(({ channel }) => channel))
+  return facts.integrations.some(
+    ({ enabled, provider, channels }) =>
+      enabled && provider.key !== 'mailbox' && channels.some((channel) => named.has(channel)),
+  )
+}
+
+/** A way that was named twice is gone once: the second mention would be the same delivery at the same time. */
+function once(node: Group, seen: Set<string>): Group {
+  const routes = node.routes.flatMap((one): Route[] => {
+    if (one.kind === 'group') return [once(one, seen)]
+    if (seen.has(one.key)) return []
+    seen.add(one.key)
+    return [one]
+  })
+  return { ...node, routes }
 }
 
 const isSandbox = (way: Way) => way.integration.provider.key === 'mailbox'
 
-/** The sandbox takes over from nobody: a mail that failed for good must not end as delivered there. */
+/** The sandbox takes over from nobody: a mail that failed or had no address must not end as delivered there. */
 function withoutSandbox(routes: Route[], considered: Considered[]): Route[] {
-  const all = routes.flatMap(ways)
-  if (all.every(isSandbox) || !all.some(isSandbox)) return routes
-  for (const { channel, integration } of all.filter(isSandbox)) {
+  for (const { channel, integration } of routes.flatMap(ways).filter(isSandbox)) {
     const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
     const found = considered[at]
     if (found) considered[at] = { ...found, selected: false, reason: 'SANDBOX' }
@@ -137,7 +157,7 @@ function waysOf(channel: Channel, providerKey: string | undefined, value: Permit
 }
 
 function refusal(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {
-  if (!integration.enabled) return 'MISSING_CONFIGURATION'
+  if (!integration.enabled || !integration.readable) return 'MISSING_CONFIGURATION'
   if (integration.provider.key === 'mailbox' && channelHasReal) return 'SANDBOX'
   return to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined
 }

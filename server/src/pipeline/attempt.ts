@@ -1,0 +1,138 @@
+/** One attempt at one way: a slot, the words, the call, and what became of it. */
+import { failpoint } from '../base/failpoint.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { DraftInvalid } from '../providers/provider.ts'
+import type { Slots } from '../queue/slots.ts'
+import { RenderFailed } from '../templates/failure.ts'
+import { hasAlternative } from './advance.ts'
+import type { Routed } from './decide/deciding.ts'
+import { type Rendered, render } from './decide/render.ts'
+import type { Way } from './decide/route.ts'
+import { type DeliverOptions, deliver } from './deliver.ts'
+import { deliveryId, type StoredDelivery } from './delivery.ts'
+import { apply, deliveryOf, type Job } from './job.ts'
+import { abandon, settle } from './outcome.ts'
+import { type Recorder, save } from './record.ts'
+import { openState } from './state.ts'
+
+export interface AttemptOptions extends Omit<DeliverOptions, 'signal'> {
+  recorder: Recorder
+  slots: Slots
+  metrics: Metrics
+  random(): number
+}
+
+/** With the second after which facts are read again, they are at most two seconds old when a provider is called. */
+const SLOT_WAIT_MS = 900
+
+/** Leaves its outcome with the job. */
+export async function attempt(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
+  job.busy.add(way.key)
+  try {
+    const slot = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
+    if (slot.kind === 'crowded') {
+      // Spread, so that they do not all come back at once.
+      job.postponedUntil = options.now() + Math.round(slot.waitMs * (1 + options.random()))
+      return
+    }
+    try {
+      if (mayCall(job, options.now())) await call(job, plan, way, options)
+    } finally {
+      slot.release()
+    }
+  } finally {
+    job.busy.delete(way.key)
+  }
+}
+
+/** Not cancelled, and the lease holds: asked of the clock, because no timer has run yet when a stopped process goes on. */
+function mayCall(job: Job, now: number): boolean {
+  if (now >= job.until()) job.lost = true
+  return !job.canceled && !job.lost
+}
+
+async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
+  const delivery = deliveryOf(job, way, options.now())
+  const rendered = renderOnce(job, plan, way, delivery, options.now())
+  if (!rendered) return
+  failpoint('after-render')
+  if (plan.notification.atMostOnce && !(await announce(job, delivery, options))) return
+  const started = options.now()
+  if (delivery.attempts === 0 && job.deliveries.length === 1 && job.message.first_due <= job.message.enqueued)
+    options.metrics.acceptToCallSeconds.observe((started - job.message.enqueued) / 1000)
+
+  const { outcome, kept } = await perform(job, plan, way, rendered, delivery.n, options)
+  const now = options.now()
+  options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
+  options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
+  if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
+  apply(
+    job,
+    settle(job.deliveries[delivery.n] ?? delivery, outcome, {
+      started,
+      now,
+      random: options.random(),
+      alternatives: hasAlternative(plan.route, job.deliveries, way.key),
+      windows: plan.facts.windows,
+      deadline: plan.firstDue + plan.facts.windows.messageMs,
+      atMostOnce: plan.notification.atMostOnce,
+    }),
+  )
+}
+
+/** Commits that a call is about to begin; false when it must not: the lease is lost, or somebody cancelled meanwhile. */
+async function announce(job: Job, delivery: StoredDelivery, { recorder, now }: AttemptOptions): Promise<boolean> {
+  apply(job, { delivery: { ...delivery, state: 'started' }, events: [] })
+  if ((await save(job, recorder, () => openState(job))) && mayCall(job, now())) return true
+  apply(job, { delivery, events: [] })
+  return false
+}
+
+async function perform(
+  job: Job,
+  plan: Routed,
+  way: Way,
+  { draft }: Rendered,
+  n: number,
+  options: AttemptOptions,
+): ReturnType<typeof deliver> {
+  job.calling += 1
+  options.metrics.slotsUsed.set(options.slots.used)
+  try {
+    return await deliver(plan, way, draft, n, { ...options, signal: job.signal })
+  } finally {
+    job.calling -= 1
+    options.metrics.slotsUsed.set(options.slots.used - 1)
+  }
+}
+
+function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, now: number): void {
+  job.kept.push({
+    id: deliveryId(job.message.id, n),
+    message_id: job.message.id,
+    channel: way.channel,
+    recipient: job.message.recipient,
+    received: now,
+    content: JSON.stringify(content),
+  })
+}
+
+/** Undefined when the words cannot be made: the delivery has ended, and another way may be tried. */
+export function renderOnce(
+  job: Job,
+  plan: Routed,
+  way: Way,
+  delivery: StoredDelivery,
+  now: number,
+): Rendered | undefined {
+  const { n } = delivery
+  try {
+    const rendered = render(plan, way, n)
+    if (delivery.attempts === 0 && delivery.nextAt === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
+    return rendered
+  } catch (error) {
+    if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error
+    apply(job, abandon(delivery, error.message, now))
+    return undefined
+  }
+}
