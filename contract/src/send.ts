@@ -32,7 +32,11 @@ export const SendBody = Type.Object(
     recipient: Type.Union(
       [
         Type.String({ minLength: 1, maxLength: idCharactersMax }),
-        Type.Number({ description: 'Read as its decimal text.' }),
+        Type.Integer({
+          minimum: Number.MIN_SAFE_INTEGER,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Read as its decimal text. A larger one is sent as a string: as a number it would be rounded.',
+        }),
       ],
       { description: 'Stable id of the person. It stays the same when their address changes.' },
     ),

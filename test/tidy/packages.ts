@@ -36,12 +36,12 @@ export function dependencyBudget(manifests: Manifest[]): string[] {
   ]
 }
 
-/** The source files that the manifests name: what npm runs, exports or links. */
+/** The source files that the manifests name: what npm runs, exports or links. A file in `bin/` stands for its namesake. */
 export function entryPoints(manifests: Manifest[]): string[] {
   return manifests.flatMap(({ part, scripts, bin, exports }) => {
     const text = JSON.stringify({ scripts, bin, exports })
     const folder = part === 'test' ? 'test' : `${part}/src`
-    return [...text.matchAll(/\bdist\/([\w/-]+)\.js\b/g)].map((match) => `${folder}/${match[1]}.ts`)
+    return [...text.matchAll(/\b(?:dist|bin)\/([\w/-]+)\.js\b/g)].map((match) => `${folder}/${match[1]}.ts`)
   })
 }
 

@@ -226,7 +226,7 @@ describe('manifests', () => {
 
   test('what a manifest runs, links or exports is an entry point', () => {
     const manifests = [
-      { part: 'cli', bin: { postrider: 'dist/postrider.js' } },
+      { part: 'cli', bin: { postrider: 'bin/postrider.js' } },
       { part: 'test', scripts: { crash: 'node dist/crash/campaign.js' } },
       { part: 'server', exports: { '.': { default: './dist/index.js' } } },
     ]

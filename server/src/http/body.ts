@@ -5,6 +5,7 @@ import { bodyBytesMax, bodyDepthMax } from '@postrider/contract'
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
 import { jsonFault } from '../base/json-bounds.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
 
 /** Undefined when there is no body. Throws a 400, a 413 beyond 6 MB, a 415 for a compressed one. */
 export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders): unknown {
@@ -39,7 +40,7 @@ function readJson(text: string): unknown {
 function readForm(text: string): unknown {
   if (text.includes('__proto__')) throw invalidRequest('The body has a key `__proto__`')
   try {
-    return qs.parse(text, {
+    const form = qs.parse(text, {
       depth: 8,
       strictDepth: true,
       parameterLimit: 1_000,
@@ -48,8 +49,16 @@ function readForm(text: string): unknown {
       allowPrototypes: false,
       decoder: (part) => decodeURIComponent(part.replaceAll('+', ' ')),
     })
+    return withNumbers(form)
   } catch (cause) {
     if (cause instanceof CallerError) throw cause
     throw invalidRequest('The body is not a valid form', cause)
   }
+}
+
+/** A form knows texts only; the one number that a send takes is read as such. */
+function withNumbers(form: JsonObject): JsonObject {
+  const { delay } = form
+  if (!isObject(delay) || typeof delay.duration !== 'string' || !/^\d{1,15}$/.test(delay.duration)) return form
+  return { ...form, delay: { ...delay, duration: Number(delay.duration) } }
 }

@@ -38,8 +38,7 @@ export async function deliver(
 ): Promise<Delivered> {
   const { provider, settings: stored } = way.integration
   const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
-  if (issues.length > 0)
-    return { outcome: { kind: 'rejected', scope: 'configuration', error: `Settings: ${issues.join('; ')}` } }
+  if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
 
   const deadline = now() + ATTEMPT_MS
   const message = messageView(plan, deliveryNumber)
@@ -72,3 +71,6 @@ export async function deliver(
     }
   }
 }
+
+const unusable = (issues: readonly string[]) =>
+  `The settings are not usable with the config of the override, which leaves out stored secrets when it changes an address: ${issues.join('; ')}`

@@ -89,7 +89,9 @@ function attachment(item: JsonObject, field: string): MailAttachment {
 
 /** Base64 unless `encoding` says otherwise; written canonically, so that the bytes are beyond doubt. */
 function base64(item: JsonObject, field: string): string {
-  const content = textAt(item.content ?? item.data, `${field}.content`) ?? ''
+  const content = textAt(item.content ?? item.data, `${field}.content`)
+  // Neither files nor addresses are fetched: an attachment is what the send carries.
+  if (content === undefined) throw new DraftInvalid(`${field} has no content`)
   const encoding = textAt(item.encoding, `${field}.encoding`)?.toLowerCase() ?? 'base64'
   if (encoding === 'utf8' || encoding === 'utf-8') return Buffer.from(content, 'utf8').toString('base64')
   if (encoding !== 'base64') throw new DraftInvalid(`${field}.encoding is base64 or utf-8`)

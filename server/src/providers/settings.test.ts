@@ -37,8 +37,8 @@ test('faults name the key and never the value', () => {
   })
   expect(issues).toEqual(
     expect.arrayContaining([
-      'settings: must have required properties apiKey',
-      'settings: has no key typo',
+      'must have required properties apiKey',
+      'has no key typo',
       'password: must be string',
       'region: must be one of eu, us',
     ]),
@@ -46,7 +46,7 @@ test('faults name the key and never the value', () => {
   expect(issues).toHaveLength(6)
   expect(issues.join()).not.toMatch(/xxx|moon|ftp/)
   expect(checkSettings(provider, stored)).toEqual([])
-  expect(checkSettings(provider, 'text')).toEqual(['settings: must be object'])
+  expect(checkSettings(provider, 'text')).toEqual(['must be object'])
 })
 
 test('without a config the settings stay as they are', () => {
@@ -78,7 +78,7 @@ test.each([
   const { settings, issues } = applyConfig(provider, stored, config)
   expect(JSON.stringify(settings)).not.toContain('stored-')
   expect(settings).toMatchObject({ sender: 'Ada' })
-  expect(issues).toContain('settings: must have required properties apiKey')
+  expect(issues).toContain('must have required properties apiKey')
 })
 
 test('only the secrets of the same override go to a new destination', () => {

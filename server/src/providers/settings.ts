@@ -11,6 +11,9 @@ interface Annotations {
 }
 type HasSettings = { settings: TObject }
 
+/** Plain enough that a typing error is seen at the door; the mail itself checks addresses in full. */
+export const ADDRESS = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
+
 /** A setting that is stored encrypted and never shown again. */
 export const Secret = (title: string, description: string) =>
   Type.String({ title, description, minLength: 1, maxLength: 4096, secret: true })
@@ -48,17 +51,23 @@ export function splitSecrets(
   }
 }
 
+// No setting of any provider is a text of several lines.
+const CONTROL = /\p{Cc}/u
+
 /** What is wrong with them, a sentence for each fault; the values themselves are never repeated. */
 export function checkSettings(provider: HasSettings, settings: unknown): string[] {
-  if (!isObject(settings)) return ['settings: must be object']
+  if (!isObject(settings)) return ['must be object']
+  const broken = Object.keys(settings).filter((key) => typeof settings[key] === 'string' && CONTROL.test(settings[key]))
+  if (broken.length > 0) return broken.map((key) => `${key}: must not contain line breaks or control characters`)
   return Errors(provider.settings, settings).flatMap((error) => {
     // An unknown key is reported twice; the second report names it.
     if (error.keyword === 'boolean') return []
-    const place = error.instancePath.slice(1).replaceAll('/', '.') || 'settings'
-    if (error.keyword === 'enum') return [`${place}: must be one of ${error.params.allowedValues.join(', ')}`]
+    const key = error.instancePath.slice(1).replaceAll('/', '.')
+    const place = key ? `${key}: ` : ''
+    if (error.keyword === 'enum') return [`${place}must be one of ${error.params.allowedValues.join(', ')}`]
     if (error.keyword === 'additionalProperties')
-      return [`${place}: has no key ${error.params.additionalProperties.join(', ')}`]
-    return [`${place}: ${error.message}`]
+      return [`${place}has no key ${error.params.additionalProperties.join(', ')}`]
+    return [`${place}${error.message}`]
   })
 }
 

@@ -138,7 +138,7 @@ function sealed(
 ): Pick<IntegrationRow, 'settings' | 'secrets'> {
   const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
   const [issue] = checkSettings(provider, all)
-  if (issue) throw invalidRequest(`settings.${issue}`)
+  if (issue) throw invalidRequest(/^\w+: /.test(issue) ? `settings.${issue}` : `settings ${issue}`)
   const { settings, secrets } = splitSecrets(provider, all)
   if (Object.values(secrets).includes(secretMask))
     throw invalidRequest(`settings: there is no secret to keep for ${secretMask}`)

@@ -7,11 +7,14 @@ import { headersAt, lineAt, objectAt, read, textAt } from '../draft.ts'
 import { addressAt, addressesAt, attachmentsAt, RESERVED_MAIL_HEADERS } from '../mail-parts.ts'
 import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
-import { Secret } from '../settings.ts'
+import { ADDRESS, Secret } from '../settings.ts'
+
+/** A name or an address literal; what it leads to is checked when it is dialled. */
+const HOST = '^[A-Za-z0-9_.:-]{1,255}$'
 
 const Settings = Type.Object(
   {
-    host: Type.String({ title: 'Host', description: 'Name of the mail server', minLength: 1, destination: true }),
+    host: Type.String({ title: 'Host', description: 'Name of the mail server', pattern: HOST, destination: true }),
     port: Type.Optional(
       Type.Integer({
         title: 'Port',
@@ -31,9 +34,11 @@ const Settings = Type.Object(
     ),
     user: Type.Optional(Type.String({ title: 'User', description: 'Name to sign in with', maxLength: 320 })),
     password: Type.Optional(Secret('Password', 'Password to sign in with')),
-    fromAddress: Type.String({ title: 'From address', description: 'The sender', maxLength: 320 }),
+    fromAddress: Type.String({ title: 'From address', description: 'The sender', pattern: ADDRESS, maxLength: 320 }),
     fromName: Type.Optional(Type.String({ title: 'From name', description: 'The name of the sender', maxLength: 200 })),
-    replyTo: Type.Optional(Type.String({ title: 'Reply to', description: 'Where replies go', maxLength: 320 })),
+    replyTo: Type.Optional(
+      Type.String({ title: 'Reply to', description: 'Where replies go', pattern: ADDRESS, maxLength: 320 }),
+    ),
   },
   { additionalProperties: false },
 )
