@@ -30,7 +30,7 @@ eachHouse((open) => {
     expect(ended.filter(({ event, status }) => event.startsWith('nothing') && status !== 'UNMAPPED')).toEqual([])
   })
 
-  test('two ways of one message that fail and recover are each taken once', async () => {
+  test('a way that a routing names twice is gone once', async () => {
     const house = await open()
     const { client } = house
     const sink = await startRecorder()
