@@ -7,18 +7,23 @@ import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
+import { openCredentials } from './database/credentials.ts'
 import { fsyncDirectory } from './database/embedded/durable-fs.ts'
 import { openEmbedded } from './database/embedded/embedded.ts'
 import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
 import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
+import { sealedIntegrations } from './database/tables/integrations.ts'
 import { voidLeases } from './database/tables/live-messages.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
 import { loadProviders } from './providers/registry.ts'
 import { addressGuard } from './transport/address.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
+
+/** Enough to notice a wrong key. */
+const INTEGRATIONS_LOOKED_AT = 100
 
 export interface Context {
   config: Config
@@ -53,6 +58,8 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       addresses: addressGuard(config.allowPrivateNetwork, closedHosts(config)),
       clock,
     })
+    const key = secretKey(config.secretKey ?? storedSecretKey(config.dataDir))
+    await lookAtCredentials(engine, key, log)
     return {
       config,
       clock,
@@ -60,7 +67,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       engine,
       transport,
       metrics: createMetrics(),
-      secretKey: secretKey(config.secretKey ?? storedSecretKey(config.dataDir)),
+      secretKey: key,
       providers: await loadProviders(),
       firstStart: first,
       async close() {
@@ -72,6 +79,17 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
     await engine.close()
     throw error
   }
+}
+
+/** Credentials of another secret key are noticed at the start, not by the first mail that does not go out. */
+async function lookAtCredentials(engine: Engine, key: SecretKey, log: Log): Promise<void> {
+  const sealed = await sealedIntegrations(engine, INTEGRATIONS_LOOKED_AT)
+  const lost = sealed.filter((one) => openCredentials(key, one, one.secrets) === undefined).map(({ id }) => id)
+  if (lost.length > 0)
+    log.error(
+      { integrations: lost },
+      'the credentials of these integrations were encrypted with another POSTRIDER_SECRET_KEY: they are not used until they are given again',
+    )
 }
 
 /** Our own database is no place for a webhook. */

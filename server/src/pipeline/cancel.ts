@@ -29,7 +29,7 @@ export async function cancel(
   if (found.due_at === null || found.sent !== null) return 'too_late'
   if (runner.find(id)) return stopHere(runner, engine, workspaceId, id)
 
-  await requestCancel(engine, workspaceId, id)
+  await requestCancel(engine, workspaceId, id, true)
   await engine.notify(CANCEL_CHANNEL, id)
   for (let waited = 0; waited < ANSWER_MS; waited += LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
@@ -38,6 +38,7 @@ export async function cancel(
     if (later?.status === 'CANCELED') return 'canceled'
     if (!later || later.due_at === null) return 'too_late'
   }
+  await requestCancel(engine, workspaceId, id, false)
   return 'too_late'
 }
 

@@ -1,7 +1,8 @@
 /** What a workspace has configured, remembered for a second: events, notifications, integrations. */
 import { SECOND } from '../base/duration.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
-import { decrypt, type SecretKey } from '../base/secret.ts'
+import { isObject } from '../base/merge.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { openCredentials } from '../database/credentials.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   type IntegrationRow,
@@ -176,7 +177,7 @@ function integrationOf(
   const provider = providers.get(row.provider)
   if (!provider) return []
   const channels = row.channel ? provider.channels.filter((channel) => channel === row.channel) : provider.channels
-  const secrets = readSecrets(secretKey, workspaceId, row)
+  const secrets = openCredentials(secretKey, { workspaceId, id: row.id }, row.secrets)
   return [
     {
       id: row.id,
@@ -190,14 +191,4 @@ function integrationOf(
       publicSettings: row.settings,
     },
   ]
-}
-
-function readSecrets(key: SecretKey, workspaceId: number, row: IntegrationRow): JsonObject | undefined {
-  if (row.secrets === null) return {}
-  try {
-    const secrets: unknown = JSON.parse(decrypt(key, row.secrets, `integration:${workspaceId}:${row.id}`))
-    return isObject(secrets) ? secrets : undefined
-  } catch {
-    return undefined
-  }
 }

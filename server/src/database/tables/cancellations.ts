@@ -22,13 +22,13 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
   return rows.length > 0
 }
 
-/** Asks whoever leases the message to stop. */
-export function requestCancel(engine: Engine, workspaceId: number, id: string): Promise<number> {
+/** Asks whoever leases the message to stop, or takes the question back: who heard that it is too late must be able to rely on it. */
+export function requestCancel(engine: Engine, workspaceId: number, id: string, wanted: boolean): Promise<number> {
   return affected(
     engine,
     query
       .updateTable('messages')
-      .set({ cancel_requested: true })
+      .set({ cancel_requested: wanted })
       .where('id', '=', id)
       .where('workspace_id', '=', workspaceId)
       .where('due_at', 'is not', null),

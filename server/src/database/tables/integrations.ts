@@ -100,3 +100,16 @@ export async function deleteIntegration(engine: Engine, workspaceId: number, id:
   const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
   return (await affected(engine, own)) > 0
 }
+
+/** Every integration with encrypted credentials, of all workspaces; a bounded look. */
+export function sealedIntegrations(engine: Engine, limit: number) {
+  return rows(
+    engine,
+    query
+      .selectFrom('integrations')
+      .select(['id', 'workspace_id as workspaceId', 'secrets'])
+      .where('secrets', 'is not', null)
+      .orderBy('id')
+      .limit(limit),
+  )
+}

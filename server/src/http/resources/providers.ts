@@ -9,7 +9,7 @@ import {
 import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
-import { decrypt, encrypt } from '../../base/secret.ts'
+import { openCredentials, sealCredentials } from '../../database/credentials.ts'
 import {
   deleteIntegration,
   findIntegration,
@@ -116,17 +116,11 @@ function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): In
   }
 }
 
-const sealContext = ({ caller }: Call, id: string) => `integration:${caller.workspaceId}:${id}`
+const ownerOf = ({ caller }: Call, id: string) => ({ workspaceId: caller.workspaceId, id })
 
-/** Secrets that were encrypted with another secret key are as good as lost: they have to be given again. */
+/** None where they cannot be read any more: then they have to be given again. */
 function secretsOf(call: Call, { id, secrets }: IntegrationRow): JsonObject {
-  if (secrets === null) return {}
-  try {
-    return JSON.parse(decrypt(call.house.secretKey, secrets, sealContext(call, id)))
-  } catch (error) {
-    call.house.log.warn({ err: error, integration: id }, 'the secrets of an integration cannot be read')
-    return {}
-  }
+  return openCredentials(call.house.secretKey, ownerOf(call, id), secrets) ?? {}
 }
 
 /** A setting sent as null is taken away. */
@@ -142,11 +136,7 @@ function sealed(
   const { settings, secrets } = splitSecrets(provider, all)
   if (Object.values(secrets).includes(secretMask))
     throw invalidRequest(`settings: there is no secret to keep for ${secretMask}`)
-  const sealedSecrets = Object.keys(secrets).length > 0
-  return {
-    settings,
-    secrets: sealedSecrets ? encrypt(call.house.secretKey, JSON.stringify(secrets), sealContext(call, id)) : null,
-  }
+  return { settings, secrets: sealCredentials(call.house.secretKey, ownerOf(call, id), secrets) }
 }
 
 function record(call: Call, row: IntegrationRow): Integration {
