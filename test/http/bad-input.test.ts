@@ -29,7 +29,7 @@ eachEngine((_name, open) => {
       ['with an empty event', { event: '', recipient: 'r' }, 'event must NOT have fewer than 1 characters'],
       ['with an empty recipient', { event: 'e', recipient: '' }, 'recipient must NOT have fewer than 1 characters'],
       ['with an event that is a number', { event: 1, recipient: 'r' }, 'event must be string'],
-      ['with a recipient that is a list', { event: 'e', recipient: [] }, 'recipient must be string or number'],
+      ['with a recipient that is a list', { event: 'e', recipient: [] }, 'recipient must be string or integer'],
       ['with a profile that is a list', { event: 'e', recipient: 'r', profile: [] }, 'profile must be object'],
       ['with data that is a text', { event: 'e', recipient: 'r', data: 'x' }, 'data must be object'],
       [

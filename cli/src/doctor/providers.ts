@@ -35,9 +35,9 @@ export async function lookAtProviders(client: Postrider): Promise<Check[]> {
   )
 }
 
-async function reach({ provider, channel, title }: Integration, destination: Destination | undefined): Promise<Check> {
-  // The sandbox serves every channel, and names none.
-  const about = [channel, title === provider ? '' : title].filter(Boolean).join(', ')
+async function reach({ provider, channels, title }: Integration, destination: Destination | undefined): Promise<Check> {
+  // Who serves every channel names none.
+  const about = [channels.length === 1 ? channels[0] : '', title === provider ? '' : title].filter(Boolean).join(', ')
   const name = `provider ${provider}${about && ` (${about})`}`
   if (provider === 'mailbox') return check(name, 'skip', 'built in: it keeps messages and sends nothing')
   if (!destination) return check(name, 'skip', 'its address is a secret, or comes with each message')
