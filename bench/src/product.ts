@@ -20,7 +20,7 @@ export const events = { webhook: 'bench-webhook', mail: 'bench-mail' } as const
 
 const COMMAND = fileURLToPath(new URL('../../cli/bin/postrider.js', import.meta.url))
 /** As in `npm start`. A message lives for tens of milliseconds: with the default of 16 MB most of them are copied twice. */
-const NODE_FLAGS = ['--max-semi-space-size=32']
+const NODE_FLAGS = ['--max-semi-space-size=64']
 const READY_TIMEOUT_MS = 120_000
 
 export async function startProduct(place: Place, port: number, profileDir?: string): Promise<Product> {
