@@ -184,7 +184,7 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['anyType', http, "// for any reason\nconst text = 'a: any'"],
   ['leftovers', http, '// @TODO(the provider has no endpoint for it yet)'],
   ['leftovers', http, "list.skip(3); schema.only('x')"],
-  ['machinePaths', http, "const url = 'https://example.com/home/ada'; import '../work/a.ts'"],
+  ['machinePaths', http, "const url = 'https://example.com/home/ada'; import '../home/a.ts'"],
   ['firstLine', 'cli/src/postrider.ts', '#!/usr/bin/env node\n/** The command. */\n'],
   ['firstLine', 'client/src/shapes.ts', '// biome-ignore-all format: generated\n/** The shapes. */\n'],
   ['length', http, '\n'.repeat(250)],
