@@ -24,6 +24,7 @@ export const commonErrors: Record<number, string> = {
   401: 'The API key is missing or unknown.',
   403: 'The key may not do this.',
   413: 'The body is larger than 6 MB.',
+  415: 'The body is compressed; send it as it is.',
   429: 'Too many calls; `Retry-After` says when to come back.',
   500: 'A fault of the server; the `x-request-id` header finds it in the log.',
   503: 'The server is starting, stopping or overloaded; try again.',

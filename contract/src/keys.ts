@@ -74,7 +74,7 @@ export const keyOperations = [
     }),
     bodyOptional: true,
     description: '`published` and the environment of the asking key unless given.',
-    replies: { 201: CreatedKey },
+    replies: { 201: CreatedKey, 409: ErrorBody },
     example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },
   }),
   operation({
@@ -84,7 +84,7 @@ export const keyOperations = [
     summary: 'Revoke an API key',
     description: 'It is refused at once.',
     params: Type.Object({ id: id('The id of the key.') }),
-    replies: { 204: null, 404: ErrorBody },
+    replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
     example: { params: { id: record.id } },
   }),
 ] as const

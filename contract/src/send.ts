@@ -1,5 +1,6 @@
 /** POST /send: who, what, and with which values. */
 import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
 import { id, nullable, optionalObject } from './json.ts'
 import { delayDurationMsMax, delayUntilCharactersMax, idCharactersMax } from './limits.ts'
 import { operation } from './operation.ts'
@@ -80,7 +81,7 @@ export const sendOperations = [
     description:
       'Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. The body may also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
     body: SendBody,
-    replies: { 200: SendReply },
+    replies: { 200: SendReply, 409: ErrorBody },
     example: { body: sendExample, reply: { messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },
   }),
 ] as const
