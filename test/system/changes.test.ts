@@ -1,7 +1,8 @@
 /** Configuration changes while messages are on their way: none is decided on something half forgotten. */
 import { expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
-import { eachHouse, sendAndSettle, settled } from './house.ts'
+import { until } from '../support/until.ts'
+import { eachHouse, settled } from './house.ts'
 import { integrate, publish } from './templates.ts'
 
 eachHouse((open) => {
@@ -38,13 +39,47 @@ eachHouse((open) => {
     const event = await publish(client, 'both', {
       routing: { method: 'all', channels: ['webhook', 'inbox', 'webhook'] },
     })
-    const message = await sendAndSettle(client, { event, recipient: 'ada' })
-    expect(message.status).toBe('DELIVERED')
+    const { messageId } = await client.send({ event, recipient: 'ada' })
+    const message = await until(
+      () => client.messages.get(messageId),
+      ({ providers }) => providers.length === 2,
+    )
     expect(sink.all).toHaveLength(1)
     expect(message.providers.map(({ provider, status }) => [provider, status])).toEqual([
       ['webhook', 'DELIVERED'],
       ['mailbox', 'DELIVERED'],
     ])
     await sink.close()
+  })
+
+  test('deciding again for one way leaves an at-most-once call of another way alone', async () => {
+    const house = await open()
+    const { client } = house
+    const [slow, refusing, second] = await Promise.all([startRecorder(), startRecorder(), startRecorder()])
+    slow.answer(() => true, { status: 201, body: { sid: 'SM1' }, delayMs: 2_500 })
+    // Longer than facts are kept: the way after it is decided anew, while the text message is still under way.
+    refusing.answer(() => true, { status: 400, delayMs: 1_300 })
+    const twilio = { accountSid: 'AC1', authToken: 'token', from: '+12025550100', baseUrl: slow.url }
+    await integrate(client, { provider: 'twilio', settings: twilio })
+    await integrate(client, { provider: 'webhook', settings: { url: refusing.url }, priority: 1 })
+    await integrate(client, { provider: 'webhook', settings: { url: second.url }, priority: 2 })
+    const event = await publish(client, 'once', {
+      routing: { method: 'all', channels: ['sms', 'webhook'] },
+      settings: { delivery_policy: 'at_most_once' },
+    })
+    const { messageId } = await client.send({ event, recipient: 'ada', profile: { phone_number: '+12025550123' } })
+    const message = await until(
+      () => client.messages.get(messageId),
+      ({ providers }) => providers.filter(({ status }) => status !== 'UNDELIVERABLE').length === 2,
+    )
+    expect(message.providers.map(({ provider, status }) => [provider, status])).toEqual([
+      ['twilio', 'SENT'],
+      ['webhook', 'UNDELIVERABLE'],
+      ['webhook', 'DELIVERED'],
+    ])
+    expect([slow.all.length, refusing.all.length, second.all.length]).toEqual([1, 1, 1])
+    const { results } = await client.messages.history(messageId, { type: 'UNDELIVERABLE' })
+    expect(results).toMatchObject([{ integration: { provider: 'webhook' } }])
+    await Promise.all([slow.close(), refusing.close(), second.close()])
   })
 })

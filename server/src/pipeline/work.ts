@@ -58,8 +58,11 @@ function pin(decision: Decision): Pinned {
 function reconcile(job: Job, plan: Routed, now: number): void {
   const possible = new Set(ways(plan.route).map(({ key }) => key))
   for (const delivery of job.deliveries) {
+    const key = wayKey(delivery.channel, delivery.integration)
+    // What is under way at this moment tells itself how it ends.
+    if (job.busy.has(key)) continue
     if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
-    else if (delivery.state === 'waiting' && !possible.has(wayKey(delivery.channel, delivery.integration)))
+    else if (delivery.state === 'waiting' && !possible.has(key))
       apply(job, abandon(delivery, 'The integration can no longer be used for this recipient', now))
   }
 }
