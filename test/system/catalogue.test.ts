@@ -1,0 +1,44 @@
+/** What is remembered of a workspace's configuration may be forgotten at any moment: nobody who asked loses an answer. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { firstStart } from '@postrider/server/internal/first-start'
+import { createCatalogue, eventKey } from '@postrider/server/internal/pipeline/catalogue'
+import { expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+
+const asked = (event: string) => ({ workspaceId: 1, event, mode: 'live' as const })
+
+eachEngine((_name, open) => {
+  test('a mapping that was known when it was asked for is given, also when it is forgotten while others are looked up', async () => {
+    const engine = await open()
+    await firstStart(engine, Date.now())
+    let gate = Promise.resolve()
+    const slow: Engine = {
+      ...engine,
+      run: async (statement, urgency) => {
+        const result = await engine.run(statement, urgency)
+        await gate
+        return result
+      },
+    } as Engine
+    const options = {
+      engine: slow,
+      secretKey: secretKey(Buffer.alloc(32)),
+      providers: new Map(),
+      log: createLog('silent'),
+    }
+    const catalogue = createCatalogue({ ...options, now: () => 1_000 })
+    const welcome = eventKey(asked('welcome'))
+    expect((await catalogue.mappings([asked('welcome')])).has(welcome)).toBe(true)
+
+    let release = () => {}
+    gate = new Promise((resolve) => {
+      release = resolve
+    })
+    const answer = catalogue.mappings([asked('welcome'), asked('nothing')])
+    catalogue.forget()
+    release()
+    expect([...(await answer).keys()]).toEqual([welcome])
+  })
+})
