@@ -75,7 +75,7 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
     parameters: [
       ...parameters('path', operation.params, example?.params, schemas),
       ...parameters('query', operation.query, example?.query, schemas),
-      ...(method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(method === 'POST' && !operation.produces ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body ? { requestBody: { required: !bodyOptional, content: json(shared(body, schemas), example?.body) } } : {}),
     responses: responsesOf(operation, schemas),

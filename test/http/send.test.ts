@@ -1,5 +1,4 @@
 /** A send is handed on as it was meant; a key makes any POST safe to repeat. */
-import { DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import type { Accepted } from '@postrider/server/internal/pipeline/message'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
@@ -111,7 +110,7 @@ eachEngine((_name, open) => {
     for (const [expiration, expires] of lifetimes) {
       const headers = { 'idempotency-key': 'k', ...(expiration ? { 'x-idempotency-expiration': expiration } : {}) }
       await send({ event: 'e', recipient: 'r' }, headers)
-      expect(door.sends.at(-1)?.idempotency).toEqual({ route: 'POST /send', key: 'k', expires })
+      expect(door.sends.at(-1)?.idempotency).toEqual({ route: 'send.send', key: 'k', expires })
     }
   })
 
@@ -169,20 +168,26 @@ eachEngine((_name, open) => {
       expect((await create('d')).headers.get('idempotent-replayed')).toBeNull()
     })
 
-    test('hears what was done although it could not be kept', async () => {
-      const broken = await openDoor({
-        ...door.engine,
-        run: (statement, urgency) =>
-          /^update "idempotency_keys"/.test(statement.text)
-            ? Promise.reject(new DatabaseUnavailable('gone'))
-            : door.engine.run(statement, urgency),
-      })
-      const before = await count()
-      const answer = await broken.ask('POST', '/keys', { body: {}, headers: { 'idempotency-key': 'f' } })
-      expect(answer.status).toBe(201)
-      expect((await create('f')).status).toBe(409)
-      expect(await count()).toBe(before + 1)
-      await broken.close()
+    test('belongs to what the path names, however it is written', async () => {
+      const merge = (path: string) =>
+        door.ask('POST', path, { body: { profile: {} }, headers: { 'idempotency-key': 'path' } })
+      const replayed = async (path: string) => (await merge(path)).headers.get('idempotent-replayed')
+      expect(await replayed('/profiles/a%7Cb')).toBeNull()
+      expect(await replayed('/profiles/a|b/')).toBe('true')
+      expect(await replayed('//profiles/%61%7cb?x=1')).toBe('true')
+      expect(await replayed('/profiles/a')).toBeNull()
+      expect(await replayed(`/profiles/${encodeURIComponent('ü'.repeat(512))}`)).toBeNull()
+    })
+
+    test('that another node answers meanwhile is left to that node, whatever became of the call here', async () => {
+      const other = await openDoor(door.engine)
+      const headers = { 'idempotency-key': 'nodes' }
+      const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }
+      const nodes = [door, other].map((node) => () => node.ask('POST', '/notifications', { body, headers }))
+      const answers = await Promise.all(nodes.map((ask) => ask()))
+      expect(answers.map(({ status }) => status)).toEqual([201, 201])
+      expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
+      await other.close()
     })
 
     test('is free again when its time is over', async () => {

@@ -4,6 +4,7 @@ import {
   DatabaseRefused,
   DatabaseUnavailable,
   type Engine,
+  Overtaken,
   UNIQUE_VIOLATION,
 } from '@postrider/server/internal/database/engine'
 import { migrate, migrationStatus, readMigrations, SchemaUnusable } from '@postrider/server/internal/database/migrate'
@@ -33,6 +34,19 @@ eachEngine((_name, open) => {
       expect(await count()).toBe(2)
       await engine.batch([insert(3)])
       expect(await count()).toBe(3)
+    })
+
+    test('a batch whose write must touch a row and finds none is not written', async () => {
+      const insert = { text: "insert into things (id, name) values (10, 'new')", values: [] }
+      const change = (id: number) => ({ text: 'update things set name = $2 where id = $1', values: [id, 'changed'] })
+      const before = await count()
+      const failure = await engine.batch([insert, { ...change(99), mustTouch: true }]).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(Overtaken)
+      expect((failure as Overtaken).place).toBe(1)
+      expect(await count()).toBe(before)
+      const [, changed] = await engine.batch([insert, { ...change(10), mustTouch: true }, change(99)])
+      expect([changed?.affected, await count()]).toEqual([1, before + 1])
+      await engine.run({ text: 'delete from things where id = 10', values: [] })
     })
 
     test('a settings statement holds for its batch only', async () => {

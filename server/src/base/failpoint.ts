@@ -11,6 +11,8 @@ export type FailpointName =
   | 'after-response-before-commit'
   | 'after-result-commit'
   | 'during-lease-renew'
+  | 'before-keep'
+  | 'after-keep-before-reply'
   | 'mid-partition-drop'
   | 'during-shutdown'
   | 'fail-flush'

@@ -6,6 +6,8 @@ export interface Statement {
   values?: readonly unknown[]
   /** Prepared once per connection under this name; for the hot path. */
   name?: string
+  /** When it touches no row, the batch it is in is rolled back and `Overtaken` is thrown. */
+  mustTouch?: boolean
 }
 
 export interface Result<Row = Record<string, unknown>> {
@@ -13,6 +15,9 @@ export interface Result<Row = Record<string, unknown>> {
   /** Rows inserted, updated or deleted. */
   affected: number
 }
+
+/** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
+export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
 /** What goes first when statements wait for the embedded database's one connection. */
 export const urgencies = ['accept', 'record', 'claim', 'read', 'maintenance'] as const
@@ -54,6 +59,23 @@ export class DatabaseRefused extends Error {
   }
 }
 
+/** A statement that must touch a row found none: another write came first, and nothing of the batch is stored. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+  /** Its place in the batch, from 0. */
+  readonly place: number
+
+  constructor(place: number) {
+    super(`Statement ${place} of the batch touched no row`)
+    this.place = place
+  }
+}
+
+/** Throws `Overtaken` when the statement must touch a row and did not. */
+export function checkTouch({ mustTouch }: Statement, { affected }: Result, place: number): void {
+  if (mustTouch && affected === 0) throw new Overtaken(place)
+}
+
 export const UNIQUE_VIOLATION = '23505'
 export const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -63,9 +85,10 @@ export const LOCK_NOT_AVAILABLE = '55P03'
  */
 const UNAVAILABLE_STATES = /^(08...|40...|57P0[1-5]|53...|25006|58...)$/
 
-/** Turns what a driver threw into one of the two errors above. */
-export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused {
-  if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused) return thrown
+/** Turns what a driver threw into one of the errors above. */
+export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused | Overtaken {
+  if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused || thrown instanceof Overtaken)
+    return thrown
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (/^[0-9A-Z]{5}$/.test(code) && !UNAVAILABLE_STATES.test(code))

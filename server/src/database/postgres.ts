@@ -2,7 +2,15 @@
 import pg from 'pg'
 import { SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
-import { DatabaseUnavailable, databaseError, type Engine, type Result, type Statement } from './engine.ts'
+import {
+  checkTouch,
+  DatabaseUnavailable,
+  databaseError,
+  type Engine,
+  Overtaken,
+  type Result,
+  type Statement,
+} from './engine.ts'
 
 export interface PostgresOptions {
   url: string
@@ -94,12 +102,16 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[]): Promis
     const script = first && !first.values
     await client.query(script ? `begin; ${first.text}` : 'begin')
     const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
-    for (const statement of script ? rest : statements) results.push(await ask(client, statement))
+    for (const statement of script ? rest : statements) {
+      const result = await ask(client, statement)
+      checkTouch(statement, result, results.length)
+      results.push(result)
+    }
     await client.query('commit')
     return results
   } catch (error) {
     // A connection that timed out or broke would keep the rollback waiting just as long.
-    if (error instanceof pg.DatabaseError)
+    if (error instanceof pg.DatabaseError || error instanceof Overtaken)
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
       })

@@ -7,7 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import type { Engine, Statement, Urgency } from './engine.ts'
+import { type Commit, type Engine, Overtaken, type Statement, type Urgency } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 export const query = new Kysely<Schema>({
@@ -35,4 +35,18 @@ export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Pr
 /** How many rows a write touched: 0 is how a compare-and-set says no. */
 export async function affected(engine: Engine, write: Compilable): Promise<number> {
   return (await engine.run(statement(write))).affected
+}
+
+/** A compare-and-set, or an insert that gives way: when it touches no row, nothing of its batch is stored. */
+export const mustTouch = (write: Statement): Statement => ({ ...write, mustTouch: true })
+
+/** False when a write that must touch a row found none: nothing is stored, read again. */
+export async function committed(commit: Commit, writes: readonly Statement[]): Promise<boolean> {
+  try {
+    await commit(writes)
+    return true
+  } catch (error) {
+    if (error instanceof Overtaken) return false
+    throw error
+  }
 }

@@ -1,6 +1,7 @@
 /** What a handler is given beside its input, and what it gives back. */
 import { type Handlers, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
-import type { Mode } from '../pipeline/message.ts'
+import type { Commit } from '../database/engine.ts'
+import type { Idempotency, Mode } from '../pipeline/message.ts'
 import type { HttpContext } from './context.ts'
 
 /** Who calls: found by the API key. */
@@ -17,6 +18,13 @@ export interface Call {
   caller: Caller
   now: number
   header(name: string): string | undefined
+  /** What the caller's `Idempotency-Key` stands for; absent without one, and where the method has none. */
+  idempotency?: Idempotency
+  /**
+   * Writes that are stored together with this reply, so that the call's `Idempotency-Key` does them once whatever dies.
+   * For the writes that decide; at most one of its commits may succeed.
+   */
+  keeping(reply: Reply): Commit
 }
 
 export interface Reply {
@@ -33,6 +41,13 @@ export type ResourceHandlers<Resource extends string> = Pick<
   Handlers<Call, Promise<Reply>>,
   Extract<OperationId, `${Resource}.${string}`>
 >
+
+/** The reply of then, word for word. */
+export const replay = (status: number, content: string): Reply => ({
+  status,
+  ...(content === '' ? {} : { raw: { content, mediaType: 'application/json' } }),
+  headers: { 'idempotent-replayed': 'true' },
+})
 
 /** The reply for success as the contract declares it. */
 export function success<Id extends OperationId>(id: Id, body: SuccessOf<Id>): Reply {

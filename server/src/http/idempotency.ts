@@ -1,27 +1,37 @@
-/** `Idempotency-Key`: the same key on the same path does a thing once, and hears the first answer again. */
+/** `Idempotency-Key`: the same key at the same place does a thing once, and hears the first answer again. */
+import { createHash } from 'node:crypto'
 import {
   idempotencyKeyCharactersMax,
   idempotencyLifetimeMs,
   idempotencyLifetimeMsMax,
   idempotencyLifetimeMsMin,
 } from '@postrider/contract'
-import { MINUTE, SECOND } from '../base/duration.ts'
-import { busy, invalidRequest } from '../base/errors.ts'
-import { decrypt, encrypt } from '../base/secret.ts'
-import { claimKey, type KeyPlace, keepReply, releaseKey } from '../database/tables/kept-replies.ts'
+import { SECOND } from '../base/duration.ts'
+import { busy, CallerError, invalidRequest } from '../base/errors.ts'
+import type { Commit } from '../database/engine.ts'
+import { commitKeeping, KeyTaken, type KeyUse, keptReply } from '../database/kept-replies.ts'
 import type { Idempotency } from '../pipeline/message.ts'
-import type { Call, Reply } from './call.ts'
-
-/** Longer than any call lasts; after it a key whose server died is free again. */
-const IN_FLIGHT_MS = MINUTE
+import { type Call, type Reply, replay } from './call.ts'
 
 /** Undefined without the header. Throws a 400. */
-export function idempotencyOf(route: string, call: Call): Idempotency | undefined {
-  const key = call.header('idempotency-key')
+export function idempotencyOf(
+  operationId: string,
+  params: Record<string, string>,
+  { header, now }: Pick<Call, 'header' | 'now'>,
+): Idempotency | undefined {
+  const key = header('idempotency-key')
   if (key === undefined || key === '') return undefined
   if (key.length > idempotencyKeyCharactersMax || !/^[\x20-\x7e]+$/.test(key))
     throw invalidRequest(`Idempotency-Key must have 1 to ${idempotencyKeyCharactersMax} printable characters`)
-  return { route, key, expires: expiryOf(call.header('x-idempotency-expiration'), call.now) }
+  return { route: routeOf(operationId, params), key, expires: expiryOf(header('x-idempotency-expiration'), now) }
+}
+
+/** However the path was written; hashed, because ids in it would not fit an index. */
+function routeOf(operationId: string, params: Record<string, string>): string {
+  const names = Object.keys(params).sort()
+  if (names.length === 0) return operationId
+  const digest = createHash('sha256').update(JSON.stringify(names.map((name) => [name, params[name]])))
+  return `${operationId} ${digest.digest('base64url')}`
 }
 
 /** Milliseconds, seconds (below 10¹¹) or ISO 8601; kept for a day at least and a year at most. */
@@ -33,40 +43,56 @@ function expiryOf(text: string | undefined, now: number): number {
   return Math.min(Math.max(time, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
 }
 
-/** Does `work` once for a key. A refusal is not kept: the key stays free. */
-export async function once(route: string, call: Call, work: () => Promise<Reply>): Promise<Reply> {
-  const wanted = idempotencyOf(route, call)
-  if (!wanted) return work()
-  const { engine, secretKey } = call.house
-  const place: KeyPlace = { workspaceId: call.caller.workspaceId, route: wanted.route, key: wanted.key }
-  const context = `idempotency:${place.workspaceId}:${place.route}:${place.key}`
-  const before = await claimKey(engine, place, call.now, call.now + IN_FLIGHT_MS)
-  if (before === 'in_flight') throw busy('A call with this Idempotency-Key is in progress')
-  if (before !== 'claimed') {
-    const reply: Reply = JSON.parse(decrypt(secretKey, before.reply, context))
-    return { ...reply, headers: { ...reply.headers, 'idempotent-replayed': 'true' } }
+/**
+ * Does the work of a call once for its key. What the work commits through `keeping` is stored together with the reply;
+ * the reply of work that does not is kept when it has ended, so that it must come to the same when done again. A
+ * refusal is not kept: the key stays free.
+ */
+export function createOnce(): (call: Call, work: (call: Call) => Promise<Reply>) => Promise<Reply> {
+  const inFlight = new Set<string>()
+  return async (call, work) => {
+    const { idempotency, caller } = call
+    if (!idempotency) return work(call)
+    const name = `${caller.workspaceId} ${idempotency.route} ${idempotency.key}`
+    if (inFlight.has(name)) throw inProgress()
+    inFlight.add(name)
+    try {
+      const use = { workspaceId: caller.workspaceId, ...idempotency }
+      return (await replayOf(call, use)) ?? (await firstTime(call, use, work))
+    } finally {
+      inFlight.delete(name)
+    }
   }
-  const reply = await work().catch(async (error: unknown) => {
-    // When the database is gone too, the claim runs out by itself.
-    await releaseKey(engine, place).catch(() => undefined)
-    throw error
-  })
-  if (reply.status >= 400) await releaseKey(engine, place)
-  else await keep(call, place, reply, encrypt(secretKey, JSON.stringify(reply), context), wanted.expires)
-  return reply
 }
 
-/** The work is done: a reply that cannot be kept is given all the same. */
-async function keep(
-  { house }: Call,
-  place: KeyPlace,
-  { status }: Reply,
-  sealed: string,
-  expires: number,
-): Promise<void> {
-  try {
-    await keepReply(house.engine, place, status, sealed, expires)
-  } catch (error) {
-    house.log.warn({ err: error }, 'a reply was not kept for its Idempotency-Key')
+export const inProgress = () => busy('A call with this Idempotency-Key is in progress')
+
+async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<Reply>): Promise<Reply> {
+  const { engine, secretKey } = call.house
+  let kept = false
+  const keeping = ({ status, body }: Reply): Commit => {
+    const reply = { status, content: body === undefined ? '' : JSON.stringify(body) }
+    const commit = commitKeeping(engine, secretKey, use, reply, call.now)
+    return async (writes) => {
+      const results = await commit(writes)
+      kept = true
+      return results
+    }
   }
+  try {
+    const reply = await work({ ...call, keeping })
+    if (!kept && reply.status < 400) await keeping(reply)([])
+    return reply
+  } catch (error) {
+    if (!(error instanceof KeyTaken || error instanceof CallerError)) throw error
+    // Another node was first with the same key; what this call was refused for may be what that one did.
+    const theirs = await replayOf(call, use)
+    if (theirs) return theirs
+    throw error instanceof KeyTaken ? inProgress() : error
+  }
+}
+
+async function replayOf({ house, now }: Call, use: KeyUse): Promise<Reply | undefined> {
+  const kept = await keptReply(house.engine, house.secretKey, use, now)
+  return kept && replay(kept.status, kept.content)
 }

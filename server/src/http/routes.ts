@@ -4,11 +4,12 @@ import { type Handlers, type InputOf, type Operation, type OperationId, operatio
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
+import { commitPlain } from '../database/kept-replies.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { Call, Caller, Reply } from './call.ts'
 import type { HttpContext } from './context.ts'
-import { once } from './idempotency.ts'
+import { createOnce, idempotencyOf } from './idempotency.ts'
 import { queryReader } from './query.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
@@ -20,7 +21,6 @@ import { probes } from './resources/probes.ts'
 import { profiles } from './resources/profiles.ts'
 import { providers } from './resources/providers.ts'
 import { send } from './resources/send.ts'
-
 import { compileCheck } from './validate.ts'
 import { write } from './write.ts'
 
@@ -37,6 +37,7 @@ const handlers = {
   ...probes,
 } satisfies Handlers<Call, Promise<Reply>>
 
+type Params = Record<string, string>
 type Handler = (input: InputOf<OperationId>, call: Call) => Promise<Reply>
 
 declare module 'fastify' {
@@ -45,21 +46,21 @@ declare module 'fastify' {
   }
 }
 
-/** A send keeps its key in the commit of its message; explaining changes nothing. */
-const KEYLESS: ReadonlySet<string> = new Set<OperationId>(['send.send', 'explain.explain'])
+/** These hand their key to `pipeline/accept`, whose commit many calls share. */
+const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send'])
 
 /** Nobody: what an open operation is called by. No row belongs to it. */
 const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
 export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
   const authenticate = createAuthenticate(house)
+  const once = createOnce()
   app.decorateRequest('caller', null)
   for (const operation of operations) {
-    const { id, method, path, produces } = operation
+    const { id, method, path } = operation
     if (house.serves === 'probes' && !id.startsWith('service.')) continue
     const read = inputReader(operation)
     const handler = handlers[id as OperationId] as Handler
-    const keyed = method === 'POST' && !produces && !KEYLESS.has(id)
     app.route({
       method,
       url: path,
@@ -70,10 +71,10 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
         request.caller = await authenticate(request.headers.authorization)
       },
       handler: async (request, reply) => {
-        const call = callOf(house, request)
         const input = read(request)
-        const work = () => handler(input, call)
-        return write(reply, await (keyed ? once(`${method} ${pathOf(request)}`, call, work) : work()))
+        const call = callOf(house, operation, request)
+        const work = (own: Call) => handler(input, own)
+        return write(reply, await (ACCEPTED.has(id) ? work(call) : once(call, work)))
       },
     })
   }
@@ -86,19 +87,24 @@ function isOpen({ id, access }: Operation, { socket, headers }: IncomingMessage)
   return id === 'service.metrics' && local && !headers.forwarded && !headers['x-forwarded-for']
 }
 
-function callOf(house: HttpContext, request: FastifyRequest): Call {
+function callOf(house: HttpContext, { id, method, produces }: Operation, request: FastifyRequest): Call {
+  const now = house.clock.now()
+  const header = (name: string) => {
+    const value = request.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+  // Of the methods only POST is not the same when repeated; what is kept is JSON.
+  const keyed = method === 'POST' && !produces
+  const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }) : undefined
   return {
     house,
     caller: request.caller ?? NOBODY,
-    now: house.clock.now(),
-    header: (name) => {
-      const value = request.headers[name]
-      return Array.isArray(value) ? value[0] : value
-    },
+    now,
+    header,
+    keeping: () => commitPlain(house.engine),
+    ...(idempotency && { idempotency }),
   }
 }
-
-const pathOf = ({ url }: FastifyRequest) => url.split('?', 1)[0] ?? ''
 
 /** Checks compiled once. What it returns is as the contract says, or it throws a 400. */
 function inputReader({
@@ -118,7 +124,7 @@ function inputReader({
       body: undefined,
     }
     checkParams?.(input.params)
-    for (const value of Object.values(request.params as Record<string, string>))
+    for (const value of Object.values(request.params as Params))
       if (!isStorable(value)) throw invalidRequest('The path holds U+0000 or half a surrogate pair')
     if (readQuery) {
       const at = request.url.indexOf('?')

@@ -3,9 +3,9 @@ import { unavailable } from '../base/errors.ts'
 import { failpoint, reached } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
 import type { Metrics } from '../base/metrics.ts'
-import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import type { SecretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
-import { storedReply } from '../database/tables/idempotency.ts'
+import { keptReply, sealReply } from '../database/kept-replies.ts'
 import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { Begun } from './job.ts'
@@ -78,9 +78,10 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
       metrics.accepted.inc({ workspace: options.workspaceName(send.workspaceId) })
       return { kind: 'accepted', messageId: row.id }
     }
-    const replay = send.idempotency && (await replayOf(engine, secretKey, send.workspaceId, send.idempotency))
+    const { workspaceId, idempotency } = send
+    const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, row.enqueued))
     // Its owner's key expired between the two statements: the caller's next try finds the way free.
-    return replay ?? { kind: 'in_flight' }
+    return kept ? { kind: 'replayed', status: kept.status, reply: kept.content } : { kind: 'in_flight' }
   }
 
   return {
@@ -122,29 +123,10 @@ function rowOf({ workspaceId, mode, input, notBefore, idempotency }: Send, optio
   }
 }
 
-const contextOf = (workspaceId: number, { route, key }: Idempotency) => `reply:${workspaceId}:${route}:${key}`
-
 function keyOf(id: string, workspaceId: number, idempotency: Idempotency, secretKey: SecretKey) {
-  const reply = JSON.stringify({ messageId: id })
-  return {
-    route: idempotency.route,
-    key: idempotency.key,
-    expires: idempotency.expires,
-    status: 200,
-    reply: encrypt(secretKey, reply, contextOf(workspaceId, idempotency)),
-  }
-}
-
-async function replayOf(
-  engine: Engine,
-  secretKey: SecretKey,
-  workspaceId: number,
-  idempotency: Idempotency,
-): Promise<Accepted | undefined> {
-  const stored = await storedReply(engine, workspaceId, idempotency.route, idempotency.key)
-  if (!stored) return undefined
-  const reply = decrypt(secretKey, stored.reply, contextOf(workspaceId, idempotency))
-  return { kind: 'replayed', status: stored.status, reply }
+  const { route, key, expires } = idempotency
+  const content = JSON.stringify({ messageId: id })
+  return { route, key, expires, status: 200, reply: sealReply(secretKey, { workspaceId, route, key }, content) }
 }
 
 /** What this process can start at once is inserted leased to itself: no claim, no second write. */

@@ -30,7 +30,7 @@ export interface Send {
 }
 
 export interface Idempotency {
-  /** Method and path: the same key on another endpoint is another key. */
+  /** The operation and what its path names: the same key there is another key. */
   route: string
   key: string
   /** When the stored reply may be forgotten; milliseconds since the epoch. */

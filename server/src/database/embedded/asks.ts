@@ -1,6 +1,6 @@
 /** What waits for the embedded database's one connection, most urgent first. */
 import type { Log } from '../../base/log.ts'
-import { DatabaseUnavailable, databaseError, type Urgency, urgencies } from '../engine.ts'
+import { DatabaseUnavailable, databaseError, Overtaken, type Urgency, urgencies } from '../engine.ts'
 import type { Answer, Ask } from './protocol.ts'
 import { superviseThread } from './supervise.ts'
 
@@ -45,6 +45,7 @@ export async function openAsks(folder: string, log: Log): Promise<Asks> {
     inFlight.delete(said.id)
     pump()
     if (said.kind === 'error') settle?.reject(databaseError(Object.assign(new Error(said.message), said)))
+    else if (said.kind === 'overtaken') settle?.reject(new Overtaken(said.place))
     else settle?.resolve(said)
   }
   const thread = await superviseThread(folder, { answer, lost }, log)

@@ -18,4 +18,6 @@ export type Answer =
   | { id: number; kind: 'results'; results: Result[] }
   | { id: number; kind: 'dumped'; archive: Uint8Array }
   | { id: number; kind: 'error'; message: string; code: string }
+  /** A statement that must touch a row found none; `place` is its place in the batch. */
+  | { id: number; kind: 'overtaken'; place: number }
   | { id: number; kind: 'closed' }

@@ -1,6 +1,6 @@
 /** Runs statements on PGlite; named ones are parsed once and cost one round trip instead of five. */
 import { type PGlite, parse, protocol } from '@electric-sql/pglite'
-import type { Result, Statement } from '../engine.ts'
+import { checkTouch, type Result, type Statement } from '../engine.ts'
 
 const { serialize } = protocol
 
@@ -54,7 +54,11 @@ export function createStatements(database: PGlite): Statements {
       try {
         await database.exec(script ? `begin; ${first.text}` : 'begin')
         const results: Result[] = script ? [nothing] : []
-        for (const statement of script ? rest : statements) results.push(await run(statement))
+        for (const statement of script ? rest : statements) {
+          const result = await run(statement)
+          checkTouch(statement, result, results.length)
+          results.push(result)
+        }
         await database.exec('commit')
         return results
       } catch (error) {

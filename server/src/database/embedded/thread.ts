@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import type { Result, Statement } from '../engine.ts'
+import { Overtaken, type Result, type Statement } from '../engine.ts'
 import { DurableFs, durableParams, fsyncDirectory } from './durable-fs.ts'
 import type { Answer, Ask, ThreadOptions } from './protocol.ts'
 import { createStatements } from './statements.ts'
@@ -50,6 +50,7 @@ async function answer(ask: Ask): Promise<void> {
       process.exit(0)
     }
   } catch (error) {
+    if (error instanceof Overtaken) return say({ id: ask.id, kind: 'overtaken', place: error.place })
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     say({ id: ask.id, kind: 'error', message: error instanceof Error ? error.message : String(error), code })
   }

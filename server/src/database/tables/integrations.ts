@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
-import { affected, firstRow, query, rows } from '../query.ts'
+import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
+import { affected, committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
 
 export interface IntegrationRow {
   id: string
@@ -61,14 +61,14 @@ export async function listIntegrations(
 export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'overtaken'
 
 export function insertIntegration(
-  engine: Engine,
+  commit: Commit,
   workspaceId: number,
   row: IntegrationRow,
 ): Promise<IntegrationWriteOutcome> {
   const insert = query
     .insertInto('integrations')
     .values({ ...row, settings: JSON.stringify(row.settings), workspace_id: workspaceId })
-  return written(engine, insert)
+  return written(commit, insert)
 }
 
 /** Writes what was made of the row's version. */
@@ -83,12 +83,12 @@ export function updateIntegration(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
-  return written(engine, update)
+  return written(engine.batch, update)
 }
 
-async function written(engine: Engine, write: Parameters<typeof affected>[1]): Promise<IntegrationWriteOutcome> {
+async function written(commit: Commit, write: Parameters<typeof statement>[0]): Promise<IntegrationWriteOutcome> {
   try {
-    return (await affected(engine, write)) > 0 ? 'stored' : 'overtaken'
+    return (await committed(commit, [mustTouch(statement(write))])) ? 'stored' : 'overtaken'
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'alias_taken'
     throw error

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
+import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
 import { affected, firstRow, query, rows, statement } from '../query.ts'
 
 export interface NotificationRow {
@@ -144,7 +144,7 @@ const versionInsert = ({ workspaceId, id, payload, publish, author, now }: Notif
   })
 
 /** `alias_taken`: nothing was stored. */
-export async function insertNotification(engine: Engine, save: NotificationSave): Promise<'stored' | 'alias_taken'> {
+export async function insertNotification(commit: Commit, save: NotificationSave): Promise<'stored' | 'alias_taken'> {
   const { workspaceId, id, alias, publish, author, now } = save
   const insert = query.insertInto('notifications').values({
     workspace_id: workspaceId,
@@ -158,7 +158,7 @@ export async function insertNotification(engine: Engine, save: NotificationSave)
     updater: author,
     archived: null,
   })
-  const outcome = await stored(engine, [statement(insert), statement(versionInsert(save, 1))])
+  const outcome = await stored(commit, [statement(insert), statement(versionInsert(save, 1))])
   return outcome === 'alias_taken' ? outcome : 'stored'
 }
 
@@ -177,15 +177,15 @@ export async function saveNotification(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
   // The version's key is the compare-and-set: of two saves the second one cannot insert it.
-  return stored(engine, [statement(versionInsert(save, version)), statement(update)])
+  return stored(engine.batch, [statement(versionInsert(save, version)), statement(update)])
 }
 
 async function stored(
-  engine: Engine,
-  statements: Parameters<Engine['batch']>[0],
+  commit: Commit,
+  statements: Parameters<Commit>[0],
 ): Promise<'stored' | 'alias_taken' | 'overtaken'> {
   try {
-    await engine.batch(statements)
+    await commit(statements)
     return 'stored'
   } catch (error) {
     if (!(error instanceof DatabaseRefused) || error.code !== UNIQUE_VIOLATION) throw error
@@ -195,7 +195,7 @@ async function stored(
 
 /** The version must exist. */
 export async function publishVersion(
-  engine: Engine,
+  commit: Commit,
   workspaceId: number,
   id: string,
   version: number,
@@ -214,7 +214,7 @@ export async function publishVersion(
     .set({ published_version: version, updated: now, updater: author })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  await engine.batch([statement(mark), statement(point)])
+  await commit([statement(mark), statement(point)])
 }
 
 export async function archiveNotification(

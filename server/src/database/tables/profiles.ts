@@ -1,7 +1,7 @@
 /** What is known about recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../base/merge.ts'
-import type { Engine } from '../engine.ts'
-import { affected, firstRow, query } from '../query.ts'
+import type { Commit, Engine } from '../engine.ts'
+import { affected, committed, firstRow, mustTouch, query, statement } from '../query.ts'
 
 export interface StoredProfile {
   profile: JsonObject
@@ -14,8 +14,8 @@ export function findProfile(engine: Engine, workspaceId: number, id: string): Pr
 }
 
 /** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
-export async function writeProfile(
-  engine: Engine,
+export function writeProfile(
+  commit: Commit,
   workspaceId: number,
   id: string,
   profile: JsonObject,
@@ -35,7 +35,7 @@ export async function writeProfile(
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', id)
           .where('version', '=', version)
-  return (await affected(engine, write)) > 0
+  return committed(commit, [mustTouch(statement(write))])
 }
 
 /** Whatever was there before. */

@@ -4,7 +4,7 @@ import { type ApiKey, type KeyEnvironment, type KeyKind, keyPrefixes, keysMax } 
 import { conflict, forbidden, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { hashKey } from '../../base/secret.ts'
-import { insertKey, type KeyRow, listKeys, revokeKey } from '../../database/tables/keys.ts'
+import { type KeyRow, keyInsert, listKeys, revokeKey } from '../../database/tables/keys.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { environmentOf, workspaceOf } from '../environment.ts'
 
@@ -21,7 +21,8 @@ export const keys = {
     const found = await listKeys(house.engine, caller.workspaceId, keysMax)
     return success('keys.list', { results: found.map(record) })
   },
-  'keys.create': async ({ body }, { house, caller, now }) => {
+  'keys.create': async ({ body }, call) => {
+    const { house, caller, now } = call
     const own = environmentOf(caller.workspaceId)
     const { kind = 'published', environment = own } = body ?? {}
     if (caller.mode !== 'live') throw forbidden('Only a published key can create keys')
@@ -31,8 +32,9 @@ export const keys = {
       throw conflict(`There are ${keysMax} keys already; revoke one first`)
     const key = newKey(kind, environment)
     const row = { id: recordId(), workspaceId: workspaceOf[environment], kind, name: body?.name ?? kind, created: now }
-    await insertKey(house.engine, { ...row, hash: hashKey(key), hint: key.slice(-4) })
-    return success('keys.create', { ...record(row), key })
+    const reply = success('keys.create', { ...record(row), key })
+    await call.keeping(reply)([keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })])
+    return reply
   },
   'keys.revoke': async ({ params: { id } }, { house, caller, now }) => {
     if (caller.mode !== 'live') throw forbidden('Only a published key can revoke keys')

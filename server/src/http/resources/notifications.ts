@@ -30,16 +30,19 @@ export const notifications = {
     return success('notifications.list', { paging: paging(page), results: page.rows.map(summary) })
   },
   'notifications.create': async ({ body: { notification, state } }, call) => {
-    const { house, caller, now } = call
+    const { caller, now } = call
+    const { workspaceId, name: author } = caller
     const id = recordId()
     const alias = notification.alias ?? null
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
-    const save = { workspaceId: caller.workspaceId, id, alias, payload, publish, author: caller.name, now }
-    if ((await insertNotification(house.engine, save)) === 'alias_taken') throw aliasTaken(alias)
+    const written = { created: now, updated: now, creator: author, updater: author }
+    const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
+    const reply = success('notifications.create', record(row, { version: 1, payload, isDraft: !publish }))
+    const save = { workspaceId, id, alias, payload, publish, author, now }
+    if ((await insertNotification(call.keeping(reply), save)) === 'alias_taken') throw aliasTaken(alias)
     await catalogueChanged(call)
-    const shown = await show(call, await known(call, id), publish ? 'published' : 'draft')
-    return success('notifications.create', shown)
+    return reply
   },
   'notifications.get': async ({ params: { id }, query: { version } }, call) =>
     success('notifications.get', await show(call, await known(call, id), version)),
@@ -57,10 +60,11 @@ export const notifications = {
   'notifications.publish': async ({ params, body }, call) => {
     const row = await known(call, params.id)
     const { version } = await versionNamed(call, row, body?.version ?? 'draft')
-    const { house, caller, now } = call
-    await publishVersion(house.engine, caller.workspaceId, row.id, version, caller.name, now)
+    const { caller, now } = call
+    const reply = success('notifications.publish', undefined)
+    await publishVersion(call.keeping(reply), caller.workspaceId, row.id, version, caller.name, now)
     await catalogueChanged(call)
-    return success('notifications.publish', undefined)
+    return reply
   },
   'notifications.versions': async ({ params, query: { cursor, limit } }, call) => {
     const row = await known(call, params.id)

@@ -4,7 +4,7 @@ import { busy, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { PatchRefused, patchJson } from '../../base/json-patch.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
-import { type Call, done, type ResourceHandlers, success } from '../call.ts'
+import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
 
 /** Writers that meet more often than this want a queue, not a document. */
 const WRITES_MAX = 5
@@ -16,16 +16,15 @@ export const profiles = {
     return success('profiles.get', { profile: stored.profile, preferences: { notifications: {}, categories: {} } })
   },
   'profiles.merge': async ({ params: { user_id }, body: { profile, patch } }, call) => {
-    await change(call, user_id, (before) => (profile ? merge(before, profile) : patched(before, patch ?? [])))
-    return success('profiles.merge', done)
+    const make = (before: JsonObject) => (profile ? merge(before, profile) : patched(before, patch ?? []))
+    return change(call, user_id, make, success('profiles.merge', done))
   },
   'profiles.replace': async ({ params: { user_id }, body: { profile } }, { house, caller, now }) => {
     await replaceProfile(house.engine, caller.workspaceId, user_id, bounded(profile), now)
     return success('profiles.replace', done)
   },
   'profiles.patch': async ({ params: { user_id }, body: { patch } }, call) => {
-    await change(call, user_id, (before) => patched(before, patch))
-    return success('profiles.patch', done)
+    return change(call, user_id, (before) => patched(before, patch), success('profiles.patch', done))
   },
   'profiles.delete': async ({ params: { user_id } }, { house, caller }) => {
     await deleteProfile(house.engine, caller.workspaceId, user_id)
@@ -33,12 +32,18 @@ export const profiles = {
   },
 } satisfies ResourceHandlers<'profiles'>
 
-async function change(call: Call, userId: string, make: (before: JsonObject) => JsonObject): Promise<void> {
+async function change(
+  call: Call,
+  userId: string,
+  make: (before: JsonObject) => JsonObject,
+  reply: Reply,
+): Promise<Reply> {
   const { house, caller, now } = call
+  const commit = call.keeping(reply)
   for (let write = 0; write < WRITES_MAX; write += 1) {
     const stored = await findProfile(house.engine, caller.workspaceId, userId)
     const profile = bounded(make(stored?.profile ?? {}))
-    if (await writeProfile(house.engine, caller.workspaceId, userId, profile, stored?.version, now)) return
+    if (await writeProfile(commit, caller.workspaceId, userId, profile, stored?.version, now)) return reply
   }
   throw busy('The profile is being changed by others')
 }

@@ -38,7 +38,7 @@ export const providers = {
     return success('providers.catalog', { paging: { more: false }, results: results.map(catalogEntry) })
   },
   'providers.create': async ({ body }, call) => {
-    const { house, caller, now } = call
+    const { caller, now } = call
     const provider = adapterOf(call, body.provider)
     const id = recordId()
     const row: IntegrationRow = {
@@ -54,9 +54,11 @@ export const providers = {
       created: now,
       updated: now,
     }
-    if ((await insertIntegration(house.engine, caller.workspaceId, row)) === 'alias_taken') throw aliasTaken(row.alias)
+    const reply = success('providers.create', record(call, row))
+    const outcome = await insertIntegration(call.keeping(reply), caller.workspaceId, row)
+    if (outcome === 'alias_taken') throw aliasTaken(row.alias)
     await catalogueChanged(call)
-    return success('providers.create', record(call, row))
+    return reply
   },
   'providers.get': async ({ params: { id } }, call) => success('providers.get', record(call, await known(call, id))),
   'providers.update': async ({ params: { id }, body }, call) => {

@@ -4,15 +4,13 @@ import { delayDurationMsMax } from '@postrider/contract'
 import { MINUTE } from '../../base/duration.ts'
 import { busy, invalidRequest } from '../../base/errors.ts'
 import type { SendInput } from '../../pipeline/message.ts'
-import type { Call, Reply, ResourceHandlers } from '../call.ts'
-import { success } from '../call.ts'
-import { idempotencyOf } from '../idempotency.ts'
+import { type Call, type ResourceHandlers, replay, success } from '../call.ts'
 
 type SendBody = InputOf<'send.send'>['body']
 
 export const send = {
   'send.send': async ({ body }, call) => {
-    const idempotency = idempotencyOf('POST /send', call)
+    const { idempotency } = call
     const notBefore = body.delay ? notBeforeOf(body.delay, call.now) : undefined
     const accepted = await call.house.pipeline.accept({
       workspaceId: call.caller.workspaceId,
@@ -26,13 +24,6 @@ export const send = {
     throw busy('A call with this Idempotency-Key is in progress')
   },
 } satisfies ResourceHandlers<'send'>
-
-/** The reply of then, word for word. */
-export const replay = (status: number, content: string): Reply => ({
-  status,
-  ...(content === '' ? {} : { raw: { content, mediaType: 'application/json' } }),
-  headers: { 'idempotent-replayed': 'true' },
-})
 
 /** Parts that are null are absent. */
 export function sendInput({ event, recipient, profile, data, brand, override, preferences }: SendBody): SendInput {

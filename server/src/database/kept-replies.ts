@@ -1,0 +1,78 @@
+/** Replies kept for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
+import { failpoint } from '../base/failpoint.ts'
+import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
+import { mustTouch } from './query.ts'
+import { findReply, type KeyPlace, replyInsert } from './tables/idempotency.ts'
+
+/** A key at its place, and when its reply may be forgotten. */
+export interface KeyUse extends KeyPlace {
+  expires: number
+}
+
+export interface KeptReply {
+  status: number
+  /** JSON text; empty where the reply has no body. */
+  content: string
+}
+
+/** Whoever used the key at the same time has committed first: nothing of this commit is stored. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken'
+}
+
+const contextOf = ({ workspaceId, route, key }: KeyPlace) => `reply:${workspaceId}:${route}:${key}`
+
+/** Bound to its place: in another row it cannot be read. */
+export const sealReply = (key: SecretKey, place: KeyPlace, content: string): string =>
+  encrypt(key, content, contextOf(place))
+
+export async function keptReply(
+  engine: Engine,
+  key: SecretKey,
+  place: KeyPlace,
+  now: number,
+): Promise<KeptReply | undefined> {
+  const found = await findReply(engine, place, now)
+  return found && { status: found.status, content: decrypt(key, found.reply, contextOf(place)) }
+}
+
+/** A commit of which the reply is a part; it throws `KeyTaken` when the key has its reply already. */
+export function commitKeeping(
+  engine: Engine,
+  key: SecretKey,
+  use: KeyUse,
+  { status, content }: KeptReply,
+  now: number,
+): Commit {
+  const kept = { status, reply: sealReply(key, use, content), expires: use.expires }
+  // First, so that of two calls the second waits before it locks anything else.
+  const first = mustTouch(replyInsert(use, kept, now))
+  return async (writes) => {
+    failpoint('before-keep')
+    const results = await engine.batch([first, ...writes], 'record').catch((error: unknown) => {
+      if (!(error instanceof Overtaken)) throw error
+      throw error.place === 0 ? new KeyTaken('The key has its reply already', { cause: error }) : outer(error)
+    })
+    failpoint('after-keep-before-reply')
+    return results.slice(1)
+  }
+}
+
+/** The place as the writer of the statements counts. */
+const outer = ({ place }: Overtaken) => new Overtaken(place - 1)
+
+/** A commit without a key: one statement needs no transaction. */
+export function commitPlain(engine: Engine): Commit {
+  return async (writes) => {
+    const [only, second] = writes
+    if (!only) return []
+    return second || !only.values ? engine.batch(writes) : [await runOne(engine, only)]
+  }
+}
+
+async function runOne(engine: Engine, only: Statement) {
+  const result = await engine.run(only, 'record')
+  if (only.mustTouch && result.affected === 0) throw new Overtaken(0)
+  return result
+}

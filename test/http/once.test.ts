@@ -1,0 +1,153 @@
+/** Every POST of the contract, repeated with its key, is done once and answers the same, whenever the database or its answer is lost. */
+import { type Operation, operations, successOf } from '@postrider/contract'
+import { createLog } from '@postrider/server/internal/base/log'
+import { createMetrics } from '@postrider/server/internal/base/metrics'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import { DatabaseUnavailable, type Engine, type Statement } from '@postrider/server/internal/database/engine'
+import { type Pipeline, startPipeline } from '@postrider/server/internal/pipeline/pipeline'
+import { loadProviders } from '@postrider/server/internal/providers/registry'
+import { addressGuard } from '@postrider/server/internal/transport/address'
+import { createTransport } from '@postrider/server/internal/transport/transport'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { ownParams, pathWith } from '../support/fixtures.ts'
+import { type Answer, type Door, openDoor } from './door.ts'
+
+const posts = operations
+  .filter(({ method, produces }) => method === 'POST' && !produces)
+  .map((operation) => [operation.id, operation] as const)
+
+/** They write before their reply is kept, and come to the same when that is done again. */
+const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel'])
+
+type Loss = 'before the commit' | 'after the commit'
+
+eachEngine((_name, open) => {
+  let engine: Engine
+  let door: Door
+  let pipeline: Pipeline
+  /** What happens to the next commit that keeps a reply. */
+  let loss: Loss | undefined
+
+  beforeAll(async () => {
+    engine = await open()
+    const lossy = losing(engine)
+    const log = createLog('silent')
+    const clock = { now: () => door.time.now }
+    const transport = createTransport({ addresses: addressGuard(false, []), clock })
+    door = await openDoor(lossy, {
+      pipeline: {
+        accept: (send) => pipeline.accept(send),
+        cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
+        explain: (...input) => pipeline.explain(...input),
+      },
+    })
+    pipeline = await startPipeline({
+      engine: lossy,
+      secretKey: secretKey(Buffer.alloc(32, 7)),
+      providers: await loadProviders(),
+      transport,
+      clock,
+      log,
+      metrics: createMetrics(),
+      leaseMs: 45_000,
+      works: false,
+      workspaceName: String,
+    })
+  })
+  afterAll(async () => {
+    await door.close()
+    await pipeline.stop(0)
+  })
+  beforeEach(async () => {
+    loss = undefined
+    await emptied(engine)
+  })
+
+  function losing(real: Engine): Engine {
+    const keeps = (statements: readonly Statement[]) =>
+      statements.some(({ text }) => /insert into "?idempotency_keys/.test(text))
+    const maybe = async <T>(statements: readonly Statement[], run: () => Promise<T>): Promise<T> => {
+      const now = keeps(statements) ? loss : undefined
+      if (now) loss = undefined
+      if (now === 'before the commit') throw new DatabaseUnavailable('lost before the commit')
+      const result = await run()
+      if (now === 'after the commit') throw new DatabaseUnavailable('lost after the commit')
+      return result
+    }
+    return {
+      ...real,
+      run: (statement, urgency) => maybe([statement], () => real.run(statement, urgency)),
+      batch: (statements, urgency) => maybe(statements, () => real.batch(statements, urgency)),
+    }
+  }
+
+  /** The call, ready to be repeated. */
+  async function prepared(operation: Operation): Promise<() => Promise<Answer>> {
+    const { id, method, path, body, example } = operation
+    if (!example) throw new Error(`${id}: give it an example, so that it can be called here`)
+    const url = pathWith(path, await ownParams(operation, door, 'own'))
+    const content = body && example.body !== undefined ? { body: example.body } : {}
+    return () => door.ask(method, url, { ...content, headers: { 'idempotency-key': 'again' } })
+  }
+
+  const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed')
+
+  test.each(posts)('%s: the same key twice is one effect and one reply', async (_id, operation) => {
+    const call = await prepared(operation)
+    const first = await call()
+    expect([first.status, first.text]).toEqual([successOf(operation).status, first.text])
+    const after = await everything(engine)
+    const second = await call()
+    expect([second.status, second.text]).toEqual([first.status, first.text])
+    expect([replayed(first), replayed(second)]).toEqual([null, 'true'])
+    expect(await everything(engine)).toBe(after)
+  })
+
+  test.each(posts)('%s: lost before the commit, nothing is done and the key is free', async (id, operation) => {
+    const call = await prepared(operation)
+    const before = await everything(engine)
+    loss = 'before the commit'
+    expect((await call()).status).toBe(503)
+    if (!REPEATABLE.has(id)) expect(await everything(engine)).toBe(before)
+    const again = await call()
+    expect([again.status, replayed(again)]).toEqual([successOf(operation).status, null])
+  })
+
+  test.each(posts)('%s: lost after the commit, the reply is there for who asks again', async (_id, operation) => {
+    const call = await prepared(operation)
+    loss = 'after the commit'
+    expect((await call()).status).toBe(503)
+    const after = await everything(engine)
+    const again = await call()
+    expect([again.status, replayed(again)]).toEqual([successOf(operation).status, 'true'])
+    expect(await everything(engine)).toBe(after)
+  })
+})
+
+const tablesOf = async (engine: Engine): Promise<string[]> => {
+  const { rows } = await engine.run<{ name: string }>({
+    text: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+        and c.relname not in ('migrations', 'workspaces') order by 1`,
+    values: [],
+  })
+  return rows.map(({ name }) => name)
+}
+
+/** Every row of every table, the kept replies left out. */
+async function everything(engine: Engine): Promise<string> {
+  const contents: string[] = []
+  for (const table of await tablesOf(engine)) {
+    if (table === 'idempotency_keys') continue
+    const { rows } = await engine.run({ text: `select t::text as row from ${table} t order by 1`, values: [] })
+    contents.push(`${table}: ${JSON.stringify(rows)}`)
+  }
+  return contents.join('\n')
+}
+
+async function emptied(engine: Engine): Promise<void> {
+  const tables = (await tablesOf(engine)).filter((name) => name !== 'keys')
+  await engine.run({ text: `truncate ${tables.join(', ')}`, values: [] })
+  await engine.run({ text: `delete from keys where id not in ('PRODUCTION', 'TEST', 'DRAFT')`, values: [] })
+}

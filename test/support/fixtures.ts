@@ -1,0 +1,69 @@
+/** What the paths of operations name, made through the API: one entry for each parameter, for tests that go over all operations. */
+import type { Operation } from '@postrider/contract'
+
+export interface Asker {
+  ask(method: string, path: string, options?: { body?: unknown }): Promise<{ status: number; text: string; json: Made }>
+}
+
+/** Of every shape. */
+type Made = ReturnType<typeof JSON.parse>
+/** Makes one and gives its id. `mark` is in every name that can be chosen. */
+type Fixture = (asker: Asker, mark: string) => Promise<string>
+
+const made = async (asker: Asker, method: string, path: string, body: unknown): Promise<Made> => {
+  const answer = await asker.ask(method, path, { body })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+  return answer.json
+}
+
+const value = (text: string): Fixture => {
+  return async () => text
+}
+
+/** `resource.parameter`, or the parameter alone where it means the same everywhere. */
+const fixtures: Record<string, Fixture> = {
+  user_id: async (asker, mark) => {
+    await made(asker, 'PUT', `/profiles/${mark}-user`, { profile: { email: `${mark}@example.com` } })
+    return `${mark}-user`
+  },
+  event_id: async (asker, mark) => {
+    await made(asker, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
+    return `${mark}-event`
+  },
+  // It waits, so that it can be cancelled.
+  message_id: async (asker, mark) => {
+    const body = { event: `${mark}-nothing`, recipient: `${mark}-recipient`, delay: { duration: 3_600_000 } }
+    return (await made(asker, 'POST', '/send', body)).messageId
+  },
+  'messages.render_id': value('0'),
+  'messages.part': value('text'),
+  'notifications.id': async (asker, mark) => {
+    const notification = { name: mark, alias: `${mark}-alias`, content: { title: mark, body: mark } }
+    return (await made(asker, 'POST', '/notifications', { notification, state: 'PUBLISHED' })).id
+  },
+  'providers.id': async (asker, mark) => {
+    const settings = { accountSid: 'A', authToken: 't' }
+    return (await made(asker, 'POST', '/providers', { provider: 'twilio', title: mark, settings })).id
+  },
+  'keys.id': async (asker, mark) => (await made(asker, 'POST', '/keys', { name: mark })).id,
+}
+
+/** Parameters of the operation's path with things of the asker's own. Throws for one that has no entry here. */
+export async function ownParams(
+  { id, params }: Operation,
+  asker: Asker,
+  mark: string,
+  more: Readonly<Record<string, Fixture>> = {},
+): Promise<Record<string, string>> {
+  const own: Record<string, string> = {}
+  for (const name of Object.keys(params?.properties ?? {})) {
+    const place = `${id.split('.')[0]}.${name}`
+    const fixture = more[place] ?? fixtures[place] ?? fixtures[name]
+    if (!fixture) throw new Error(`${id}: say in test/support/fixtures.ts how ${place} is made`)
+    own[name] = await fixture(asker, mark)
+  }
+  return own
+}
+
+export const pathWith = (path: string, params: Record<string, string>): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
