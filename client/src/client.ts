@@ -17,6 +17,7 @@ export class Postrider implements Api {
   readonly notifications: Api['notifications']
   readonly providers: Api['providers']
   readonly keys: Api['keys']
+  readonly auth: Api['auth']
   readonly mailbox: Api['mailbox']
   readonly service: Api['service']
   /** Any call, for what this version of the client does not know: `call({ method, path, … })`. */
@@ -42,6 +43,7 @@ export class Postrider implements Api {
     this.notifications = calls.notifications
     this.providers = calls.providers
     this.keys = calls.keys
+    this.auth = calls.auth
     this.mailbox = calls.mailbox
     this.service = calls.service
   }

@@ -30,6 +30,13 @@ export interface AttemptRecord {
   error?: string | undefined
 }
 
+export interface AuthIssueTokenBody {
+  /** What the token may do: words with a space between them, each one of `user_id:<id>` (whose token it is; once for each user), `read:messages`, `read:user-tokens`, `write:user-tokens`, `read:brands`, `write:brands`, `read:preferences`, `write:preferences`, `inbox:read:messages`, `inbox:write:events`. The scopes of brands may be narrowed to one: `read:brands:<id>`. */
+  scope: string
+  /** How long it is good for: a number of seconds, or a text such as `2 days`, `10h` or `30 minutes`. At least a second, at most 366 days. */
+  expires_in: string | number
+}
+
 /** One way the message could go. */
 export interface Candidate {
   channel: Channel
@@ -453,6 +460,12 @@ export interface IntegrationWrite {
   enabled?: boolean | undefined
   /** Within a channel, integrations are tried by rising priority. */
   priority?: number | undefined
+}
+
+/** A token. It cannot be read again. */
+export interface IssuedToken {
+  /** The token (a JWT); sent as `Authorization: Bearer <token>`. */
+  token: string
 }
 
 /** The environment it belongs to; they share no data. */
@@ -1217,6 +1230,12 @@ export const api = (call: Call) => ({
     /** Revoke an API key. It is refused at once. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/keys/${segment(id)}`, options }),
+  },
+  /** Tokens for browsers and apps. */
+  auth: {
+    /** Issue a token. For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach. `POST /auth/issue-token`. */
+    issueToken: (body: AuthIssueTokenBody, options?: CallOptions): Promise<IssuedToken> =>
+      call<IssuedToken>({ method: 'POST', path: `/auth/issue-token`, body, options }),
   },
   /** The built-in sandbox: what it kept instead of sending. */
   mailbox: {

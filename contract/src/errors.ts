@@ -21,8 +21,8 @@ export type ErrorBody = Static<typeof ErrorBody>
 /** Replies any operation can give beside its own; a status an operation declares itself wins. */
 export const commonErrors: Record<number, string> = {
   400: 'The request is malformed or does not fit the schema.',
-  401: 'The API key is missing or unknown.',
-  403: 'The key may not do this.',
+  401: 'The API key or token is missing, unknown or no longer good.',
+  403: 'The key or token may not do this.',
   413: 'The body is larger than 6 MB.',
   415: 'The body is compressed; send it as it is.',
   429: 'Too many calls; `Retry-After` says when to come back.',

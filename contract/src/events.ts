@@ -43,6 +43,7 @@ export const eventOperations = [
     params,
     body: Type.Object({ id: id('The notification id.'), type }),
     replies: { 200: Success },
+    recommendedPerMinute: 20,
     example: {
       params: example,
       body: { id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', type: 'notification' },

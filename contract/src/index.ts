@@ -1,4 +1,5 @@
 /** The Postrider API as data. */
+export * from './auth.ts'
 export * from './channel.ts'
 export * from './content.ts'
 export * from './errors.ts'
@@ -23,6 +24,7 @@ export * from './profiles.ts'
 export * from './providers.ts'
 export * from './reference.ts'
 export * from './resources.ts'
+export * from './scopes.ts'
 export * from './send.ts'
 export * from './status.ts'
 export * from './typescript.ts'

@@ -53,3 +53,12 @@ export const filterValuesMax = 50
 export const eventsListMax = 10_000
 /** Keys of one workspace; they are listed without pages. */
 export const keysMax = 1_000
+
+/** A token's scope travels in a header, of which all together have 16 kB: room for some twenty users. */
+export const scopeCharactersMax = 2_048
+/** A year, however it is written: longer than a browser keeps anything, and only revoking its key ends one earlier. */
+export const tokenLifetimeMsMax = 366 * 86_400_000
+/** `2 days`, with room to write it out. */
+export const durationCharactersMax = 64
+/** A limit of calls a minute that is higher than this holds nobody back. */
+export const callsPerMinuteMax = 1_000_000

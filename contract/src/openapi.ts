@@ -6,6 +6,7 @@ import type { Operation } from './operation.ts'
 import { operations } from './operations.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
+import { scopesFor } from './scopes.ts'
 
 export interface OpenApiOptions {
   version: string
@@ -15,6 +16,15 @@ export interface OpenApiOptions {
 
 /** What the committed document says; a server fills in its own. */
 export const referenceOptions: OpenApiOptions = { version: '0.1.0', url: 'http://127.0.0.1:4600' }
+
+const keyOnly = [{ bearer: [] }, { basic: [] }]
+
+const tokenScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'A token of `POST /auth/issue-token` whose scope holds what stands here.',
+}
 
 type Named = Record<string, PlainSchema>
 
@@ -40,12 +50,13 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
-    security: [{ bearer: [] }, { basic: [] }],
+    security: keyOnly,
     tags: Object.entries(resources).map(([name, { description }]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        ...(operations.some(({ token }) => token) ? { token: tokenScheme } : {}),
         basic: { type: 'http', scheme: 'basic', description: 'Any user name, with an API key as the password.' },
       },
       parameters: {
@@ -65,17 +76,18 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
 }
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
-  const { id, summary, description, access, method, body, bodyOptional, example } = operation
+  const { id, summary, description, access, token, method, produces, body, bodyOptional, example } = operation
   return {
     operationId: id,
     tags: [resourceOf(id)],
     summary,
     ...(description ? { description } : {}),
     ...(access === 'open' ? { security: [] } : {}),
+    ...(token ? { security: [...keyOnly, { token: scopesFor(token) }] } : {}),
     parameters: [
       ...parameters('path', operation.params, example?.params, schemas),
       ...parameters('query', operation.query, example?.query, schemas),
-      ...(method === 'POST' && !operation.produces ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(method === 'POST' && !produces ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...(body ? { requestBody: { required: !bodyOptional, content: json(shared(body, schemas), example?.body) } } : {}),
     responses: responsesOf(operation, schemas),

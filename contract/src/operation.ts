@@ -1,5 +1,6 @@
 /** One endpoint as data: server, client, OpenAPI and the reference pages are all drawn from it. */
 import type { Static, TObject, TSchema } from 'typebox'
+import type { TokenAccess } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -13,6 +14,10 @@ export interface Operation {
   description?: string
   /** Who may call it. `key` (default): any API key of the workspace. `open`: nobody is asked. */
   access?: 'key' | 'open'
+  /** What a token must be allowed to call it; absent: a token gets 403. */
+  token?: TokenAccess
+  /** Calls a minute of one workspace that the public API allows; the limit where a server takes the recommended ones. */
+  recommendedPerMinute?: number
   params?: TObject
   query?: TObject
   /** What a JSON body must look like; absent: no body is read. */

@@ -1,5 +1,6 @@
 /** Every operation in one list, and the types that follow from it. */
 import type { Static, TSchema } from 'typebox'
+import { authOperations } from './auth.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
 import { keyOperations } from './keys.ts'
@@ -21,6 +22,7 @@ const all = [
   ...notificationOperations,
   ...providerOperations,
   ...keyOperations,
+  ...authOperations,
   ...mailboxOperations,
   ...serviceOperations,
 ] as const

@@ -4,6 +4,7 @@ import { textCharactersMax } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
+import { scopesFor } from './scopes.ts'
 
 const BASE_URL = 'http://127.0.0.1:4600'
 
@@ -20,7 +21,7 @@ const intro = `# API reference
 
 Generated from the contract (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json).
 
-Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored. A text in a query has at most ${textCharactersMax} characters.
+Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. A [token](#auth-issuetoken) does for the calls that say so. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored. A text in a query has at most ${textCharactersMax} characters.
 
 Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true.
 
@@ -47,6 +48,7 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
     `<a id="${anchor(id)}"></a>\n\n### ${summary}`,
     `\`${method} ${path}\`${access === 'open' ? ' (no key needed)' : ''}`,
     description,
+    rules(operation),
     params && fields('Path', plainSchema(params), shapes),
     query && fields('Query', plainSchema(query), shapes),
     body && fields(bodyOptional ? 'Body (may be left out)' : 'Body', plainSchema(body), shapes),
@@ -55,6 +57,13 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
   ]
     .filter((part) => part !== undefined)
     .join('\n\n')
+}
+
+/** Who else may call it, and how often where a server limits that. */
+function rules({ token, recommendedPerMinute }: Operation): string | undefined {
+  const scopes = token && `Also with a [token](#auth-issuetoken) that holds \`${scopesFor(token).join('` and `')}\`.`
+  const limit = recommendedPerMinute && `Recommended limit: ${recommendedPerMinute} calls a minute.`
+  return [scopes, limit].filter(Boolean).join(' ') || undefined
 }
 
 function fields(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {

@@ -11,6 +11,7 @@ export const resources: Record<string, { title: string; description: string }> =
   },
   providers: { title: 'Providers', description: 'Integrations with providers, and the catalogue of them.' },
   keys: { title: 'Keys', description: 'API keys of the workspace.' },
+  auth: { title: 'Auth', description: 'Tokens for browsers and apps.' },
   mailbox: { title: 'Mailbox', description: 'The built-in sandbox: what it kept instead of sending.' },
   service: { title: 'Service', description: 'The server about itself.' },
 }

@@ -1,6 +1,7 @@
 /** The environment, read once, checked once, typed afterwards. Every variable has one line in `variables`. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { callsPerMinuteMax, operations } from '@postrider/contract'
 import ipaddr from 'ipaddr.js'
 import { type LogLevel, logLevels } from './base/log.ts'
 
@@ -29,6 +30,11 @@ export const variables = {
     meaning: 'Whether providers may live on private addresses: false, true, or a comma-separated list of CIDRs.',
   },
   POSTRIDER_RETENTION_DAYS: { default: '90', meaning: 'Age in days at which finished messages are dropped.' },
+  POSTRIDER_RATE_LIMITS: {
+    default: '',
+    meaning:
+      'Calls a minute by operation, as events.put=20,keys.create=5; recommended stands for the limits in the API reference. None when empty.',
+  },
   POSTRIDER_LEASE_SECONDS: {
     default: '45',
     meaning: 'How long a worker holds a message before another may take it over.',
@@ -51,6 +57,8 @@ export interface Config {
   allowPrivateNetwork: boolean | string[]
   retentionDays: number
   leaseSeconds: number
+  /** Calls a minute of a workspace, by operation. */
+  rateLimits: ReadonlyMap<string, number>
   logLevel: LogLevel
   /** Where a test wants the process to die; see `base/failpoint`. */
   failpoint: string | undefined
@@ -99,6 +107,7 @@ export function readConfig(env: Environment = process.env): Config {
     secretKey: secretKeyBytes(text('POSTRIDER_SECRET_KEY'), issues),
     allowPrivateNetwork: networkPolicy(text('POSTRIDER_ALLOW_PRIVATE_NETWORK'), issues),
     retentionDays: integer('POSTRIDER_RETENTION_DAYS', 1, 3_650),
+    rateLimits: rateLimits(text('POSTRIDER_RATE_LIMITS'), issues),
     leaseSeconds: integer('POSTRIDER_LEASE_SECONDS', 1, 600),
     logLevel: choice('POSTRIDER_LOG_LEVEL', logLevels),
     failpoint: env.POSTRIDER_FAILPOINT || undefined,
@@ -143,4 +152,22 @@ function networkPolicy(text: string, issues: string[]): boolean | string[] {
     if (!ipaddr.isValidCIDR(cidr))
       issues.push(`POSTRIDER_ALLOW_PRIVATE_NETWORK is false, true or CIDRs; ${cidr} is none of them`)
   return cidrs
+}
+
+function rateLimits(text: string, issues: string[]): ReadonlyMap<string, number> {
+  const limits = new Map<string, number>()
+  for (const part of text.split(',').map((one) => one.trim())) {
+    if (part === '') continue
+    const [, id, digits] = /^([\w.]+) *= *(\d{1,7})$/.exec(part) ?? []
+    const perMinute = Number(digits)
+    if (part === 'recommended') {
+      for (const { id, recommendedPerMinute } of operations)
+        if (recommendedPerMinute !== undefined) limits.set(id, recommendedPerMinute)
+    } else if (id === undefined || perMinute < 1 || perMinute > callsPerMinuteMax)
+      issues.push(`POSTRIDER_RATE_LIMITS is recommended, or a list such as events.put=20; ${part} is neither`)
+    else if (!operations.some((operation) => operation.id === id))
+      issues.push(`POSTRIDER_RATE_LIMITS names operations of the API reference; ${id} is none of them`)
+    else limits.set(id, perMinute)
+  }
+  return limits
 }

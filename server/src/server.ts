@@ -64,6 +64,7 @@ async function open(context: Context): Promise<RunningServer> {
     version,
     serves: config.role === 'worker' ? 'probes' : 'everything',
     publicUrl: config.publicUrl,
+    rateLimits: config.rateLimits,
     metrics: metrics.registry,
     pipeline,
     ready: async () => !stopping && (await answers(engine)),

@@ -59,6 +59,7 @@ export async function openDoor(
     engine,
     secretKey: secretKey(Buffer.alloc(32, 7)),
     providers: await providers,
+    rateLimits: new Map(),
     metrics: new Registry(),
     ready: async () => true,
     pipeline: {

@@ -1,12 +1,13 @@
-/** Who calls? Bearer or basic authorization, answered from the keys table and remembered for a second. */
+/** Who calls? A key or a token, answered from the keys table and remembered for a second. */
 import type { KeyKind } from '@postrider/contract'
 import { SECOND } from '../base/duration.ts'
 import { unauthorized } from '../base/errors.ts'
 import { hashKey } from '../base/secret.ts'
-import { findKey } from '../database/tables/keys.ts'
+import { findKey, findKeyById, type KeyRow } from '../database/tables/keys.ts'
 import type { Mode } from '../pipeline/message.ts'
 import type { Caller } from './call.ts'
 import type { HttpContext } from './context.ts'
+import { grantOf, looksLikeToken, readToken } from './token.ts'
 
 const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
 
@@ -14,30 +15,31 @@ const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 
 const REMEMBERED_MS = SECOND
 /** Wrong keys are remembered too, so that guessing costs no query each; 10,000 of them are about 2 MB. */
 const ENTRIES_MAX = 10_000
-// Longer than any key; it bounds what is hashed.
-const KEY_CHARACTERS_MAX = 512
+// Longer than a token with the longest scope, three bytes a character in base64; it bounds what is hashed and parsed.
+const SECRET_CHARACTERS_MAX = 10_240
 
 interface Entry {
   caller: Promise<Caller | undefined>
   until: number
 }
 
-/** The answer throws a 401 for a missing or unknown key. */
+/** The answer throws a 401 for a missing or unknown key, and for a token that is not good any more. */
 export function createAuthenticate({
   engine,
   clock,
+  secretKey,
 }: HttpContext): (authorization: string | undefined) => Promise<Caller> {
   const remembered = new Map<string, Entry>()
 
-  const lookUp = (hash: string): Promise<Caller | undefined> => {
+  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Promise<Caller | undefined> => {
     const now = clock.now()
-    const known = remembered.get(hash)
+    const known = remembered.get(name)
     if (known && known.until > now) return known.caller
-    const caller = find(hash)
-    remembered.delete(hash)
-    remembered.set(hash, { caller, until: now + REMEMBERED_MS })
+    const caller = find().then((key) => key && callerOf(key))
+    remembered.delete(name)
+    remembered.set(name, { caller, until: now + REMEMBERED_MS })
     // A database that does not answer says nothing about the key.
-    caller.catch(() => remembered.delete(hash))
+    caller.catch(() => remembered.delete(name))
     if (remembered.size > ENTRIES_MAX)
       for (const oldest of remembered.keys()) {
         remembered.delete(oldest)
@@ -46,28 +48,42 @@ export function createAuthenticate({
     return caller
   }
 
-  const find = async (hash: string): Promise<Caller | undefined> => {
-    const key = await findKey(engine, hash)
-    return key && { keyId: key.id, name: `key/${key.name}`, workspaceId: key.workspaceId, mode: MODES[key.kind] }
+  const byKey = (key: string): Promise<Caller | undefined> => {
+    const hash = hashKey(key)
+    return lookUp(hash, () => findKey(engine, hash))
+  }
+
+  /** It lives no longer than the key it comes from, and is of that key's kind. */
+  const byToken = async (token: string): Promise<Caller | undefined> => {
+    const claims = await readToken(secretKey, token, clock.now())
+    if (!claims) return undefined
+    const { workspaceId, keyId, scope } = claims
+    const issuer = await lookUp(`${workspaceId} ${keyId}`, () => findKeyById(engine, workspaceId, keyId))
+    return issuer && { ...issuer, grant: grantOf(scope) }
   }
 
   return async (authorization) => {
-    for (const key of keysIn(authorization)) {
-      const caller = await lookUp(hashKey(key))
-      if (caller) return caller
-    }
-    throw unauthorized()
+    const secret = secretIn(authorization)
+    const caller = secret && ((looksLikeToken(secret) && (await byToken(secret))) || (await byKey(secret)))
+    if (!caller) throw unauthorized()
+    return caller
   }
 }
 
+const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({
+  keyId: id,
+  name: `key/${name}`,
+  workspaceId,
+  mode: MODES[kind],
+})
+
 /** Of basic authorization the password is the key, or the user name where it stands alone. */
-function keysIn(authorization: string | undefined): string[] {
+function secretIn(authorization: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? []
-  if (value.length > KEY_CHARACTERS_MAX * 2) return []
-  if (scheme.toLowerCase() === 'bearer') return [value]
+  if (value.length > SECRET_CHARACTERS_MAX) return undefined
+  if (scheme.toLowerCase() === 'bearer') return value
   const pair = Buffer.from(value, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   const password = colon < 0 ? '' : pair.slice(colon + 1)
-  const key = password || (colon < 0 ? pair : pair.slice(0, colon))
-  return key ? [key] : []
+  return password || (colon < 0 ? pair : pair.slice(0, colon)) || undefined
 }

@@ -7,6 +7,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from '../pipeline/message.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { RateLimits } from './rate-limit.ts'
 
 export interface HttpContext {
   version: string
@@ -18,6 +19,7 @@ export interface HttpContext {
   engine: Engine
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
+  rateLimits: RateLimits
   metrics: Registry
   /** False while starting, stopping, or without a database. */
   ready(): Promise<boolean>

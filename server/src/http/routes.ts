@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalidRequest } from '../base/errors.ts'
+import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
 import { commitPlain } from '../database/kept-replies.ts'
 import { createAuthenticate } from './authenticate.ts'
@@ -11,6 +11,8 @@ import type { Call, Caller, Reply } from './call.ts'
 import type { HttpContext } from './context.ts'
 import { createOnce, idempotencyOf } from './idempotency.ts'
 import { queryReader } from './query.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { auth } from './resources/auth.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
 import { keys } from './resources/keys.ts'
@@ -21,6 +23,7 @@ import { probes } from './resources/probes.ts'
 import { profiles } from './resources/profiles.ts'
 import { providers } from './resources/providers.ts'
 import { send } from './resources/send.ts'
+import { allows } from './token.ts'
 import { compileCheck } from './validate.ts'
 import { write } from './write.ts'
 
@@ -33,6 +36,7 @@ const handlers = {
   ...notifications,
   ...providers,
   ...keys,
+  ...auth,
   ...mailbox,
   ...probes,
 } satisfies Handlers<Call, Promise<Reply>>
@@ -55,6 +59,7 @@ const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
   const authenticate = createAuthenticate(house)
   const once = createOnce()
+  const limit = createRateLimit(house.rateLimits)
   app.decorateRequest('caller', null)
   for (const operation of operations) {
     const { id, method, path } = operation
@@ -68,7 +73,11 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       // Before the body is read: strangers send no megabytes.
       onRequest: async (request) => {
         if (isOpen(operation, request.raw)) return
-        request.caller = await authenticate(request.headers.authorization)
+        const caller = await authenticate(request.headers.authorization)
+        if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
+          throw forbidden('The token may not do this')
+        limit(id, caller.workspaceId, house.clock.now())
+        request.caller = caller
       },
       handler: async (request, reply) => {
         const input = read(request)

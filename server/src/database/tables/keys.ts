@@ -21,6 +21,13 @@ export async function findKey(engine: Engine, hash: string): Promise<KeyRow | un
   return row && asKey(row)
 }
 
+/** Undefined when it was revoked. */
+export async function findKeyById(engine: Engine, workspaceId: number, id: string): Promise<KeyRow | undefined> {
+  const found = query.selectFrom('keys').select(columns).where('workspace_id', '=', workspaceId).where('id', '=', id)
+  const row = await firstRow(engine, found.where('revoked', 'is', null))
+  return row && asKey(row)
+}
+
 export async function listKeys(engine: Engine, workspaceId: number, limit: number): Promise<KeyRow[]> {
   const live = query
     .selectFrom('keys')

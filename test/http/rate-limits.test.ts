@@ -1,0 +1,76 @@
+/** Limits of calls: off unless asked for, and then by operation and environment, with a short wait. */
+import { operations } from '@postrider/contract'
+import { ConfigInvalid, readConfig } from '@postrider/server'
+import { createRateLimit } from '@postrider/server/internal/http/rate-limit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const limitsOf = (text: string) => readConfig({ POSTRIDER_RATE_LIMITS: text }).rateLimits
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open(), { rateLimits: limitsOf('recommended') })
+  })
+  afterAll(() => door.close())
+
+  const put = (key = keys.production) =>
+    door.ask('PUT', '/events/often', { key, body: { id: 'N', type: 'notification' } })
+
+  test('the 21st call at once is told to come back in three seconds, and then is heard', async () => {
+    for (let count = 0; count < 20; count += 1) expect((await put()).status).toBe(200)
+    const refused = await put()
+    expect(refused.status).toBe(429)
+    expect(refused.json).toEqual({ message: 'At most 20 of these calls a minute', type: 'rate_limit_error' })
+    expect(refused.headers.get('retry-after')).toBe('3')
+    expect(refused.headers.get('x-should-retry')).toBeNull()
+    expect((await put(keys.test)).status).toBe(200)
+    expect((await door.ask('GET', '/events/often')).status).toBe(200)
+    door.time.now += 3_000
+    expect([(await put()).status, (await put()).status]).toEqual([200, 429])
+  })
+
+  test('nobody is limited unless it is asked for', async () => {
+    const free = await openDoor(door.engine, { rateLimits: limitsOf('') })
+    for (let count = 0; count < 25; count += 1)
+      expect((await free.ask('PUT', '/events/o', { body: { id: 'N', type: 'notification' } })).status).toBe(200)
+    await free.close()
+  })
+})
+
+test('over a long time no more than the limit is let through beyond the first minute', () => {
+  const limit = createRateLimit(new Map([['a', 20]]))
+  let through = 0
+  for (let now = 0; now < 600_000; now += 100)
+    try {
+      limit('a', 1, now)
+      through += 1
+    } catch {}
+  expect(through).toBeGreaterThanOrEqual(219)
+  expect(through).toBeLessThanOrEqual(220)
+})
+
+describe('POSTRIDER_RATE_LIMITS', () => {
+  test('`recommended` is what the contract says, and what comes later wins', () => {
+    const recommended = operations.flatMap(({ id, recommendedPerMinute: n }) => (n === undefined ? [] : [[id, n]]))
+    expect(recommended.length).toBeGreaterThan(0)
+    expect([...limitsOf('recommended')]).toEqual(recommended)
+    expect(limitsOf('recommended, events.put = 7').get('events.put')).toBe(7)
+    expect([...limitsOf('keys.create=5')]).toEqual([['keys.create', 5]])
+    expect(limitsOf('').size).toBe(0)
+  })
+
+  test.each([
+    'events.put',
+    'events.put=',
+    'events.put=0',
+    'events.put=-1',
+    'events.put=2000000',
+    'events.fly=3',
+    'all',
+  ])('%s is refused by its name', (text) => {
+    expect(() => limitsOf(text)).toThrow(ConfigInvalid)
+    expect(() => limitsOf(text)).toThrow(/POSTRIDER_RATE_LIMITS .*; (events|all)/)
+  })
+})
