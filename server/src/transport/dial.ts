@@ -25,8 +25,14 @@ export async function dial(addresses: AddressGuard, to: Destination): Promise<ne
     else if (first) answer(null, first.address, first.family)
   }
   const options = { host, port: to.port, lookup, autoSelectFamily: true, noDelay: true, keepAlive: true }
-  const socket = to.encrypted ? tls.connect({ ...options, ...tlsOptions(host, to.authorities) }) : net.connect(options)
-  return opened(socket, to)
+  if (!to.encrypted) return opened(net.connect(options), 'connect', to)
+  return opened(tls.connect({ ...options, ...tlsOptions(host, to.authorities) }), 'secureConnect', to)
+}
+
+/** Encrypts a connection that is open; `proven` demands a certificate that somebody trusted vouches for. */
+export function encrypt(socket: net.Socket, to: Omit<Destination, 'encrypted'>, proven: boolean): Promise<net.Socket> {
+  const options = { ...tlsOptions(to.host, to.authorities), rejectUnauthorized: proven }
+  return opened(tls.connect({ socket, ...options }), 'secureConnect', to, true)
 }
 
 /** Explicit, because an environment variable of Node can turn verification off for the whole process. */
@@ -39,19 +45,24 @@ export function tlsOptions(host: string, authorities: string[] | undefined): tls
   }
 }
 
-function opened(socket: net.Socket, to: Destination): Promise<net.Socket> {
+function opened(
+  socket: net.Socket,
+  event: 'connect' | 'secureConnect',
+  { host, port }: { host: string; port: number },
+  isConnected = false,
+): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
-    let connected = false
+    let connected = isConnected
     const fail = (cause: Error) => {
       clearTimeout(timer)
       socket.destroy()
       const reason = cause instanceof AggregateError ? (cause.errors[0]?.message ?? '') : cause.message
-      reject(new Unreachable(connected ? 'tls' : 'connect', `${to.host}:${to.port}: ${reason}`, cause))
+      reject(new Unreachable(connected ? 'tls' : 'connect', `${host}:${port}: ${reason}`, cause))
     }
     const timer = setTimeout(() => fail(new Error(`no connection within ${DIAL_TIMEOUT_MS} ms`)), DIAL_TIMEOUT_MS)
     socket.once('error', fail)
     socket.once('connect', () => (connected = true))
-    socket.once(to.encrypted ? 'secureConnect' : 'connect', () => {
+    socket.once(event, () => {
       clearTimeout(timer)
       socket.off('error', fail)
       resolve(socket)

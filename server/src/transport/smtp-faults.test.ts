@@ -1,9 +1,10 @@
 /** What SMTP promises of servers that refuse, break off or fall silent: each has its one right meaning. */
-import { createServer, type Server, type Socket } from 'node:net'
-import { afterEach, expect, test, vi } from 'vitest'
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import type { Mail, MailRequest, SmtpServer } from '../base/exchange.ts'
 import { addressGuard } from './address.ts'
+import { type Script, scriptedSmtp } from './scripted-smtp.ts'
 import { createTransport } from './transport.ts'
 
 let transport = fresh()
@@ -19,59 +20,18 @@ afterEach(async () => {
   for (const end of ended.splice(0)) await end()
 })
 
-/** Answers each command by its verb; `undefined` says nothing, a function does what it likes. */
-type Script = Record<string, string | ((socket: Socket) => void) | undefined>
-
-async function scripted(
-  script: Script,
-): Promise<{ server: SmtpServer; commands: string[]; connections: () => number }> {
-  const commands: string[] = []
-  let count = 0
-  const full: Script = {
-    GREETING: '220 hi',
-    EHLO: '250 hi',
-    MAIL: '250 ok',
-    RCPT: '250 ok',
-    DATA: '354 go',
-    DOT: '250 taken',
-    RSET: '250 ok',
-    QUIT: '221 bye',
-    ...script,
-  }
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
-    count += 1
-    sockets.add(socket)
-    socket.on('error', () => {})
-    let inData = false
-    let rest = ''
-    const say = (verb: string) => {
-      commands.push(verb)
-      const act = full[verb]
-      if (typeof act === 'function') act(socket)
-      else if (act !== undefined) socket.write(`${act}\r\n`)
-    }
-    say('GREETING')
-    socket.on('data', (chunk) => {
-      rest += chunk.toString('latin1')
-      for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
-        const line = rest.slice(0, end)
-        rest = rest.slice(end + 2)
-        if (inData && line !== '.') continue
-        const verb = inData ? 'DOT' : (line.split(/[ :]/)[0] ?? '')
-        inData = verb === 'DATA' && String(full.DATA).startsWith('354')
-        say(verb)
-      }
-    })
-  })
-  ended.push(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return { server: { host: '127.0.0.1', port, security: 'opportunistic' }, commands, connections: () => count }
+async function scripted(script: Script) {
+  const smtp = await scriptedSmtp(script)
+  ended.push(smtp.close)
+  const server: SmtpServer = { host: '127.0.0.1', port: smtp.port, security: 'opportunistic' }
+  return { ...smtp, server }
 }
+
+/** Servers that take one command at a time, and servers that take them in groups. */
+const dialects = [
+  ['one by one', '250 hi'],
+  ['in groups', '250-hi\r\n250-8BITMIME\r\n250 PIPELINING'],
+] as const
 
 function request(server: SmtpServer, more: Partial<Mail> = {}): MailRequest {
   const mail: Mail = {
@@ -97,56 +57,58 @@ test('a server that offers no login gets no mail that wants one', async () => {
   expect(commands).not.toContain('MAIL')
 })
 
-test.each([
-  ['GREETING', '554 go away', 554],
-  ['GREETING', '421 too busy', 421],
-  ['MAIL', '451 later', 451],
-  ['MAIL', '550 not you', 550],
-  ['RCPT', '450 greylisted', 450],
-  ['RCPT', '550 5.1.1 no such user', 550],
-  ['DATA', '452 disk full', 452],
-  ['DATA', '554 no', 554],
-  ['DOT', '451 try again', 451],
-  ['DOT', '554 spam', 554],
-])('after %s the answer "%s" is a reply with the code %d', async (verb, answer, code) => {
-  const { server } = await scripted({ [verb]: answer })
-  expect(await perform(request(server))).toMatchObject({
-    kind: 'mail',
-    code,
-    response: expect.stringContaining(answer.slice(4)),
+describe.each(dialects)('commands %s', (_way, EHLO) => {
+  test.each([
+    ['GREETING', '554 go away', 554],
+    ['GREETING', '421 too busy', 421],
+    ['MAIL', '451 later', 451],
+    ['MAIL', '550 not you', 550],
+    ['RCPT', '450 greylisted', 450],
+    ['RCPT', '550 5.1.1 no such user', 550],
+    ['DATA', '452 disk full', 452],
+    ['DATA', '554 no', 554],
+    ['DOT', '451 try again', 451],
+    ['DOT', '554 spam', 554],
+  ])('after %s the answer "%s" is a reply with the code %d', async (verb, answer, code) => {
+    const { server } = await scripted({ EHLO, [verb]: answer })
+    expect(await perform(request(server))).toMatchObject({
+      kind: 'mail',
+      code,
+      response: expect.stringContaining(answer.slice(4)),
+    })
   })
-})
 
-test.each([
-  ['GREETING', false],
-  ['EHLO', false],
-  ['MAIL', false],
-  ['RCPT', false],
-  ['DATA', false],
-  ['DOT', true],
-] as const)('a connection that breaks at %s is a reset; reached: %s', async (verb, reached) => {
-  for (const act of [
-    (socket: Socket) => socket.destroy(),
-    (socket: Socket) => socket.resetAndDestroy(),
-    (socket: Socket) => socket.end(),
-  ]) {
-    // So early that the client may not have seen the connection yet.
-    const kind = verb === 'GREETING' ? expect.stringMatching(/^(connect|reset)$/) : 'reset'
-    const { server } = await scripted({ [verb]: (socket: Socket) => void act(socket) })
-    expect(await perform(request(server))).toMatchObject({ kind: 'failure', failure: kind, reached })
-  }
-})
+  test.each([
+    ['GREETING', false],
+    ['EHLO', false],
+    ['MAIL', false],
+    ['RCPT', false],
+    ['DATA', false],
+    ['DOT', true],
+  ] as const)('a connection that breaks at %s is a reset; reached: %s', async (verb, reached) => {
+    for (const act of [
+      (socket: Socket) => socket.destroy(),
+      (socket: Socket) => socket.resetAndDestroy(),
+      (socket: Socket) => socket.end(),
+    ]) {
+      // So early that the client may not have seen the connection yet.
+      const kind = verb === 'GREETING' ? expect.stringMatching(/^(connect|reset)$/) : 'reset'
+      const { server } = await scripted({ EHLO, [verb]: (socket: Socket) => void act(socket) })
+      expect(await perform(request(server))).toMatchObject({ kind: 'failure', failure: kind, reached })
+    }
+  })
 
-test.each([
-  ['GREETING', false],
-  ['EHLO', false],
-  ['MAIL', false],
-  ['RCPT', false],
-  ['DATA', false],
-  ['DOT', true],
-] as const)('a server that says nothing at %s is a timeout; reached: %s', async (verb, reached) => {
-  const { server } = await scripted({ [verb]: undefined })
-  expect(await perform(request(server), 200)).toMatchObject({ kind: 'failure', failure: 'timeout', reached })
+  test.each([
+    ['GREETING', false],
+    ['EHLO', false],
+    ['MAIL', false],
+    ['RCPT', false],
+    ['DATA', false],
+    ['DOT', true],
+  ] as const)('a server that says nothing at %s is a timeout; reached: %s', async (verb, reached) => {
+    const { server } = await scripted({ EHLO, [verb]: undefined })
+    expect(await perform(request(server), 200)).toMatchObject({ kind: 'failure', failure: 'timeout', reached })
+  })
 })
 
 test('nobody listening, or somebody who does not speak SMTP, never had the mail', async () => {

@@ -1,6 +1,7 @@
 /** The sessions of one server and login, and the mails that wait for one: first come, first served. */
 import { SECOND } from '../base/duration.ts'
-import type { SmtpAnswer, SmtpSession } from './smtp-session.ts'
+import type { SmtpAnswer } from './smtp-answer.ts'
+import type { SmtpSession } from './smtp-session.ts'
 
 /** Postfix and most providers admit 20 to 50 from one client. */
 const SESSIONS_MAX = 20
@@ -24,6 +25,7 @@ export class SmtpLane {
   #idle: { session: SmtpSession; since: number }[] = []
   /** Opening, idle or busy. */
   #open = 0
+  #opening = 0
   #closed = false
 
   constructor(openSession: OpenSession) {
@@ -92,21 +94,24 @@ export class SmtpLane {
     return waiter
   }
 
-  /** One session more for those who wait, unless there are enough. Whoever waits longest gets it. */
+  /** One session more for those who wait, unless enough are on their way. Whoever waits longest gets it. */
   #grow(): void {
-    if (this.#closed || this.#waiting.size === 0 || this.#open >= SESSIONS_MAX) return
+    if (this.#closed || this.#waiting.size <= this.#opening || this.#open >= SESSIONS_MAX) return
     this.#open += 1
+    this.#opening += 1
     const opening = this.#openSession(() => {
       this.#open -= 1
       this.#grow()
     })
     void opening.then((opened) => {
+      this.#opening -= 1
       if ('kind' in opened) this.#next()?.(opened)
       else if (this.#closed) opened.close()
       else {
         this.#sessions.add(opened)
         this.release(opened)
       }
+      this.#grow()
     })
   }
 }

@@ -5,8 +5,10 @@ import type { SmtpServer } from '../base/exchange.ts'
 import type { AddressGuard } from './address.ts'
 import { type Limits, limit } from './limit.ts'
 import type { BuiltMail } from './mime.ts'
+import type { SmtpAnswer } from './smtp-answer.ts'
 import { SmtpLane, type Waiter } from './smtp-lane.ts'
-import { openSession, type SmtpAnswer, type SmtpSession } from './smtp-session.ts'
+import { openSession } from './smtp-opening.ts'
+import type { SmtpSession } from './smtp-session.ts'
 
 export interface SmtpClient {
   send(server: SmtpServer, mail: BuiltMail, limits: Limits): Promise<SmtpAnswer>

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import type { MailRequest, Reply, SmtpServer } from '../base/exchange.ts'
 import { addressGuard } from './address.ts'
-import { mayBePlain } from './smtp-session.ts'
+import { mayBePlain } from './smtp-opening.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Self-signed for `localhost`, valid until 2126. */
@@ -176,4 +176,22 @@ test('a password goes in the clear, or to an unproven server, only on a private 
     expect(mayBePlain({ ...server, ...login }, peer)).toBe(true)
     for (const security of ['tls', 'starttls'] as const) expect(mayBePlain({ ...server, security }, peer)).toBe(false)
   }
+})
+
+test('servers that nobody vouches for use up no connections', async () => {
+  const { port, seen } = await mailServer({})
+  const transport = transportTrusting()
+  const request = mail({ host: 'localhost', port, security: 'starttls', ...login })
+  // More than are open to one server at a time.
+  for (let count = 0; count < 25; count += 1) expect(await transport.perform(request, limits)).toMatchObject(refusedTls)
+  expect(seen).toEqual({ mails: 0, passwords: 0, secure: [] })
+})
+
+test('many mails go over one encrypted session', async () => {
+  const { port, seen } = await mailServer({})
+  const transport = transportTrusting([cert])
+  const request = mail({ host: 'localhost', port, security: 'starttls', ...login })
+  for (let count = 0; count < 5; count += 1)
+    expect(await transport.perform(request, limits)).toMatchObject({ code: 250 })
+  expect(seen).toEqual({ mails: 5, passwords: 1, secure: [true, true, true, true, true] })
 })

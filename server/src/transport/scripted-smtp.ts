@@ -1,0 +1,82 @@
+/** An SMTP server on loopback that answers each command as told: late, in pieces, never, or with what no server should say. */
+import { createServer, type Socket } from 'node:net'
+
+/** What is said to each verb; `undefined` is silence, a function does what it likes. `DOT` is the end of a mail. */
+export type Script = Record<string, string | ((socket: Socket) => void) | undefined>
+
+export interface ScriptedSmtp {
+  port: number
+  /** The verbs heard, in order; `GREETING` stands for each connection. */
+  commands: string[]
+  /** Commands that came in one piece, as they were written. */
+  groups: string[][]
+  /** Lines of text that arrived as mail. */
+  lines: string[]
+  connections(): number
+  close(): void
+}
+
+const obliging: Script = {
+  GREETING: '220 hi',
+  EHLO: '250 hi',
+  HELO: '250 hi',
+  MAIL: '250 ok',
+  RCPT: '250 ok',
+  DATA: '354 go',
+  DOT: '250 taken',
+  RSET: '250 ok',
+  QUIT: '221 bye',
+}
+
+/** `write` decides how replies reach the wire; by default at once. */
+export async function scriptedSmtp(
+  script: Script,
+  write = (socket: Socket, text: string): unknown => socket.write(text),
+): Promise<ScriptedSmtp> {
+  const said: Script = { ...obliging, ...script }
+  const commands: string[] = []
+  const groups: string[][] = []
+  const lines: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    const say = (verb: string) => {
+      commands.push(verb)
+      const act = said[verb]
+      if (typeof act === 'function') act(socket)
+      else if (act !== undefined) write(socket, `${act}\r\n`)
+      return typeof act === 'string' && act.startsWith('354')
+    }
+    let inMail = false
+    let rest = ''
+    say('GREETING')
+    socket.on('data', (chunk) => {
+      const group: string[] = []
+      rest += chunk.toString('latin1')
+      for (let end = rest.indexOf('\r\n'); end >= 0; end = rest.indexOf('\r\n')) {
+        const line = rest.slice(0, end)
+        rest = rest.slice(end + 2)
+        if (inMail && line !== '.') lines.push(line)
+        else {
+          if (!inMail) group.push(line)
+          inMail = say(inMail ? 'DOT' : (line.split(/[ :]/)[0] ?? '')) && !inMail
+        }
+      }
+      if (group.length > 0) groups.push(group)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    port,
+    commands,
+    groups,
+    lines,
+    connections: () => sockets.size,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** Reads an SMTP server's replies out of bytes that come in pieces of any size (RFC 5321 §4.2). */
+import { StringDecoder } from 'node:string_decoder'
+
+export interface SmtpReply {
+  code: number
+  /** As it came, its lines joined by line feeds. */
+  text: string
+}
+
+/** The longest in use, lists of extensions, have one or two thousand. */
+const REPLY_CHARS_MAX = 16_384
+
+export class ReplyReader {
+  /** Beyond ASCII nearly everybody writes UTF-8; whatever is not becomes U+FFFD. */
+  readonly #decoder = new StringDecoder('utf8')
+  #line = ''
+  #reply = ''
+  #fault: string | undefined
+
+  /** Why nothing more can be read: whoever is there does not speak SMTP. */
+  get fault(): string | undefined {
+    return this.#fault
+  }
+
+  /** The replies that these bytes complete. */
+  read(bytes: Buffer): SmtpReply[] {
+    const replies: SmtpReply[] = []
+    const text = this.#line + this.#decoder.write(bytes)
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0 && !this.#fault; end = text.indexOf('\n', start)) {
+      const reply = this.#take(text.slice(start, text[end - 1] === '\r' ? end - 1 : end))
+      if (reply) replies.push(reply)
+      start = end + 1
+    }
+    this.#line = text.slice(start)
+    if (this.#line.length > REPLY_CHARS_MAX) this.#fault ??= 'An answer has no end'
+    return replies
+  }
+
+  /** The reply that ends with this line. */
+  #take(line: string): SmtpReply | undefined {
+    // Some servers send one between two replies.
+    if (line === '') return undefined
+    const [, code, mark] = /^([2-5]\d\d)(-| |$)/.exec(line) ?? []
+    const text = this.#reply === '' ? line : `${this.#reply}\n${line}`
+    if (code === undefined) this.#fault = `This is not an answer of SMTP: ${line}`
+    else if (text.length > REPLY_CHARS_MAX) this.#fault = 'An answer has no end'
+    if (code === undefined || this.#fault) return undefined
+    this.#reply = mark === '-' ? text : ''
+    return mark === '-' ? undefined : { code: Number(code), text }
+  }
+}
