@@ -102,11 +102,15 @@ export function cycles(sources: Source[]): string[] {
 }
 
 /** Files that no other file imports; a test keeps a file alive only among tests and benchmarks. */
+/** What a single test uses is its own; what several share is a support of theirs. */
 export function orphans(sources: Source[], entries: readonly string[]): string[] {
   const used = new Set(entries)
+  const testedBy = new Map<string, string>()
   for (const { from, target } of importGraph(sources)) {
+    if (!target || target === from) continue
     const counts = !isTest(from) || ['test', 'bench'].includes(partOf(from))
-    if (target && target !== from && counts) used.add(target)
+    if (counts || (testedBy.has(target) && testedBy.get(target) !== from)) used.add(target)
+    testedBy.set(target, from)
   }
   return sources
     .map((source) => source.path)

@@ -114,6 +114,8 @@ describe('imports', () => {
       'test/x.test.ts': `import { used } from './support/used.ts'`,
     })
     expect(orphans(sources, [])).toEqual([expect.stringContaining('server/src/base/lost.ts')])
+    const another = files({ 'server/src/base/other.test.ts': `import { lost } from './lost.ts'` })
+    expect(orphans([...sources, ...another], [])).toEqual([])
   })
 
   test('an adapter without a test is named, a file of shared code is not', () => {
