@@ -13,6 +13,7 @@ export class Postrider implements Api {
   readonly explain: Api['explain']
   readonly messages: Api['messages']
   readonly profiles: Api['profiles']
+  readonly lists: Api['lists']
   readonly events: Api['events']
   readonly notifications: Api['notifications']
   readonly providers: Api['providers']
@@ -39,6 +40,7 @@ export class Postrider implements Api {
     this.explain = calls.explain
     this.messages = calls.messages
     this.profiles = calls.profiles
+    this.lists = calls.lists
     this.events = calls.events
     this.notifications = calls.notifications
     this.providers = calls.providers

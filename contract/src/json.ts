@@ -17,6 +17,9 @@ export const nullable = <S extends TSchema>(schema: S) =>
 export const moment = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description} In milliseconds since the Unix epoch.` })
 
+/** As lists, subscriptions, audiences and tokens say it. */
+export const isoMoment = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
+
 export const id = (description: string) => Type.String({ minLength: 1, maxLength: idCharactersMax, description })
 
 export const name = (description: string) => Type.String({ minLength: 1, maxLength: nameCharactersMax, description })

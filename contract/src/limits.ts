@@ -10,6 +10,8 @@ export const idCharactersMax = 512
 export const nameCharactersMax = 256
 /** The longest query string value that is not an id: an address or an opaque cursor. */
 export const textCharactersMax = 1_024
+/** A cursor holds one id: 512 characters of which each is written in 6, in base64. */
+export const cursorCharactersMax = 4_200
 /** Idempotency keys are made by programs; a UUID has 36 characters. */
 export const idempotencyKeyCharactersMax = 255
 
@@ -45,6 +47,16 @@ export const messagesPageMax = 10
 export const notificationsPageMax = 50
 export const providersPageMax = 50
 export const mailboxPageMax = 25
+/** Four UUIDs with their dots have 147; with a recipient id it fits an index entry. */
+export const listIdCharactersMax = 150
+/** Preferences of a list or a subscription, as JSON. They are read for every message to the list. */
+export const listPreferencesBytesMax = 16_000
+/** One statement, which holds the embedded database for a few seconds. */
+export const subscriptionsPerCallMax = 100_000
+/** Lists that one recipient joins in one call; each of them is locked. */
+export const listsPerCallMax = 500
+export const listsPageMax = 25
+export const subscriptionsPageMax = 100
 /** Versions of one notification. */
 export const versionsPageMax = 50
 /** Values of one repeated filter. */

@@ -4,11 +4,13 @@ import { authOperations } from './auth.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
 import { keyOperations } from './keys.ts'
+import { listOperations } from './lists.ts'
 import { mailboxOperations } from './mailbox.ts'
 import { messageOperations } from './messages.ts'
 import { notificationOperations } from './notifications.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
 import { serviceOperations } from './probes.ts'
+import { profileListOperations } from './profile-lists.ts'
 import { profileOperations } from './profiles.ts'
 import { providerOperations } from './providers.ts'
 import { sendOperations } from './send.ts'
@@ -17,6 +19,8 @@ const all = [
   ...sendOperations,
   ...explainOperations,
   ...profileOperations,
+  ...profileListOperations,
+  ...listOperations,
   ...eventOperations,
   ...messageOperations,
   ...notificationOperations,

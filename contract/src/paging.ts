@@ -1,6 +1,6 @@
 /** Pages: an opaque cursor goes in, a cursor and whether more follows come out. */
 import { Type } from 'typebox'
-import { text } from './json.ts'
+import { cursorCharactersMax } from './limits.ts'
 
 export const Paging = Type.Object(
   {
@@ -13,4 +13,9 @@ export const Paging = Type.Object(
 )
 
 /** The query parameter of every list. */
-export const cursor = Type.Optional(text('The `paging.cursor` of the page before. It never expires.'))
+export const cursor = Type.Optional(
+  Type.String({
+    maxLength: cursorCharactersMax,
+    description: 'The `paging.cursor` of the page before. It never expires.',
+  }),
+)

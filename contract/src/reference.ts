@@ -51,7 +51,7 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
     rules(operation),
     params && fields('Path', plainSchema(params), shapes),
     query && fields('Query', plainSchema(query), shapes),
-    body && fields(bodyOptional ? 'Body (may be left out)' : 'Body', plainSchema(body), shapes),
+    body && given(bodyOptional ? 'Body (may be left out)' : 'Body', plainSchema(body), shapes),
     replies(operation, shapes),
     curl(operation),
   ]
@@ -64,6 +64,13 @@ function rules({ token, recommendedPerMinute }: Operation): string | undefined {
   const scopes = token && `Also with a [token](#auth-issuetoken) that holds \`${scopesFor(token).join('` and `')}\`.`
   const limit = recommendedPerMinute && `Recommended limit: ${recommendedPerMinute} calls a minute.`
   return [scopes, limit].filter(Boolean).join(' ') || undefined
+}
+
+/** A body of several forms has a section of its own among the shapes. */
+function given(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {
+  if (schema.properties) return fields(heading, schema, shapes)
+  collect(schema, shapes)
+  return `${heading}: ${linked(schema)}.`
 }
 
 function fields(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {

@@ -4,6 +4,7 @@ export const resources: Record<string, { title: string; description: string }> =
   explain: { title: 'Explain', description: 'What would happen, and why, without sending anything.' },
   messages: { title: 'Messages', description: 'What became of each send: status, history, words, reasons.' },
   profiles: { title: 'Profiles', description: 'What is known about a recipient: addresses and anything else.' },
+  lists: { title: 'Lists', description: 'Recipients subscribed by name, for sends to all of them.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
   notifications: {
     title: 'Notifications',

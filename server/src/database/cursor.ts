@@ -1,5 +1,6 @@
 /** Cursors: the sort key of the last row of a page, opaque to callers and valid for ever. */
 import { invalidRequest } from '../base/errors.ts'
+import { isStorable } from '../base/json-bounds.ts'
 
 export interface Page<Row> {
   rows: Row[]
@@ -24,7 +25,7 @@ export function decodeCursor<const Kinds extends readonly ('string' | 'number')[
 }
 
 const fits = (kind: 'string' | 'number', value: unknown) =>
-  kind === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value)
+  kind === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '' && isStorable(value)
 
 function parse(cursor: string): unknown {
   try {

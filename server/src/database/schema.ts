@@ -1,4 +1,5 @@
 /** The columns as the query builder sees them; `migrations/` is what makes them. */
+import type { Preferences } from '@postrider/contract'
 import type { ColumnType, JSONColumnType } from 'kysely'
 import type { JsonObject } from '../base/merge.ts'
 
@@ -42,6 +43,23 @@ export interface Schema {
     id: string
     profile: Jsonb<JsonObject>
     version: number
+    created: number
+    updated: number
+  }
+  lists: {
+    workspace_id: number
+    id: string
+    name: string
+    preferences: ColumnType<Preferences | null, string | null, string | null>
+    created: number
+    updated: number
+    deleted: number | null
+  }
+  list_subscriptions: {
+    workspace_id: number
+    list_id: string
+    recipient: string
+    preferences: ColumnType<Preferences | null, never, never>
     created: number
     updated: number
   }

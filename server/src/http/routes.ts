@@ -16,6 +16,7 @@ import { auth } from './resources/auth.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
 import { keys } from './resources/keys.ts'
+import { lists } from './resources/lists.ts'
 import { mailbox } from './resources/mailbox.ts'
 import { messages } from './resources/messages.ts'
 import { notifications } from './resources/notifications.ts'
@@ -32,6 +33,7 @@ const handlers = {
   ...explain,
   ...messages,
   ...profiles,
+  ...lists,
   ...events,
   ...notifications,
   ...providers,

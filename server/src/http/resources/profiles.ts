@@ -1,10 +1,14 @@
-/** /profiles: read, merged, replaced, patched. */
-import { bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
+/** /profiles: read, merged, replaced, patched, and subscribed to lists. */
+import { bodyDepthMax, listsPageMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
 import { busy, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { PatchRefused, patchJson } from '../../base/json-patch.ts'
+import { checkListId } from '../../base/list-pattern.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../database/tables/list-subscriptions.ts'
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+import { boundedPreferences, listRecord } from '../subscriptions.ts'
 
 /** Writers that meet more often than this want a queue, not a document. */
 const WRITES_MAX = 5
@@ -29,6 +33,22 @@ export const profiles = {
   'profiles.delete': async ({ params: { user_id } }, { house, caller }) => {
     await deleteProfile(house.engine, caller.workspaceId, user_id)
     return success('profiles.delete', done)
+  },
+  'profiles.lists': async ({ params: { user_id }, query: { cursor } }, { house, caller }) => {
+    const page = await listsOfRecipient(house.engine, caller.workspaceId, user_id, cursor, listsPageMax)
+    return success('profiles.lists', { paging: paging(page), results: page.rows.map(listRecord) })
+  },
+  'profiles.subscribe': async ({ params: { user_id }, body: { lists } }, { caller, now, keeping }) => {
+    for (const { listId } of lists) checkListId(listId)
+    const byList = new Map(lists.map(({ listId, preferences }) => [listId, boundedPreferences(preferences)]))
+    const subscriptions = [...byList].map(([listId, preferences]) => ({ listId, recipient: user_id, preferences }))
+    const reply = success('profiles.subscribe', done)
+    await addSubscriptions(keeping(reply), caller.workspaceId, [...byList.keys()], subscriptions, now)
+    return reply
+  },
+  'profiles.unsubscribe': async ({ params: { user_id } }, { house, caller }) => {
+    await removeSubscriptionsOf(house.engine, caller.workspaceId, user_id)
+    return success('profiles.unsubscribe', done)
   },
 } satisfies ResourceHandlers<'profiles'>
 

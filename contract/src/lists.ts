@@ -1,0 +1,210 @@
+/** /lists: recipients subscribed by name. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { id, isoMoment, name, text } from './json.ts'
+import { listIdCharactersMax, listsPageMax, subscriptionsPageMax, subscriptionsPerCallMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { cursor, Paging } from './paging.ts'
+import { Preferences } from './preferences.ts'
+
+const shown = Type.Optional(Preferences)
+/** Preferences of a list or a subscription; null is the same as left out. */
+export const written = (description: string) => Type.Optional(Type.Union([Preferences, Type.Null()], { description }))
+export const listId = (description: string) =>
+  Type.String({ minLength: 1, maxLength: listIdCharactersMax, description })
+
+export const List = Type.Object(
+  {
+    id: Type.String({ description: 'The list id: 1 to 4 parts between dots.' }),
+    name: Type.String({ description: 'Name for people.' }),
+    created: isoMoment('When it was created.'),
+    updated: isoMoment('When it last changed; its subscriptions do not count.'),
+    preferences: shown,
+  },
+  { title: 'List', description: 'Recipients subscribed by name.' },
+)
+export type List = Static<typeof List>
+
+export const ListSubscription = Type.Object(
+  {
+    recipientId: Type.String({ description: 'The recipient id.' }),
+    created: isoMoment('When the recipient was subscribed.'),
+    preferences: shown,
+  },
+  { title: 'ListSubscription', description: 'A recipient on a list.' },
+)
+export type ListSubscription = Static<typeof ListSubscription>
+
+export const ListSubscriptionWrite = Type.Object(
+  {
+    recipientId: id('The recipient id.'),
+    preferences: written('What the recipient wants of what is sent to the list.'),
+  },
+  { title: 'ListSubscriptionWrite', description: 'A recipient to subscribe.' },
+)
+export type ListSubscriptionWrite = Static<typeof ListSubscriptionWrite>
+
+const recipients = Type.Array(ListSubscriptionWrite, {
+  maxItems: subscriptionsPerCallMax,
+  description: 'Of a recipient named twice the last entry counts.',
+})
+
+export const ListSubscriptionsWrite = Type.Union([Type.Object({ recipients }), ListSubscriptionWrite, recipients], {
+  title: 'ListSubscriptionsWrite',
+  description: 'Recipients to subscribe. A single one, or the bare list, is taken as well.',
+})
+export type ListSubscriptionsWrite = Static<typeof ListSubscriptionsWrite>
+
+const list = Type.Object({ list_id: listId('The list id.') })
+const subscription = Type.Object({ list_id: listId('The list id.'), user_id: id('The recipient id.') })
+
+export const lists = Type.Array(List, { maxItems: listsPageMax, description: 'In the order of their ids.' })
+const example = { list_id: 'news.product.eu' }
+export const listExample = {
+  id: example.list_id,
+  name: 'Product news, Europe',
+  created: '2024-03-13T12:57:23.000Z',
+  updated: '2024-03-13T12:57:23.000Z',
+}
+const recipientsBody = { recipients: [{ recipientId: 'user-7' }, { recipientId: 'user-8' }] }
+
+export const listOperations = [
+  operation({
+    id: 'lists.list',
+    method: 'GET',
+    path: '/lists',
+    summary: 'List lists',
+    query: Type.Object({
+      cursor,
+      pattern: Type.Optional(
+        text(
+          'Only lists whose id fits: `*` stands for one part, `**` at the end for one or more; `news.*.eu`, `news.**`.',
+        ),
+      ),
+    }),
+    replies: {
+      200: Type.Object({
+        paging: Paging,
+        items: lists,
+        results: Type.Array(List, { maxItems: listsPageMax, description: 'The same as `items`.' }),
+      }),
+    },
+    example: {
+      query: { pattern: 'news.**' },
+      reply: { paging: { more: false }, items: [listExample], results: [listExample] },
+    },
+  }),
+  operation({
+    id: 'lists.get',
+    method: 'GET',
+    path: '/lists/:list_id',
+    summary: 'Get a list',
+    params: list,
+    replies: { 200: List, 404: ErrorBody },
+    example: { params: example, reply: listExample },
+  }),
+  operation({
+    id: 'lists.put',
+    method: 'PUT',
+    path: '/lists/:list_id',
+    summary: 'Create or replace a list',
+    description: 'Its subscriptions stay. A list that was deleted is made again, without subscriptions.',
+    params: list,
+    body: Type.Object({
+      name: name('Name for people.'),
+      preferences: written('What holds for everybody on the list. Left out: nothing.'),
+    }),
+    replies: { 204: null },
+    example: { params: example, body: { name: listExample.name } },
+  }),
+  operation({
+    id: 'lists.delete',
+    method: 'DELETE',
+    path: '/lists/:list_id',
+    summary: 'Delete a list',
+    description: 'It is kept with its subscriptions, and nobody sees it, until it is restored or made again.',
+    params: list,
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: example },
+  }),
+  operation({
+    id: 'lists.restore',
+    method: 'PUT',
+    path: '/lists/:list_id/restore',
+    summary: 'Restore a deleted list',
+    description: 'With the subscriptions it had. A list that is not deleted stays as it is.',
+    params: list,
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: example },
+  }),
+  operation({
+    id: 'lists.subscriptions',
+    method: 'GET',
+    path: '/lists/:list_id/subscriptions',
+    summary: 'List the subscriptions of a list',
+    params: list,
+    query: Type.Object({ cursor }),
+    replies: {
+      200: Type.Object({
+        paging: Paging,
+        items: Type.Array(ListSubscription, {
+          maxItems: subscriptionsPageMax,
+          description: 'In the order of the recipient ids.',
+        }),
+      }),
+      404: ErrorBody,
+    },
+    example: {
+      params: example,
+      reply: { paging: { more: false }, items: [{ recipientId: 'user-7', created: listExample.created }] },
+    },
+  }),
+  operation({
+    id: 'lists.replaceSubscriptions',
+    method: 'PUT',
+    path: '/lists/:list_id/subscriptions',
+    summary: 'Replace the subscriptions of a list',
+    description:
+      'Afterwards exactly these recipients are on the list, with exactly these preferences. Creates the list.',
+    params: list,
+    body: ListSubscriptionsWrite,
+    replies: { 204: null },
+    example: { params: example, body: recipientsBody },
+  }),
+  operation({
+    id: 'lists.addSubscriptions',
+    method: 'POST',
+    path: '/lists/:list_id/subscriptions',
+    summary: 'Subscribe recipients to a list',
+    description:
+      'The others stay. Preferences that are left out stay as they are for a recipient who is on the list already. Creates the list.',
+    params: list,
+    body: ListSubscriptionsWrite,
+    replies: { 204: null },
+    example: { params: example, body: recipientsBody },
+  }),
+  operation({
+    id: 'lists.subscribe',
+    method: 'PUT',
+    path: '/lists/:list_id/subscriptions/:user_id',
+    summary: 'Subscribe a recipient to a list',
+    description: 'Preferences that are left out stay as they are. Creates the list.',
+    params: subscription,
+    body: Type.Object({ preferences: written('What the recipient wants of what is sent to the list.') }),
+    bodyOptional: true,
+    replies: { 204: null },
+    example: {
+      params: { ...example, user_id: 'user-7' },
+      body: { preferences: { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } } },
+    },
+  }),
+  operation({
+    id: 'lists.unsubscribe',
+    method: 'DELETE',
+    path: '/lists/:list_id/subscriptions/:user_id',
+    summary: 'Unsubscribe a recipient from a list',
+    params: subscription,
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: { ...example, user_id: 'user-7' } },
+  }),
+] as const

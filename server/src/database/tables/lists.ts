@@ -1,0 +1,119 @@
+/** Lists, found by id and by pattern. A deleted one keeps its subscriptions until it is restored or made again. */
+import type { Preferences } from '@postrider/contract'
+import { sql } from 'kysely'
+import type { ListPattern } from '../../base/list-pattern.ts'
+import { decodeCursor, type Page, pageOf } from '../cursor.ts'
+import type { Engine, Statement } from '../engine.ts'
+import { affected, firstRow, query, rows, statement } from '../query.ts'
+import { guardPlan } from './live-messages.ts'
+
+export interface ListRow {
+  id: string
+  name: string
+  preferences: Preferences | null
+  created: number
+  updated: number
+}
+
+const live = (workspaceId: number) =>
+  query.selectFrom('lists').where('workspace_id', '=', workspaceId).where('deleted', 'is', null)
+
+function matching(workspaceId: number, { wild, prefix, expression }: ListPattern) {
+  if (!wild) return live(workspaceId).where('id', '=', prefix)
+  const found = live(workspaceId).where(sql<boolean>`id ~ ${expression}`)
+  // The character after the dot is `/`: between the two lies every id with this prefix, as the index has them.
+  return prefix === '' ? found : found.where('id', '>', prefix).where('id', '<', `${prefix.slice(0, -1)}/`)
+}
+
+const columns = ['id', 'name', 'preferences', 'created', 'updated'] as const
+
+export function findList(engine: Engine, workspaceId: number, id: string): Promise<ListRow | undefined> {
+  return firstRow(engine, live(workspaceId).select(columns).where('id', '=', id))
+}
+
+/** By id. */
+export async function listLists(
+  engine: Engine,
+  workspaceId: number,
+  { cursor, pattern }: { cursor?: string | undefined; pattern?: ListPattern | undefined },
+  limit: number,
+): Promise<Page<ListRow>> {
+  let found = (pattern ? matching(workspaceId, pattern) : live(workspaceId)).select(columns)
+  if (cursor !== undefined) found = found.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** Ids of the lists that a pattern matches now, in order. */
+export async function listsMatching(
+  engine: Engine,
+  workspaceId: number,
+  pattern: ListPattern,
+  limit: number,
+): Promise<string[]> {
+  const found = matching(workspaceId, pattern).select('id').orderBy('id').limit(limit)
+  return (await rows(engine, found)).map(({ id }) => id)
+}
+
+/** Creates or replaces it; its subscriptions stay unless it was deleted. */
+export async function putList(
+  engine: Engine,
+  workspaceId: number,
+  { id, name, preferences }: { id: string; name: string; preferences: Preferences | null },
+  now: number,
+): Promise<void> {
+  const change = { name, preferences: preferences && JSON.stringify(preferences), updated: now }
+  const insert = query.insertInto('lists').values({ workspace_id: workspaceId, id, ...change, created: now })
+  const upsert = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet(change))
+  await engine.batch([...openLists(workspaceId, [id], now), statement(upsert)])
+}
+
+/** False when there is none. */
+export async function deleteList(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const mark = query
+    .updateTable('lists')
+    .set({ deleted: now, updated: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+  return (await affected(engine, mark)) > 0
+}
+
+/** False when there never was one; one that is not deleted stays as it is. */
+export async function restoreList(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const revive = query
+    .updateTable('lists')
+    .set({ deleted: null, updated: sql<number>`case when deleted is null then updated else ${now}::bigint end` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  return (await affected(engine, revive)) > 0
+}
+
+/**
+ * How a batch that writes to lists begins: they are locked, in order, so that none is deleted meanwhile; a deleted one
+ * loses its old subscriptions; what is missing or deleted is made, with its id for a name.
+ */
+export function openLists(workspaceId: number, ids: readonly string[], now: number): Statement[] {
+  const known = query.selectFrom('lists').select('id').where('workspace_id', '=', workspaceId).where('id', 'in', ids)
+  const old = query
+    .deleteFrom('list_subscriptions')
+    .where('workspace_id', '=', workspaceId)
+    .where('list_id', 'in', known.where('deleted', 'is not', null))
+  const made = ids.map((id) => ({ workspace_id: workspaceId, id, name: id, created: now, updated: now }))
+  const insert = query
+    .insertInto('lists')
+    .values(made)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'id'])
+        .doUpdateSet((e) => ({
+          name: e.ref('excluded.name'),
+          preferences: null,
+          created: e.ref('excluded.created'),
+          updated: e.ref('excluded.updated'),
+          deleted: null,
+        }))
+        .where('lists.deleted', 'is not', null),
+    )
+  // Without the guard, one list that has most of the table is sought by reading the whole table.
+  return [guardPlan, statement(known.orderBy('id').forUpdate()), statement(old), statement(insert)]
+}

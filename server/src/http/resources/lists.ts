@@ -1,0 +1,72 @@
+/** /lists: lists and who is subscribed to them. */
+import { listsPageMax, subscriptionsPageMax } from '@postrider/contract'
+import { notFound } from '../../base/errors.ts'
+import { checkListId, parseListPattern } from '../../base/list-pattern.ts'
+import {
+  addSubscriptions,
+  listSubscriptions,
+  removeSubscription,
+  replaceSubscriptions,
+} from '../../database/tables/list-subscriptions.ts'
+import { deleteList, findList, type ListRow, listLists, putList, restoreList } from '../../database/tables/lists.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../subscriptions.ts'
+
+export const lists = {
+  'lists.list': async ({ query: { cursor, pattern } }, { house, caller }) => {
+    const filter = { cursor, pattern: pattern === undefined ? undefined : parseListPattern(pattern) }
+    const page = await listLists(house.engine, caller.workspaceId, filter, listsPageMax)
+    const items = page.rows.map(listRecord)
+    return success('lists.list', { paging: paging(page), items, results: items })
+  },
+  'lists.get': async ({ params: { list_id } }, call) => success('lists.get', listRecord(await known(call, list_id))),
+  'lists.put': async ({ params: { list_id }, body: { name, preferences } }, { house, caller, now }) => {
+    checkListId(list_id)
+    const list = { id: list_id, name, preferences: boundedPreferences(preferences) }
+    await putList(house.engine, caller.workspaceId, list, now)
+    return success('lists.put', undefined)
+  },
+  'lists.delete': async ({ params: { list_id } }, { house, caller, now }) => {
+    if (!(await deleteList(house.engine, caller.workspaceId, list_id, now))) throw notFound()
+    return success('lists.delete', undefined)
+  },
+  'lists.restore': async ({ params: { list_id } }, { house, caller, now }) => {
+    if (!(await restoreList(house.engine, caller.workspaceId, list_id, now))) throw notFound()
+    return success('lists.restore', undefined)
+  },
+  'lists.subscriptions': async ({ params: { list_id }, query: { cursor } }, call) => {
+    const { id } = await known(call, list_id)
+    const { house, caller } = call
+    const page = await listSubscriptions(house.engine, caller.workspaceId, id, cursor, subscriptionsPageMax)
+    return success('lists.subscriptions', { paging: paging(page), items: page.rows.map(subscriptionRecord) })
+  },
+  'lists.replaceSubscriptions': async ({ params: { list_id }, body }, { house, caller, now }) => {
+    checkListId(list_id)
+    await replaceSubscriptions(house.engine, caller.workspaceId, list_id, subscribersOf(body), now)
+    return success('lists.replaceSubscriptions', undefined)
+  },
+  'lists.addSubscriptions': async ({ params: { list_id }, body }, { caller, now, keeping }) => {
+    checkListId(list_id)
+    const subscriptions = subscribersOf(body).map((subscriber) => ({ listId: list_id, ...subscriber }))
+    const reply = success('lists.addSubscriptions', undefined)
+    await addSubscriptions(keeping(reply), caller.workspaceId, [list_id], subscriptions, now)
+    return reply
+  },
+  'lists.subscribe': async ({ params: { list_id, user_id }, body }, { house, caller, now }) => {
+    checkListId(list_id)
+    const subscription = { listId: list_id, recipient: user_id, preferences: boundedPreferences(body?.preferences) }
+    await addSubscriptions(house.engine.batch, caller.workspaceId, [list_id], [subscription], now)
+    return success('lists.subscribe', undefined)
+  },
+  'lists.unsubscribe': async ({ params: { list_id, user_id } }, { house, caller }) => {
+    if (!(await removeSubscription(house.engine, caller.workspaceId, list_id, user_id))) throw notFound()
+    return success('lists.unsubscribe', undefined)
+  },
+} satisfies ResourceHandlers<'lists'>
+
+async function known({ house, caller }: Call, id: string): Promise<ListRow> {
+  const list = await findList(house.engine, caller.workspaceId, id)
+  if (!list) throw notFound()
+  return list
+}

@@ -1,0 +1,49 @@
+/** What a send to lists reads: every recipient once, in order, a page at a time, and none of a deleted list. */
+import { parseListPattern } from '@postrider/server/internal/base/list-pattern'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { listRecipients, replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
+import { deleteList, listsMatching, restoreList } from '@postrider/server/internal/database/tables/lists'
+import { beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+
+const subscribers = (...recipients: string[]) => recipients.map((recipient) => ({ recipient, preferences: null }))
+
+eachEngine((_name, open) => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open()
+    await replaceSubscriptions(engine, 1, 'a.one', subscribers('u1', 'u3', 'u5'), 0)
+    await replaceSubscriptions(engine, 1, 'a.two', subscribers('u2', 'u3', 'u4'), 0)
+    await replaceSubscriptions(engine, 1, 'a.gone', subscribers('u0', 'u6'), 0)
+    await deleteList(engine, 1, 'a.gone', 0)
+    await replaceSubscriptions(engine, 2, 'a.one', subscribers('foreign'), 0)
+  })
+
+  const pairs = async (listIds: string[], after: string | undefined, limit: number) =>
+    (await listRecipients(engine, 1, listIds, after, limit)).map(({ recipient, listId }) => `${recipient} ${listId}`)
+
+  test('a recipient of two lists comes once, with the first of them', async () => {
+    const all = ['u1 a.one', 'u2 a.two', 'u3 a.one', 'u4 a.two', 'u5 a.one']
+    expect(await pairs(['a.one', 'a.two', 'a.gone', 'a.none'], undefined, 10)).toEqual(all)
+    expect(await pairs(['a.two', 'a.one'], undefined, 10)).toEqual(all.with(2, 'u3 a.two'))
+    expect(await pairs([], undefined, 10)).toEqual([])
+  })
+
+  test.each([1, 2, 3, 4])('pages of %i meet everybody once', async (limit) => {
+    const found: string[] = []
+    for (let page = 0; page < 6; page += 1)
+      found.push(...(await pairs(['a.one', 'a.two'], found.at(-1)?.split(' ')[0], limit)))
+    expect(found).toEqual(['u1 a.one', 'u2 a.two', 'u3 a.one', 'u4 a.two', 'u5 a.one'])
+  })
+
+  test('a pattern leads to the lists there are now, up to a limit', async () => {
+    const found = (pattern: string, limit: number) => listsMatching(engine, 1, parseListPattern(pattern), limit)
+    expect(await found('a.*', 10)).toEqual(['a.one', 'a.two'])
+    expect(await found('a.**', 1)).toEqual(['a.one'])
+    expect(await found('a.two', 10)).toEqual(['a.two'])
+    expect(await found('a.gone', 10)).toEqual([])
+    await restoreList(engine, 1, 'a.gone', 1)
+    expect(await found('*.gone', 10)).toEqual(['a.gone'])
+    expect(await pairs(['a.gone'], undefined, 10)).toEqual(['u0 a.gone', 'u6 a.gone'])
+  })
+})
