@@ -97,7 +97,8 @@ export function openLists(workspaceId: number, ids: readonly string[], now: numb
   const old = query
     .deleteFrom('list_subscriptions')
     .where('workspace_id', '=', workspaceId)
-    .where('list_id', 'in', known.where('deleted', 'is not', null))
+    // An array is looked up first; a join may read the whole list to find that it is not deleted.
+    .where(sql<boolean>`list_id = any(array(${known.where('deleted', 'is not', null)}))`)
   const made = ids.map((id) => ({ workspace_id: workspaceId, id, name: id, created: now, updated: now }))
   const insert = query
     .insertInto('lists')
@@ -114,6 +115,6 @@ export function openLists(workspaceId: number, ids: readonly string[], now: numb
         }))
         .where('lists.deleted', 'is not', null),
     )
-  // Without the guard, one list that has most of the table is sought by reading the whole table.
+  // Without the guard, a list that has most of the table is sought by reading all of it.
   return [guardPlan, statement(known.orderBy('id').forUpdate()), statement(old), statement(insert)]
 }
