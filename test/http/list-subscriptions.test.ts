@@ -99,7 +99,7 @@ eachEngine((_name, open) => {
       expect(await status('PUT', `/lists/${encodeURIComponent(signs(151, 0))}`, { name: 'x' })).toBe(400)
     })
 
-    test('of a list of 100,000 are replaced in one call', { timeout: 60_000 }, async () => {
+    test('of a list of 100,000 are replaced in one call', { timeout: 120_000 }, async () => {
       const crowd = (from: number) =>
         `{"recipients":[${Array.from({ length: 100_000 }, (_, index) => `{"recipientId":"user-${from + index}"}`).join()}]}`
       const count = async () => {
@@ -116,8 +116,7 @@ eachEngine((_name, open) => {
       expect(await status('PUT', '/lists/crowd/subscriptions', `[${'{"recipientId":"u"},'.repeat(100_000)}{}]`)).toBe(
         400,
       )
-      await write('PUT', '/lists/crowd/subscriptions', some('user-1'))
-      expect(await recipients('crowd')).toEqual(['user-1'])
+      expect(await count()).toEqual({ count: 100_000, first: 'user-150000' })
     })
   })
 

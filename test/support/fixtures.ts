@@ -26,6 +26,11 @@ const fixtures: Record<string, Fixture> = {
     await made(asker, 'PUT', `/profiles/${mark}-user`, { profile: { email: `${mark}@example.com` } })
     return `${mark}-user`
   },
+  list_id: async (asker, mark) => {
+    await made(asker, 'PUT', `/lists/${mark}.list`, { name: mark })
+    await made(asker, 'PUT', `/lists/${mark}.list/subscriptions/${mark}-user`, {})
+    return `${mark}.list`
+  },
   event_id: async (asker, mark) => {
     await made(asker, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
     return `${mark}-event`
