@@ -108,6 +108,7 @@ export const listOperations = [
     method: 'PUT',
     path: '/lists/:list_id',
     summary: 'Create or replace a list',
+    recommendedPerMinute: 20,
     description: 'Its subscriptions stay. A list that was deleted is made again, without subscriptions.',
     params: list,
     body: Type.Object({
@@ -176,6 +177,7 @@ export const listOperations = [
     method: 'POST',
     path: '/lists/:list_id/subscriptions',
     summary: 'Subscribe recipients to a list',
+    recommendedPerMinute: 20,
     description:
       'The others stay. Preferences that are left out stay as they are for a recipient who is on the list already. Creates the list.',
     params: list,
