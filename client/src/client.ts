@@ -14,6 +14,10 @@ export class Postrider implements Api {
   readonly messages: Api['messages']
   readonly profiles: Api['profiles']
   readonly lists: Api['lists']
+  readonly deviceTokens: Api['deviceTokens']
+  readonly tenants: Api['tenants']
+  readonly memberships: Api['memberships']
+  readonly accounts: Api['accounts']
   readonly events: Api['events']
   readonly notifications: Api['notifications']
   readonly providers: Api['providers']
@@ -41,6 +45,10 @@ export class Postrider implements Api {
     this.messages = calls.messages
     this.profiles = calls.profiles
     this.lists = calls.lists
+    this.deviceTokens = calls.deviceTokens
+    this.tenants = calls.tenants
+    this.memberships = calls.memberships
+    this.accounts = calls.accounts
     this.events = calls.events
     this.notifications = calls.notifications
     this.providers = calls.providers

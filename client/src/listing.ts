@@ -1,7 +1,11 @@
 /** A list call: awaited it gives one page, iterated it gives every item of every page. */
 
-interface Paged {
-  paging: { cursor?: string | undefined; more: boolean }
+type Paged = { paging: { cursor?: string | undefined; more: boolean } } | { has_more: boolean; cursor: string | null }
+
+/** Undefined after the last page. */
+function next(page: Paged): string | undefined {
+  if ('paging' in page) return page.paging.more ? page.paging.cursor : undefined
+  return page.has_more ? (page.cursor ?? undefined) : undefined
 }
 
 export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item> & { pages(): AsyncIterable<Page> }
@@ -15,8 +19,8 @@ export function listing<Page extends Paged, Item>(
   async function* pages() {
     let page = await first
     yield page
-    while (page.paging.more && page.paging.cursor !== undefined) {
-      page = await ask({ cursor: page.paging.cursor })
+    for (let cursor = next(page); cursor !== undefined; cursor = next(page)) {
+      page = await ask({ cursor })
       yield page
     }
   }

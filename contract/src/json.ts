@@ -1,6 +1,6 @@
 /** The plain values schemas are built from: JSON objects, moments, names, the acknowledgement. */
 import { type TSchema, Type } from 'typebox'
-import { idCharactersMax, nameCharactersMax, textCharactersMax } from './limits.ts'
+import { idCharactersMax, nameCharactersMax, tenantIdCharactersMax, textCharactersMax } from './limits.ts'
 
 /** Any JSON object. Its keys are not walked when it is checked. */
 export const jsonObject = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
@@ -21,6 +21,9 @@ export const moment = (description: string) =>
 export const isoMoment = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
 
 export const id = (description: string) => Type.String({ minLength: 1, maxLength: idCharactersMax, description })
+
+export const tenantId = (description: string) =>
+  Type.String({ minLength: 1, maxLength: tenantIdCharactersMax, description })
 
 export const name = (description: string) => Type.String({ minLength: 1, maxLength: nameCharactersMax, description })
 

@@ -29,6 +29,27 @@ export const patchOperationsMax = 100
 /** A stored profile, as JSON. It is read for every message to its recipient. */
 export const profileBytesMax = 256_000
 
+/** Each of a tenant's properties and profile, as JSON: those of up to ten levels are read for one message. */
+export const tenantBytesMax = 64_000
+/** Together with a user id, 512 characters of 4 bytes, it fits an index entry of PostgreSQL (2,704 bytes). */
+export const tenantIdCharactersMax = 128
+/** Levels of a tenant and those above it; organisations, regions, teams and projects need four. */
+export const tenantLevelsMax = 10
+/** Tenants below one that a send can reach: their ids stay within a few megabytes. */
+export const tenantTreeMax = 100_000
+/** Topics with a default of one tenant: they are written in one statement and shown with every record. */
+export const tenantTopicsMax = 200
+/** Memberships written by one call: one statement of a few milliseconds. */
+export const membershipsPutMax = 500
+/** The longest tokens of push providers have some 250 characters; bytes, so that user and token fit an index entry. */
+export const deviceTokenCharactersMax = 512
+/** Devices of one user; they are listed without pages. */
+export const deviceTokensMax = 100
+/** What is known about one device, as JSON. */
+export const deviceTokenBytesMax = 16_000
+/** Two months, as in the public API: an app that is used registers again within them. */
+export const deviceTokenLifetimeMs = 61 * 86_400_000
+
 /** The look-ahead of the public API. */
 export const delayDurationMsMax = 90 * 86_400_000
 /** A moment as text: ISO 8601 has 30 characters, an opening-hours rule a few more. */
@@ -57,6 +78,9 @@ export const subscriptionsPerCallMax = 100_000
 export const listsPerCallMax = 500
 export const listsPageMax = 25
 export const subscriptionsPageMax = 100
+/** Pages of tenants and memberships, as the public API bounds them. */
+export const tenantsPage = 20
+export const tenantsPageMax = 100
 /** Versions of one notification. */
 export const versionsPageMax = 50
 /** Values of one repeated filter. */

@@ -1,11 +1,14 @@
 /** Every operation in one list, and the types that follow from it. */
 import type { Static, TSchema } from 'typebox'
+import { accountOperations } from './accounts.ts'
 import { authOperations } from './auth.ts'
+import { deviceTokenOperations } from './device-tokens.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
 import { keyOperations } from './keys.ts'
 import { listOperations } from './lists.ts'
 import { mailboxOperations } from './mailbox.ts'
+import { membershipOperations } from './memberships.ts'
 import { messageOperations } from './messages.ts'
 import { notificationOperations } from './notifications.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
@@ -14,6 +17,7 @@ import { profileListOperations } from './profile-lists.ts'
 import { profileOperations } from './profiles.ts'
 import { providerOperations } from './providers.ts'
 import { sendOperations } from './send.ts'
+import { tenantOperations } from './tenants.ts'
 
 const all = [
   ...sendOperations,
@@ -21,6 +25,10 @@ const all = [
   ...profileOperations,
   ...profileListOperations,
   ...listOperations,
+  ...deviceTokenOperations,
+  ...tenantOperations,
+  ...membershipOperations,
+  ...accountOperations,
   ...eventOperations,
   ...messageOperations,
   ...notificationOperations,

@@ -1,6 +1,9 @@
 /** Pages: an opaque cursor goes in, a cursor and whether more follows come out. */
-import { Type } from 'typebox'
-import { cursorCharactersMax } from './limits.ts'
+import { type TSchema, Type } from 'typebox'
+import { nullable } from './json.ts'
+import { cursorCharactersMax, tenantsPage, tenantsPageMax } from './limits.ts'
+
+const cursorText = (description: string) => Type.Optional(Type.String({ maxLength: cursorCharactersMax, description }))
 
 export const Paging = Type.Object(
   {
@@ -13,9 +16,29 @@ export const Paging = Type.Object(
 )
 
 /** The query parameter of every list. */
-export const cursor = Type.Optional(
-  Type.String({
-    maxLength: cursorCharactersMax,
-    description: 'The `paging.cursor` of the page before. It never expires.',
-  }),
-)
+export const cursor = cursorText('The `paging.cursor` of the page before. It never expires.')
+
+/** A page as tenants and memberships are listed. */
+export const listPage = <S extends TSchema>(item: S, title: string, description: string) =>
+  Type.Object(
+    {
+      type: Type.Literal('list', { description: 'Always `list`.' }),
+      items: Type.Array(item, { description: 'The rows of this page.' }),
+      has_more: Type.Boolean({ description: 'True when another page follows.' }),
+      url: Type.String({ description: 'The path of the list.' }),
+      next_url: nullable(Type.String({ description: 'Path and query of the next page; null on the last one.' })),
+      cursor: nullable(Type.String({ description: 'Pass it as `cursor` to get the next page; null on the last one.' })),
+    },
+    { title, description },
+  )
+
+export const listPageQuery = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: tenantsPageMax, description: `Rows of a page; ${tenantsPage} unless given.` }),
+  ),
+  cursor: cursorText('The `cursor` of the page before. It never expires.'),
+  starting_after: cursorText('The same, as older clients name it.'),
+}
+
+/** The end of an example. */
+export const lastPage = { has_more: false, next_url: null, cursor: null }

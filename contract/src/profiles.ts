@@ -11,7 +11,7 @@ const pointer = (description: string) => Type.String({ maxLength: textCharacters
 export const PatchOperation = Type.Object(
   {
     op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test'], { description: 'What to do.' }),
-    path: pointer('JSON Pointer into the profile; a top-level key is `/<key>`.'),
+    path: pointer('JSON Pointer into the profile or token; a top-level key is `/<key>`.'),
     from: Type.Optional(pointer('Where `move` and `copy` take the value from.')),
     value: Type.Optional(Type.Unknown({ description: 'The value of `add`, `replace` and `test`; any JSON.' })),
   },

@@ -5,6 +5,16 @@ export const resources: Record<string, { title: string; description: string }> =
   messages: { title: 'Messages', description: 'What became of each send: status, history, words, reasons.' },
   profiles: { title: 'Profiles', description: 'What is known about a recipient: addresses and anything else.' },
   lists: { title: 'Lists', description: 'Recipients subscribed by name, for sends to all of them.' },
+  deviceTokens: {
+    title: 'Device tokens',
+    description: 'The devices of a user, by the tokens that push providers gave them.',
+  },
+  tenants: { title: 'Tenants', description: 'Your customers: their place, profile, properties and defaults.' },
+  memberships: {
+    title: 'Memberships',
+    description: 'Which users are in which tenants, each with a profile for there.',
+  },
+  accounts: { title: 'Accounts', description: 'Tenants by the names that older clients use.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
   notifications: {
     title: 'Notifications',

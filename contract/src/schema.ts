@@ -5,7 +5,7 @@ export interface PlainSchema {
   title?: string
   description?: string
   type?: string
-  const?: string
+  const?: string | boolean
   enum?: string[]
   properties?: Record<string, PlainSchema>
   required?: string[]

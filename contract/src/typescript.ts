@@ -105,7 +105,7 @@ function typeOf(schema: PlainSchema, shapes: Shapes): string {
 }
 
 function bare(schema: PlainSchema, shapes: Shapes): string {
-  if (schema.const !== undefined) return `'${schema.const}'`
+  if (schema.const !== undefined) return typeof schema.const === 'string' ? `'${schema.const}'` : String(schema.const)
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
   if (schema.properties) return fields(schema, shapes)
   if (schema.anyOf) return schema.anyOf.map((variant) => typeOf(variant, shapes)).join(' | ')

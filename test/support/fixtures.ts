@@ -20,6 +20,13 @@ const value = (text: string): Fixture => {
   return async () => text
 }
 
+/** With the user in it. */
+const tenantIn: Fixture = async (asker, mark) => {
+  await made(asker, 'PUT', `/tenants/${mark}-tenant`, { name: `${mark} tenant`, properties: { mark } })
+  await made(asker, 'PUT', `/users/${mark}-user/tenants/${mark}-tenant`, { profile: { mark } })
+  return `${mark}-tenant`
+}
+
 /** `resource.parameter`, or the parameter alone where it means the same everywhere. */
 const fixtures: Record<string, Fixture> = {
   user_id: async (asker, mark) => {
@@ -34,6 +41,12 @@ const fixtures: Record<string, Fixture> = {
   event_id: async (asker, mark) => {
     await made(asker, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
     return `${mark}-event`
+  },
+  tenant_id: tenantIn,
+  account_id: tenantIn,
+  token: async (asker, mark) => {
+    await made(asker, 'PUT', `/users/${mark}-user/tokens/${mark}-token`, { provider_key: 'expo', expiry_date: false })
+    return `${mark}-token`
   },
   // It waits, so that it can be cancelled.
   message_id: async (asker, mark) => {

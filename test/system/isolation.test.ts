@@ -1,7 +1,7 @@
 /** Two environments never see each other: to a stranger a foreign id is exactly a missing one, in every operation. */
-import type { Postrider } from '@postrider/client'
-import { type Operation, operations } from '@postrider/contract'
+import { operations } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
+import { ownParams, pathWith } from '../support/fixtures.ts'
 import { type Answer, eachHouse, type House, type Keyed, sendAndSettle } from './house.ts'
 import { publish } from './templates.ts'
 
@@ -10,13 +10,15 @@ const named = operations.filter(({ params }) => params !== undefined)
 
 interface Owned {
   ids: Record<string, string>
-  render: string
+  /** Of each operation, with what its path names. */
+  params: Map<string, Record<string, string>>
 }
 
 const MISSING = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 
 /** One of everything, with names that only its owner uses. */
-async function furnish(client: Postrider, name: string): Promise<Owned> {
+async function furnish(house: House, name: string): Promise<Owned> {
+  const { client } = house
   const notification = await publish(client, `${name}-event`, { channels: ['email'], alias: `${name}-alias` })
   await client.profiles.replace(`${name}-user`, { profile: { email: `${name}@example.com` } })
   const integration = await client.providers.create({
@@ -28,26 +30,31 @@ async function furnish(client: Postrider, name: string): Promise<Owned> {
   await client.lists.subscribe(`${name}.list`, `${name}-user`)
   const kept = (await client.mailbox.list({ message_id: message.id })).results[0]
   const key = await client.keys.create()
-  return {
-    ids: {
-      profiles: `${name}-user`,
-      lists: `${name}.list`,
-      events: `${name}-event`,
-      messages: message.id,
-      notifications: notification,
-      providers: integration.id,
-      keys: key.id,
-      mailbox: kept!.id,
-    },
-    render: '0',
+  const ids = {
+    profiles: `${name}-user`,
+    lists: `${name}.list`,
+    events: `${name}-event`,
+    messages: message.id,
+    notifications: notification,
+    providers: integration.id,
+    keys: key.id,
+    mailbox: kept!.id,
   }
+  const here = Object.entries(ids).map(([resource, id]) => {
+    const parameter = Object.keys(operations.find((one) => one.id === `${resource}.get`)?.params?.properties ?? {})[0]
+    return [`${resource}.${parameter ?? 'id'}`, async () => id] as const
+  })
+  const params = new Map<string, Record<string, string>>()
+  for (const operation of named)
+    params.set(operation.id, await ownParams(operation, house, name, Object.fromEntries(here)))
+  return { ids, params }
 }
 
-function pathOf({ id, path }: Operation, { ids, render }: Owned, foreign: boolean): string {
-  const own = foreign ? ids[id.split('.')[0] ?? ''] : MISSING
-  if (own === undefined) throw new Error(`No id is known for ${id}`)
-  return path.replace(':render_id', render).replace(':part', 'text').replace(/:\w+/, encodeURIComponent(own))
-}
+/** Ids of nobody in place of what has an owner. */
+const missingOf = (own: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [name, name === 'render_id' || name === 'part' ? value : MISSING]),
+  )
 
 eachHouse((open) => {
   let house: House
@@ -57,7 +64,7 @@ eachHouse((open) => {
   beforeAll(async () => {
     house = await open()
     stranger = await house.key('published', 'test')
-    owned = await furnish(house.client, 'ours')
+    owned = await furnish(house, 'ours')
   })
 
   const everything = async () => {
@@ -76,31 +83,40 @@ eachHouse((open) => {
       await client.providers.get(ids.providers!),
       await client.keys.list(),
       await client.mailbox.get(ids.mailbox!),
+      await client.tenants.list(),
+      await client.memberships.list('ours-user'),
+      await client.deviceTokens.list('ours-user'),
     ])
   }
-  // The reply repeats nothing of the request beside the request id.
-  const shown = ({ status, text, headers }: Answer) => ({ status, text, type: headers.get('content-type') })
+  // What the reply repeats of the path beside the request id differs.
+  const shown = ({ status, text, headers }: Answer, params: Record<string, string>) => ({
+    status,
+    text: Object.values(params).reduce((said, value) => said.replaceAll(value, '*'), text),
+    type: headers.get('content-type'),
+  })
 
   const cases = named.map((operation) => [operation.id, operation] as const)
 
   test.each(cases)('%s: a foreign id is answered like a missing one, and stays untouched', async (_id, operation) => {
     const before = await everything()
     const { body } = operation.example ?? {}
-    const ask = (foreign: boolean) =>
-      house.ask(operation.method, pathOf(operation, owned, foreign), {
+    const own = owned.params.get(operation.id) ?? {}
+    const ask = async (params: Record<string, string>) => {
+      const answer = await house.ask(operation.method, pathWith(operation.path, params), {
         apiKey: stranger.apiKey,
         ...(body === undefined ? {} : { body }),
       })
-    const missing = await ask(false)
-    const foreign = await ask(true)
-    expect(shown(foreign)).toEqual(shown(missing))
+      return shown(answer, params)
+    }
+    expect(await ask(own)).toEqual(await ask(missingOf(own)))
     expect(await everything()).toBe(before)
   })
 
   const reads = cases.filter(([, { method }]) => method === 'GET')
 
   test.each(reads)('%s: its owner is answered', async (_id, operation) => {
-    expect((await house.ask('GET', pathOf(operation, owned, true))).status).toBe(200)
+    const path = pathWith(operation.path, owned.params.get(operation.id) ?? {})
+    expect((await house.ask('GET', path)).status).toBe(200)
   })
 
   test('no list of a stranger shows anything of ours', async () => {
@@ -111,7 +127,8 @@ eachHouse((open) => {
     for (const { path } of lists) {
       const answer = await house.ask('GET', path, { apiKey: stranger.apiKey })
       expect(answer.status).toBe(200)
-      for (const id of [...Object.values(ids), 'ours-alias', 'ours alone']) expect(answer.text).not.toContain(id)
+      for (const id of [...Object.values(ids), 'ours-alias', 'ours alone', 'ours-tenant'])
+        expect(answer.text).not.toContain(id)
     }
   })
 

@@ -77,6 +77,7 @@ export function checkTouch({ mustTouch }: Statement, { affected }: Result, place
 }
 
 export const UNIQUE_VIOLATION = '23505'
+export const FOREIGN_KEY_VIOLATION = '23503'
 export const LOCK_NOT_AVAILABLE = '55P03'
 
 /**

@@ -100,6 +100,49 @@ export interface Schema {
     created: number
     updated: number
   }
+  tenants: {
+    workspace_id: number
+    id: string
+    name: string
+    parent_id: string | null
+    brand_id: string | null
+    properties: Jsonb<JsonObject>
+    user_profile: Jsonb<JsonObject>
+    created: number
+    updated: number
+  }
+  tenant_members: {
+    workspace_id: number
+    tenant_id: string
+    user_id: string
+    profile: Jsonb<JsonObject>
+    created: number
+  }
+  tenant_topic_defaults: {
+    workspace_id: number
+    tenant_id: string
+    topic_id: string
+    status: string
+    has_custom_routing: boolean
+    custom_routing: Jsonb<string[]>
+  }
+  device_tokens: DeviceTokenColumns
+}
+
+export interface DeviceTokenColumns {
+  workspace_id: number
+  user_id: string
+  token: string
+  provider_key: string
+  device: Jsonb<JsonObject> | null
+  tracking: Jsonb<JsonObject> | null
+  properties: Jsonb<JsonObject> | null
+  expires: number | null
+  status: string
+  status_reason: string | null
+  version: number
+  created: number
+  updated: number
 }
 
 export interface MessageColumns {

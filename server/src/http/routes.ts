@@ -12,18 +12,22 @@ import type { HttpContext } from './context.ts'
 import { createOnce, idempotencyOf } from './idempotency.ts'
 import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
+import { accounts } from './resources/accounts.ts'
 import { auth } from './resources/auth.ts'
+import { deviceTokens } from './resources/device-tokens.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
 import { keys } from './resources/keys.ts'
 import { lists } from './resources/lists.ts'
 import { mailbox } from './resources/mailbox.ts'
+import { memberships } from './resources/memberships.ts'
 import { messages } from './resources/messages.ts'
 import { notifications } from './resources/notifications.ts'
 import { probes } from './resources/probes.ts'
 import { profiles } from './resources/profiles.ts'
 import { providers } from './resources/providers.ts'
 import { send } from './resources/send.ts'
+import { tenants } from './resources/tenants.ts'
 import { allows } from './token.ts'
 import { compileCheck } from './validate.ts'
 import { write } from './write.ts'
@@ -34,6 +38,10 @@ const handlers = {
   ...messages,
   ...profiles,
   ...lists,
+  ...deviceTokens,
+  ...tenants,
+  ...memberships,
+  ...accounts,
   ...events,
   ...notifications,
   ...providers,

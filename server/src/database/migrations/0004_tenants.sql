@@ -10,7 +10,9 @@ create table tenants (
   user_profile jsonb not null,
   created bigint not null,
   updated bigint not null,
-  primary key (workspace_id, id)
+  primary key (workspace_id, id),
+  -- A parent exists as long as it has children.
+  constraint tenants_parent foreign key (workspace_id, parent_id) references tenants (workspace_id, id)
 );
 
 create index tenants_by_parent on tenants (workspace_id, parent_id, id) where parent_id is not null;
@@ -21,12 +23,14 @@ create table tenant_members (
   user_id text collate "C" not null,
   profile jsonb not null,
   created bigint not null,
-  primary key (workspace_id, tenant_id, user_id)
+  primary key (workspace_id, tenant_id, user_id),
+  constraint tenant_members_tenant foreign key (workspace_id, tenant_id)
+    references tenants (workspace_id, id) on delete cascade
 );
 
 create index tenant_members_by_user on tenant_members (workspace_id, user_id, tenant_id);
 
-create table tokens (
+create table device_tokens (
   workspace_id smallint not null,
   user_id text collate "C" not null,
   token text collate "C" not null,
@@ -38,6 +42,7 @@ create table tokens (
   expires bigint,
   status text not null,
   status_reason text,
+  version integer not null,
   created bigint not null,
   updated bigint not null,
   primary key (workspace_id, user_id, token)

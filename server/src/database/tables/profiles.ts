@@ -1,6 +1,6 @@
 /** What is known about recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../base/merge.ts'
-import type { Commit, Engine } from '../engine.ts'
+import type { Commit, Engine, Statement } from '../engine.ts'
 import { affected, committed, firstRow, mustTouch, query, statement } from '../query.ts'
 
 export interface StoredProfile {
@@ -46,12 +46,16 @@ export async function replaceProfile(
   profile: JsonObject,
   now: number,
 ): Promise<void> {
+  await engine.run(profileReplacement(workspaceId, id, profile, now))
+}
+
+/** The same for a batch. */
+export function profileReplacement(workspaceId: number, id: string, profile: JsonObject, now: number): Statement {
   const text = JSON.stringify(profile)
   const insert = query
     .insertInto('profiles')
     .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })
-  await affected(
-    engine,
+  return statement(
     insert.onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'id'])

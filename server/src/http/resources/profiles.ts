@@ -1,6 +1,6 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
 import { bodyDepthMax, listsPageMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
-import { busy, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import { busy, invalidRequest, notFound } from '../../base/errors.ts'
 import { PatchRefused, patchJson } from '../../base/json-patch.ts'
 import { checkListId } from '../../base/list-pattern.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
@@ -8,6 +8,7 @@ import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../..
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
+import { boundedProfile } from '../profile.ts'
 import { boundedPreferences, listRecord } from '../subscriptions.ts'
 
 /** Writers that meet more often than this want a queue, not a document. */
@@ -24,7 +25,7 @@ export const profiles = {
     return change(call, user_id, make, success('profiles.merge', done))
   },
   'profiles.replace': async ({ params: { user_id }, body: { profile } }, { house, caller, now }) => {
-    await replaceProfile(house.engine, caller.workspaceId, user_id, bounded(profile), now)
+    await replaceProfile(house.engine, caller.workspaceId, user_id, boundedProfile(profile), now)
     return success('profiles.replace', done)
   },
   'profiles.patch': async ({ params: { user_id }, body: { patch } }, call) => {
@@ -62,7 +63,7 @@ async function change(
   const commit = call.keeping(reply)
   for (let write = 0; write < WRITES_MAX; write += 1) {
     const stored = await findProfile(house.engine, caller.workspaceId, userId)
-    const profile = bounded(make(stored?.profile ?? {}))
+    const profile = boundedProfile(make(stored?.profile ?? {}))
     if (await writeProfile(commit, caller.workspaceId, userId, profile, stored?.version, now)) return reply
   }
   throw busy('The profile is being changed by others')
@@ -78,10 +79,4 @@ function patched(before: JsonObject, patch: readonly unknown[]): JsonObject {
     throw error
   }
   throw invalidRequest('patch must leave an object')
-}
-
-function bounded(profile: JsonObject): JsonObject {
-  if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
-    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`)
-  return profile
 }

@@ -1,0 +1,56 @@
+/** What tenants want for their users by topic, unless the users say otherwise. */
+import type { Engine, Statement } from '../engine.ts'
+import { query, rows, statement } from '../query.ts'
+
+export interface TopicDefault {
+  topicId: string
+  status: string
+  hasCustomRouting: boolean
+  customRouting: string[]
+}
+
+export type TenantTopicDefault = TopicDefault & { tenantId: string }
+
+/** Of these tenants, in the order of the topics. */
+export async function readTenantDefaults(
+  engine: Engine,
+  workspaceId: number,
+  tenantIds: readonly string[],
+): Promise<TenantTopicDefault[]> {
+  if (tenantIds.length === 0) return []
+  return rows(
+    engine,
+    query
+      .selectFrom('tenant_topic_defaults')
+      .select(['tenant_id as tenantId', 'topic_id as topicId', 'status', 'has_custom_routing as hasCustomRouting'])
+      .select('custom_routing as customRouting')
+      .where('workspace_id', '=', workspaceId)
+      .where('tenant_id', 'in', [...tenantIds])
+      .orderBy('tenant_id')
+      .orderBy('topic_id'),
+  )
+}
+
+/** For one batch. Each topic is named once. */
+export function replaceTenantDefaults(
+  workspaceId: number,
+  tenantId: string,
+  items: readonly TopicDefault[],
+): Statement[] {
+  const forget = query
+    .deleteFrom('tenant_topic_defaults')
+    .where('workspace_id', '=', workspaceId)
+    .where('tenant_id', '=', tenantId)
+  if (items.length === 0) return [statement(forget)]
+  const insert = query.insertInto('tenant_topic_defaults').values(
+    items.map(({ topicId, status, hasCustomRouting, customRouting }) => ({
+      workspace_id: workspaceId,
+      tenant_id: tenantId,
+      topic_id: topicId,
+      status,
+      has_custom_routing: hasCustomRouting,
+      custom_routing: JSON.stringify(customRouting),
+    })),
+  )
+  return [statement(forget), statement(insert)]
+}

@@ -1,0 +1,11 @@
+/** What may be stored as a profile. */
+import { profileBytesMax } from '@postrider/contract'
+import { tooLarge } from '../base/errors.ts'
+import type { JsonObject } from '../base/merge.ts'
+
+/** Throws a 413. */
+export function boundedProfile(profile: JsonObject): JsonObject {
+  if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
+    throw tooLarge(`A profile has at most ${profileBytesMax} bytes`)
+  return profile
+}

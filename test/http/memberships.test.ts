@@ -1,0 +1,162 @@
+/** Users are put into tenants and taken out of them, all or none; the older names do the same. */
+import { tenantRecipients } from '@postrider/server/internal/database/tables/memberships'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Answer, type Door, openDoor } from './door.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+    for (const id of ['a', 'b', 'c']) await door.ask('PUT', `/tenants/${id}`, { body: { name: id } })
+  })
+  afterAll(() => door.close())
+
+  const put = (path: string, body?: unknown) => door.ask('PUT', path, body === undefined ? {} : { body })
+  const nothing = ({ status, text, headers }: Answer) =>
+    expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
+  const tenantsOf = async (user: string) =>
+    Object.fromEntries(
+      (await door.ask('GET', `/users/${user}/tenants`)).json.items.map(
+        ({ tenant_id, profile }: { tenant_id: string; profile: unknown }) => [tenant_id, profile],
+      ),
+    )
+
+  test('one at a time, with a profile for there that stays until another is given', async () => {
+    nothing(await put('/users/ada/tenants/a'))
+    nothing(await put('/users/ada/tenants/b', { profile: { email: 'ada@b.example' } }))
+    expect(await tenantsOf('ada')).toEqual({ a: {}, b: { email: 'ada@b.example' } })
+    nothing(await put('/users/ada/tenants/b', {}))
+    nothing(await put('/users/ada/tenants/a', { profile: { title: 'Dr' } }))
+    expect(await tenantsOf('ada')).toEqual({ a: { title: 'Dr' }, b: { email: 'ada@b.example' } })
+    nothing(await put('/users/ada/tenants/a', { profile: {} }))
+    expect(await tenantsOf('ada')).toEqual({ a: {}, b: { email: 'ada@b.example' } })
+  })
+
+  test('both lists show the same', async () => {
+    await put('/users/eve/tenants/c', { profile: { a: 1 } })
+    const row = { user_id: 'eve', tenant_id: 'c', type: 'user', profile: { a: 1 } }
+    const end = { has_more: false, next_url: null, cursor: null }
+    expect((await door.ask('GET', '/users/eve/tenants')).json).toEqual({
+      type: 'list',
+      items: [row],
+      url: '/users/eve/tenants',
+      ...end,
+    })
+    expect((await door.ask('GET', '/tenants/c/users')).json).toEqual({
+      type: 'list',
+      items: [row],
+      url: '/tenants/c/users',
+      ...end,
+    })
+  })
+
+  test('several at once, or none when one does not exist', async () => {
+    const places = [{ tenant_id: 'a', profile: { n: 1 } }, { tenant_id: 'b' }, { tenant_id: 'a', profile: { n: 2 } }]
+    nothing(await put('/users/bob/tenants', { tenants: places }))
+    expect(await tenantsOf('bob')).toEqual({ a: { n: 2 }, b: {} })
+    const refused = await put('/users/bob/tenants', { tenants: [{ tenant_id: 'c' }, { tenant_id: 'nobody' }] })
+    expect([refused.status, refused.json.message]).toEqual([400, 'The tenant nobody does not exist'])
+    expect(await tenantsOf('bob')).toEqual({ a: { n: 2 }, b: {} })
+    nothing(await put('/users/bob/tenants', { tenants: [] }))
+    expect((await put('/users/bob/tenants', {})).status).toBe(400)
+    const many = Array.from({ length: 501 }, () => ({ tenant_id: 'c' }))
+    expect((await put('/users/bob/tenants', { tenants: many })).status).toBe(400)
+    expect((await put('/users/bob/tenants/nobody')).status).toBe(404)
+    expect((await put('/users/bob/tenants/a', { profile: { a: 'x'.repeat(256_000) } })).status).toBe(413)
+  })
+
+  test('out of one, and out of all; what is not there is gone already', async () => {
+    await put('/users/joe/tenants', { tenants: ['a', 'b', 'c'].map((tenant_id) => ({ tenant_id })) })
+    nothing(await door.ask('DELETE', '/users/joe/tenants/b'))
+    nothing(await door.ask('DELETE', '/users/joe/tenants/b'))
+    expect(Object.keys(await tenantsOf('joe'))).toEqual(['a', 'c'])
+    nothing(await door.ask('DELETE', '/users/joe/tenants'))
+    nothing(await door.ask('DELETE', '/users/joe/tenants'))
+    expect(await tenantsOf('joe')).toEqual({})
+  })
+
+  test('the users of a tenant are listed page by page', async () => {
+    await put('/tenants/crowd', { name: 'Crowd' })
+    const users = Array.from({ length: 7 }, (_, index) => `user ${index}/ü`)
+    for (const user of users) await put(`/users/${encodeURIComponent(user)}/tenants/crowd`)
+    const seen: string[] = []
+    for (let url: string | null = '/tenants/crowd/users?limit=3'; url !== null; ) {
+      const { json } = await door.ask('GET', url)
+      seen.push(...json.items.map(({ user_id }: { user_id: string }) => user_id))
+      url = json.next_url
+    }
+    expect(seen).toEqual(users)
+  })
+
+  test('a list goes on after ids of the greatest length', async () => {
+    const tenant = '\u{1d11e}'.repeat(128)
+    await put(`/tenants/${encodeURIComponent(tenant)}`, { name: 'Long' })
+    // Characters that differ, so that no index can shorten them.
+    const users = [0x1_0000, 0x1_1000, 0x1_2000].map((start) =>
+      String.fromCodePoint(...Array.from({ length: 512 }, (_, index) => start + index)),
+    )
+    for (const user of users)
+      nothing(await put(`/users/${encodeURIComponent(user)}/tenants`, { tenants: [{ tenant_id: tenant }] }))
+    const seen: string[] = []
+    for (let url: string | null = `/tenants/${encodeURIComponent(tenant)}/users?limit=1`; url !== null; ) {
+      const { json } = await door.ask('GET', url)
+      seen.push(...json.items.map(({ user_id }: { user_id: string }) => user_id))
+      url = json.next_url
+    }
+    expect(seen).toEqual(users)
+  })
+
+  test('a fan-out finds everybody of several tenants once, in order', async () => {
+    for (const id of ['x', 'y', 'z']) await put(`/tenants/${id}`, { name: id })
+    const members = { x: ['u1', 'u3', 'u5'], y: ['u1', 'u2', 'u3', 'u6'], z: ['u4'] }
+    for (const [tenant, users] of Object.entries(members))
+      for (const user of users) await put(`/users/${user}/tenants/${tenant}`)
+    const seen: string[] = []
+    for (let after: string | undefined, more = true; more; after = seen.at(-1)) {
+      const page = await tenantRecipients(door.engine, 1, ['x', 'y', 'nobody'], after, 2)
+      expect(page.length).toBeLessThanOrEqual(2)
+      seen.push(...page)
+      more = page.length > 0
+    }
+    expect(seen).toEqual(['u1', 'u2', 'u3', 'u5', 'u6'])
+    expect(await tenantRecipients(door.engine, 2, ['x', 'y'], undefined, 10)).toEqual([])
+  })
+
+  test('accounts are tenants by another name', async () => {
+    const whole = { name: 'Old', parent_account_id: 'a', user_profile: { x: 1 } }
+    const written = await put('/accounts/old', whole)
+    expect([written.status, written.json]).toEqual([
+      200,
+      { id: 'old', ...whole, properties: {}, brand_id: null, default_preferences: { items: [] } },
+    ])
+    expect((await door.ask('GET', '/accounts/old')).json).toEqual(written.json)
+    expect((await door.ask('GET', '/tenants/old')).json).toMatchObject({
+      parent_tenant_id: 'a',
+      user_profile: { x: 1 },
+    })
+    expect((await door.ask('GET', '/accounts?parent_account_id=a')).json).toMatchObject({
+      type: 'list',
+      items: [written.json],
+      url: '/accounts',
+      has_more: false,
+    })
+    expect((await door.ask('DELETE', '/accounts/a')).status).toBe(409)
+    nothing(await door.ask('DELETE', '/accounts/old'))
+    expect((await door.ask('GET', '/accounts/old')).status).toBe(404)
+  })
+
+  test('a user is written with profile and accounts together, or not at all', async () => {
+    const email = 'kim@example.com'
+    nothing(await put('/users/kim', { profile: { email }, accounts: [{ account_id: 'a', profile: { n: 1 } }] }))
+    expect((await door.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect(await tenantsOf('kim')).toEqual({ a: { n: 1 } })
+    const refused = await put('/users/kim', { profile: { email: 'new@example.com' }, accounts: [{ account_id: 'no' }] })
+    expect(refused.status).toBe(400)
+    expect((await door.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    nothing(await put('/users/kim', { accounts: null }))
+    nothing(await put('/users/kim/accounts', { accounts: [{ account_id: 'b' }] }))
+    expect((await door.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect(await tenantsOf('kim')).toEqual({ a: { n: 1 }, b: {} })
+  })
+})
