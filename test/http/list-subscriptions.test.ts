@@ -166,4 +166,14 @@ eachEngine((_name, open) => {
     await Promise.all(ids.map((id) => write('PUT', `/lists/rush/subscriptions/${id}`)))
     expect(await recipients('rush')).toEqual(ids)
   })
+
+  test('who subscribes while the list is deleted finds none of the old ones there', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      await write('PUT', '/lists/race/subscriptions', some('old'))
+      const left = write('DELETE', '/lists/race')
+      const joined = ['a', 'b'].map((id) => write('PUT', `/lists/race/subscriptions/${id}`))
+      await Promise.all([left, ...joined])
+      if ((await status('GET', '/lists/race')) === 200) expect(await recipients('race')).not.toContain('old')
+    }
+  })
 })

@@ -1,0 +1,66 @@
+/** The official SDKs manage lists as they are, in four generations. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Door, keys, openDoor } from '../../http/door.ts'
+import { eachEngine } from '../../support/engines.ts'
+import { generations, type ListWitness } from './list-witness.ts'
+
+const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+const only = (...items: unknown[]) => ({ paging: { more: false }, items })
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  describe.each(generations)('generation $name', ({ name, filters, open: openWitness }) => {
+    let sdk: ListWitness
+    const root = `of-${name.replace('.', '-')}`
+    const list = `${root}.eu`
+    const user = `user@${root}`
+    beforeAll(() => {
+      sdk = openWitness(door.url, keys.production)
+    })
+
+    test('it makes a list, finds it by pattern and follows the pages', async () => {
+      await sdk.put(list, 'Europe')
+      expect(await sdk.get(list)).toEqual({ id: list, name: 'Europe', created: MOMENT, updated: MOMENT })
+      if (!filters) return expect(await sdk.list({})).toMatchObject({ items: expect.any(Array) })
+      expect(await sdk.list({ pattern: `${root}.*` })).toMatchObject(only({ id: list }))
+      for (let n = 0; n < 26; n += 1) await sdk.put(`${root}.page.${n + 10}`, 'Page')
+      type Page = { paging: { more: boolean; cursor?: string }; items: { id: string }[] }
+      const first = (await sdk.list({ pattern: `${root}.page.*` })) as Page
+      const rest = (await sdk.list({ pattern: `${root}.page.*`, cursor: first.paging.cursor! })) as Page
+      expect([first.items.length, rest.items.map(({ id }) => id)]).toEqual([25, [`${root}.page.35`]])
+    })
+
+    test('it subscribes many, more, and one; and ends a subscription', async () => {
+      await sdk.replace(list, [{ recipientId: 'r1' }, { recipientId: 'r2' }])
+      await sdk.replace(list, [{ recipientId: 'r3' }])
+      await sdk.add(list, [{ recipientId: 'r4' }])
+      await sdk.subscribe(list, user)
+      await sdk.unsubscribe(list, 'r3')
+      const items = ['r4', user].map((recipientId) => ({ recipientId, created: MOMENT }))
+      expect(await sdk.subscriptions(list)).toEqual(only(...items))
+    })
+
+    test('it deletes a list, hears that it is gone, and restores it', async () => {
+      await sdk.delete(list)
+      await expect(sdk.get(list)).rejects.toThrow()
+      await expect(sdk.subscriptions(list)).rejects.toThrow()
+      await sdk.restore(list)
+      expect(await sdk.get(list)).toMatchObject({ id: list, name: 'Europe' })
+    })
+
+    test('it joins a recipient to lists, shows them, and takes the recipient off all', async () => {
+      expect(await sdk.join(user, [{ listId: `${root}.joined` }])).toMatchObject({ status: 'SUCCESS' })
+      expect(await sdk.listsOf(user)).toMatchObject({
+        paging: { more: false },
+        results: [{ id: list, name: 'Europe', created: MOMENT }, { id: `${root}.joined` }],
+      })
+      expect(await sdk.leave(user)).toMatchObject({ status: 'SUCCESS' })
+      expect(await sdk.listsOf(user)).toMatchObject({ paging: { more: false }, results: [] })
+    })
+  })
+})
