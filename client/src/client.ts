@@ -12,6 +12,8 @@ export class Postrider implements Api {
   readonly send: Api['send']
   readonly explain: Api['explain']
   readonly messages: Api['messages']
+  readonly requests: Api['requests']
+  readonly bulk: Api['bulk']
   readonly profiles: Api['profiles']
   readonly lists: Api['lists']
   readonly deviceTokens: Api['deviceTokens']
@@ -43,6 +45,8 @@ export class Postrider implements Api {
     this.send = calls.send
     this.explain = calls.explain
     this.messages = calls.messages
+    this.requests = calls.requests
+    this.bulk = calls.bulk
     this.profiles = calls.profiles
     this.lists = calls.lists
     this.deviceTokens = calls.deviceTokens

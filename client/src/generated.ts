@@ -4,92 +4,6 @@
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
 
-/** A tenant. */
-export interface Account {
-  /** The id. */
-  id: string
-  /** Name for people. */
-  name: string
-  /** Values for templates. */
-  properties: Record<string, unknown>
-  /** Profile of each of its users. */
-  user_profile: Record<string, unknown>
-  /** Brand of messages sent for it; null for none. */
-  brand_id: string | null
-  /** What holds for its users unless they say otherwise. */
-  default_preferences: {
-    /** One entry a topic. */
-    items: Array<StoredTopicDefault>
-  }
-  /** The tenant above it; null at the top. */
-  parent_account_id: string | null
-}
-
-/** A tenant as it is written. */
-export interface AccountInput {
-  /** Name for people; templates have it as `{$.tenant.name}`. */
-  name: string
-  /** What holds for its users unless they say otherwise. */
-  default_preferences?: DefaultPreferences | null | undefined
-  /** Values for templates: `{$.tenant.plan}`. At most 64 kB as JSON. */
-  properties?: Record<string, unknown> | null | undefined
-  /** Profile of each of its users, below what is stored for the user. At most 64 kB as JSON. */
-  user_profile?: Record<string, unknown> | null | undefined
-  /** Brand of messages sent for it, when the send names none. */
-  brand_id?: string | null | undefined
-  /** The tenant above it. */
-  parent_account_id?: string | null | undefined
-}
-
-/** A page of tenants. */
-export interface AccountPage {
-  /** Always `list`. */
-  type: 'list'
-  /** The rows of this page. */
-  items: Array<Account>
-  /** True when another page follows. */
-  has_more: boolean
-  /** The path of the list. */
-  url: string
-  /** Path and query of the next page; null on the last one. */
-  next_url: string | null
-  /** Pass it as `cursor` to get the next page; null on the last one. */
-  cursor: string | null
-}
-
-export interface AccountsAddUserBody {
-  /** The tenants the user is put into. Others of the user stay. */
-  accounts: Array<{
-    /** The tenant. */
-    account_id: string
-    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
-    profile?: Record<string, unknown> | null | undefined
-  }>
-}
-
-export interface AccountsListQuery {
-  /** Rows of a page; 20 unless given. */
-  limit?: number | undefined
-  /** The `cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** The same, as older clients name it. */
-  starting_after?: string | undefined
-  /** Only those directly below this tenant. */
-  parent_account_id?: string | undefined
-}
-
-export interface AccountsPutUserBody {
-  /** The profile of the user. */
-  profile?: Record<string, unknown> | null | undefined
-  /** The tenants the user is put into. Others of the user stay. */
-  accounts?: Array<{
-    /** The tenant. */
-    account_id: string
-    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
-    profile?: Record<string, unknown> | null | undefined
-  }> | null | undefined
-}
-
 /** An API key; the key itself is not kept. */
 export interface ApiKey {
   /** The id of the key; not the key. */
@@ -121,6 +35,206 @@ export interface AuthIssueTokenBody {
   scope: string
   /** How long it is good for: a number of seconds, or a text such as `2 days`, `10h` or `30 minutes`. At least a second, at most 366 days. */
   expires_in: string | number
+}
+
+/** The job runs. */
+export interface BulkAccepted {
+  /** It is on disk and will be done. */
+  status: 'ACCEPTED'
+}
+
+export interface BulkCreateBody {
+  message: BulkMessage
+}
+
+/** The job is there. */
+export interface BulkCreated {
+  /** The job id. */
+  jobId: string
+}
+
+export interface BulkIngestBody {
+  /** The users. */
+  users: Array<BulkUser>
+}
+
+/** What became of the users. */
+export interface BulkIngested {
+  /** Users added by this call. */
+  total: number
+  /** Users that were not added. */
+  errors: Array<{
+    /** Why not: `Duplicate user`. */
+    error: string
+    /** The user as sent. */
+    user: Record<string, unknown>
+  }>
+}
+
+/** A job and how far it is. */
+export interface BulkJob {
+  /** The message, as it was given. */
+  definition: Record<string, unknown>
+  /** Users added. */
+  received: number
+  /** Messages made so far. */
+  enqueued: number
+  /** Users whose message could not be made. */
+  failures: number
+  /** `COMPLETED`: every user has a message; what becomes of it is in `/messages?messageId=`. */
+  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'ERROR'
+}
+
+/** The job. */
+export interface BulkJobReply {
+  job: BulkJob
+}
+
+/** What every user of the job gets. */
+export interface BulkMessage {
+  /** A notification id, or a name mapped to a notification. */
+  event?: string | null | undefined
+  /** A notification id, its alias, or a mapped event. */
+  template?: string | null | undefined
+  /** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
+  content?: ContentInput | null | undefined
+  /** A message of the second generation, without its recipients. */
+  message?: {
+    /** A notification id, its alias, or a mapped event. */
+    template?: string | null | undefined
+    /** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
+    content?: ContentInput | null | undefined
+    /** Values of the template variables. */
+    data?: Record<string, unknown> | null | undefined
+    /** Brand to render with. */
+    brand_id?: string | null | undefined
+    /** Which channels, and whether one or all of them. Groups may nest. */
+    routing?: MessageRouting | null | undefined
+    /** Settings by channel. */
+    channels?: Record<string, ChannelSettings | null> | null | undefined
+    /** Settings by provider. */
+    providers?: Record<string, ProviderSettings | null> | null | undefined
+    /** What the message is remembered by. */
+    metadata?: {
+      /** Name of what happened, for lists of messages. */
+      event?: string | null | undefined
+      /** Tags to find the message by. */
+      tags?: Array<string> | null | undefined
+      /** Your own id of the request, to find the message by. */
+      trace_id?: string | null | undefined
+      /** Campaign parameters of links; stored with the message. */
+      utm?: Utm | null | undefined
+    } | null | undefined
+    /** Binds the message to a topic. */
+    preferences?: {
+      /** The topic recipients can opt out of. */
+      subscription_topic_id?: string | null | undefined
+    } | null | undefined
+    /** Deadlines of a message. */
+    timeout?: MessageTimeout | null | undefined
+    /** Deadlines of a message. */
+    timeouts?: MessageTimeout | null | undefined
+    /** How long to wait before anything is sent. The message is `DELAYED` until then. */
+    delay?: Delay | null | undefined
+    /** When an inbox forgets it. */
+    expiry?: {
+      /** When. */
+      expires_at?: string | number | null | undefined
+      /** Milliseconds, or an ISO 8601 duration. */
+      expires_in?: string | number | null | undefined
+    } | null | undefined
+    /** In which tenant. */
+    context?: {
+      /** The tenant it is sent in. */
+      tenant_id?: string | null | undefined
+    } | null | undefined
+  } | null | undefined
+  /** Brand to render with. */
+  brand?: string | null | undefined
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** Data by locale, merged over the data for users of that locale. */
+  locale?: Record<string, unknown> | null | undefined
+  /** As in a send: by provider. */
+  override?: Record<string, unknown> | null | undefined
+  /** Which channels, and whether one or all of them. Groups may nest. */
+  routing?: MessageRouting | null | undefined
+  /** Settings by channel. */
+  channels?: Record<string, ChannelSettings | null> | null | undefined
+  /** Settings by provider. */
+  providers?: Record<string, ProviderSettings | null> | null | undefined
+  /** What the message is remembered by. */
+  metadata?: {
+    /** Name of what happened, for lists of messages. */
+    event?: string | null | undefined
+    /** Tags to find the message by. */
+    tags?: Array<string> | null | undefined
+    /** Your own id of the request, to find the message by. */
+    trace_id?: string | null | undefined
+    /** Campaign parameters of links; stored with the message. */
+    utm?: Utm | null | undefined
+  } | null | undefined
+  /** Deadlines of a message. */
+  timeout?: MessageTimeout | null | undefined
+  /** How long to wait before anything is sent. The message is `DELAYED` until then. */
+  delay?: Delay | null | undefined
+  /** Binds the message to a topic. */
+  preferences?: {
+    /** The topic recipients can opt out of. */
+    subscription_topic_id?: string | null | undefined
+  } | null | undefined
+  /** In which tenant. */
+  context?: {
+    /** The tenant it is sent in. */
+    tenant_id?: string | null | undefined
+  } | null | undefined
+  [field: string]: unknown
+}
+
+/** One user of a job. */
+export interface BulkUser {
+  /** The recipient id; one is made when no id is given. */
+  recipient?: string | null | undefined
+  /** `recipient` again. */
+  user_id?: string | null | undefined
+  /** Email address. */
+  email?: string | null | undefined
+  /** Contact values for this message only; merged over the stored profile. */
+  profile?: Record<string, unknown> | null | undefined
+  /** Merged over the data of the message, key by key. */
+  data?: Record<string, unknown> | null | undefined
+  /** What a recipient wants to receive. */
+  preferences?: Preferences | null | undefined
+  /** A user, an ad-hoc contact, a list, lists by pattern, an audience or a tenant. Any further key is profile data: `slack`, `ms_teams`, `webhook`, … */
+  to?: MessageRecipient | null | undefined
+  [field: string]: unknown
+}
+
+/** A user of a job, as added. */
+export interface BulkUserRecord {
+  /** The recipient id. */
+  recipient: string
+  /** `ENQUEUED`: the message is made. */
+  status: 'PENDING' | 'ENQUEUED' | 'ERROR'
+  /** The message, once it is made. */
+  messageId?: string | undefined
+  /** As given, tokens masked. */
+  profile?: Record<string, unknown> | undefined
+  /** As given. */
+  data?: Record<string, unknown> | undefined
+  [field: string]: unknown
+}
+
+/** A page of users. */
+export interface BulkUsersPage {
+  /** In the order they were added. */
+  items: Array<BulkUserRecord>
+  paging: Paging
+}
+
+export interface BulkUsersQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
 }
 
 /** One way the message could go. */
@@ -180,6 +294,51 @@ export interface CatalogSetting {
 /** A way to reach a person. */
 export type Channel = 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
 
+/** A channel with settings of its own. */
+export interface ChannelRoute {
+  /** A channel or a provider. */
+  channel: string
+  /** `single`: the first channel that works. `all`: every channel. */
+  method?: 'single' | 'all' | null | undefined
+  /** Only these providers, in this order. */
+  providers?: Array<string> | null | undefined
+  /** Used only while this expression over `data` and `profile` is true. */
+  if?: string | null | undefined
+}
+
+/** Settings of one channel for this message. */
+export interface ChannelSettings {
+  /** Brand to render this channel with. */
+  brand_id?: string | null | undefined
+  /** Only these providers, in this order. */
+  providers?: Array<string> | null | undefined
+  /** `single`: the first channel that works. `all`: every channel. */
+  routing_method?: 'single' | 'all' | null | undefined
+  /** Used only while this expression over `data` and `profile` is true. */
+  if?: string | null | undefined
+  /** Merged over the words and options of the channel: `subject`, `from`, `cc`, … */
+  override?: Record<string, unknown> | null | undefined
+  /** Metadata of the channel. */
+  metadata?: {
+    /** Campaign parameters of links; stored with the message. */
+    utm?: Utm | null | undefined
+  } | null | undefined
+  /** How long it is given. */
+  timeouts?: {
+    /** For the channel, while another one can follow. In milliseconds, at most 30 days. */
+    channel?: number | null | undefined
+    /** For one provider of it, while another one can follow. In milliseconds, at most 30 days. */
+    provider?: number | null | undefined
+  } | null | undefined
+  /** How long it is given. */
+  timeout?: {
+    /** For the channel, while another one can follow. In milliseconds, at most 30 days. */
+    channel?: number | null | undefined
+    /** For one provider of it, while another one can follow. In milliseconds, at most 30 days. */
+    provider?: number | null | undefined
+  } | null | undefined
+}
+
 /** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
 export type ContentInput = {
   /** The Elemental version: `2022-01-01`. */
@@ -219,19 +378,15 @@ export interface DecisionStep {
   facts: Record<string, unknown>
 }
 
-/** The topics for which a tenant has a default. */
-export interface DefaultPreferences {
-  /** One entry a topic. */
-  items?: Array<TopicDefault> | null | undefined
-}
-
 /** How long to wait before anything is sent. The message is `DELAYED` until then. */
 export type Delay = {
-  /** Milliseconds to wait, at most 90 days. */
+  /** Milliseconds to wait, at most 90 days; rounded up to the next minute. */
   duration: number
 } | {
-  /** The ISO 8601 moment before which nothing is sent, at most 90 days ahead. */
+  /** The ISO 8601 moment before which nothing is sent, at most 90 days ahead; or opening hours in which it may be sent: `Mo-Fr 08:00-18:00`, each recipient in their own time zone. */
   until: string
+  /** The zone of opening hours for everybody: `Europe/Vienna` or `+02:00`. */
+  timezone?: string | null | undefined
 }
 
 /** What was done about one candidate. */
@@ -259,72 +414,6 @@ export interface DeliveryRecord {
 
 /** Where one delivery (message × channel × integration) stands; `ROUTED` until a provider accepted it. */
 export type DeliveryStatus = 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE'
-
-/** The device. */
-export interface Device {
-  /** The app. */
-  app_id?: string | null | undefined
-  /** The advertising id. */
-  ad_id?: string | null | undefined
-  /** The id of the device. */
-  device_id?: string | null | undefined
-  /** Its platform: `ios`. */
-  platform?: string | null | undefined
-  /** Its maker. */
-  manufacturer?: string | null | undefined
-  /** Its model. */
-  model?: string | null | undefined
-}
-
-/** A device of a user. */
-export interface DeviceToken {
-  /** The push provider that gave the token. */
-  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
-  /** The device. */
-  device?: Device | null | undefined
-  /** What the device told when it registered. */
-  tracking?: Tracking | null | undefined
-  /** Anything else. */
-  properties?: Record<string, unknown> | null | undefined
-  /** When the token ends; `false` for never. */
-  expiry_date: string | false
-  /** `active` is written to; `failed` and `revoked` are not. */
-  status: 'active' | 'unknown' | 'failed' | 'revoked'
-  /** Why it has this status. */
-  status_reason?: string | null | undefined
-  /** The token. */
-  token: string
-}
-
-/** What is known about a device. With all it says a token has at most 16 kB. */
-export interface DeviceTokenInput {
-  /** The push provider that gave the token. */
-  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
-  /** The device. */
-  device?: Device | null | undefined
-  /** What the device told when it registered. */
-  tracking?: Tracking | null | undefined
-  /** Anything else. */
-  properties?: Record<string, unknown> | null | undefined
-  /** When the token ends; `false` for never. Two months from now unless given. */
-  expiry_date?: string | false | null | undefined
-  /** `active` is written to; `failed` and `revoked` are not. `active` unless given. */
-  status?: 'active' | 'unknown' | 'failed' | 'revoked' | undefined
-  /** Why it has this status. */
-  status_reason?: string | null | undefined
-  /** The token; it must be the one of the path. */
-  token?: string | undefined
-}
-
-export interface DeviceTokensListReply {
-  /** The tokens. */
-  tokens: Array<DeviceToken>
-}
-
-export interface DeviceTokensPatchBody {
-  /** Operations applied in order. */
-  patch: Array<PatchOperation>
-}
 
 /** One element; the other fields depend on its type. */
 export interface Element {
@@ -643,80 +732,6 @@ export interface KeysListReply {
   results: Array<ApiKey>
 }
 
-/** Recipients subscribed by name. */
-export interface List {
-  /** The list id: 1 to 4 parts between dots. */
-  id: string
-  /** Name for people. */
-  name: string
-  /** When it was created. ISO 8601, UTC. */
-  created: string
-  /** When it last changed; its subscriptions do not count. ISO 8601, UTC. */
-  updated: string
-  preferences?: Preferences | undefined
-}
-
-/** A recipient on a list. */
-export interface ListSubscription {
-  /** The recipient id. */
-  recipientId: string
-  /** When the recipient was subscribed. ISO 8601, UTC. */
-  created: string
-  preferences?: Preferences | undefined
-}
-
-/** A recipient to subscribe. */
-export interface ListSubscriptionWrite {
-  /** The recipient id. */
-  recipientId: string
-  /** What the recipient wants of what is sent to the list. */
-  preferences?: Preferences | null | undefined
-}
-
-/** Recipients to subscribe. A single one, or the bare list, is taken as well. */
-export type ListSubscriptionsWrite = {
-  /** Of a recipient named twice the last entry counts. */
-  recipients: Array<ListSubscriptionWrite>
-} | ListSubscriptionWrite | Array<ListSubscriptionWrite>
-
-export interface ListsListQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** Only lists whose id fits: `*` stands for one part, `**` at the end for one or more; `news.*.eu`, `news.**`. */
-  pattern?: string | undefined
-}
-
-export interface ListsListReply {
-  paging: Paging
-  /** In the order of their ids. */
-  items: Array<List>
-  /** The same as `items`. */
-  results: Array<List>
-}
-
-export interface ListsPutBody {
-  /** Name for people. */
-  name: string
-  /** What holds for everybody on the list. Left out: nothing. */
-  preferences?: Preferences | null | undefined
-}
-
-export interface ListsSubscribeBody {
-  /** What the recipient wants of what is sent to the list. */
-  preferences?: Preferences | null | undefined
-}
-
-export interface ListsSubscriptionsQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-}
-
-export interface ListsSubscriptionsReply {
-  paging: Paging
-  /** In the order of the recipient ids. */
-  items: Array<ListSubscription>
-}
-
 /** One thing the sandbox kept. */
 export interface MailboxItem {
   /** The id of the kept item. */
@@ -748,56 +763,14 @@ export interface MailboxListReply {
   results: Array<MailboxItem>
 }
 
-/** A user in a tenant. */
-export interface Membership {
-  /** The user. */
-  user_id: string
+/** Keeps only the members of a tenant. */
+export interface MembershipFilter {
+  /** The one operator there is here. */
+  operator: 'MEMBER_OF'
+  /** What the value names; both are tenants. */
+  path: 'account_id' | 'tenant_id'
   /** The tenant. */
-  tenant_id: string
-  /** Always `user`. */
-  type: 'user'
-  /** What is merged over the profile of the user in messages for this tenant. */
-  profile: Record<string, unknown>
-}
-
-/** A page of memberships. */
-export interface MembershipPage {
-  /** Always `list`. */
-  type: 'list'
-  /** The rows of this page. */
-  items: Array<Membership>
-  /** True when another page follows. */
-  has_more: boolean
-  /** The path of the list. */
-  url: string
-  /** Path and query of the next page; null on the last one. */
-  next_url: string | null
-  /** Pass it as `cursor` to get the next page; null on the last one. */
-  cursor: string | null
-}
-
-export interface MembershipsAddBody {
-  /** The tenants. Of one named twice the last entry counts. */
-  tenants: Array<{
-    /** The tenant. */
-    tenant_id: string
-    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
-    profile?: Record<string, unknown> | null | undefined
-  }>
-}
-
-export interface MembershipsListQuery {
-  /** Rows of a page; 20 unless given. */
-  limit?: number | undefined
-  /** The `cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** The same, as older clients name it. */
-  starting_after?: string | undefined
-}
-
-export interface MembershipsPutBody {
-  /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
-  profile?: Record<string, unknown> | null | undefined
+  value: string
 }
 
 /** A message. Stages it has not reached are left out. */
@@ -956,8 +929,128 @@ export interface MessageProvider {
   reference?: Record<string, unknown> | undefined
 }
 
+/** A user, an ad-hoc contact, a list, lists by pattern, an audience or a tenant. Any further key is profile data: `slack`, `ms_teams`, `webhook`, … */
+export interface MessageRecipient {
+  /** A user. Without any id the other keys are an ad-hoc contact, and an id is made for it. */
+  user_id?: string | number | null | undefined
+  /** Everybody subscribed to this list. */
+  list_id?: string | null | undefined
+  /** Everybody subscribed to a list that matches: `team.*`, `team.**`. */
+  list_pattern?: string | null | undefined
+  /** Every member of this audience. */
+  audience_id?: string | null | undefined
+  /** With `user_id`: the tenant the user is addressed in. Alone: every member of the tenant. */
+  tenant_id?: string | null | undefined
+  /** `tenant_id` under its older name. */
+  account_id?: string | null | undefined
+  /** With a tenant: members of the tenants below it as well. */
+  include_children?: boolean | null | undefined
+  /** With a list or an audience: only who passes all of them. */
+  filters?: Array<MembershipFilter> | null | undefined
+  /** Email address. */
+  email?: string | null | undefined
+  /** Telephone number, with its country code. */
+  phone_number?: string | null | undefined
+  /** Language and region: `de-AT`. */
+  locale?: string | null | undefined
+  /** IANA name or offset: `Europe/Vienna`, `+02:00`. */
+  timezone?: string | null | undefined
+  /** Merged over the data of the message, key by key. */
+  data?: Record<string, unknown> | null | undefined
+  /** What a recipient wants to receive. */
+  preferences?: Preferences | null | undefined
+  /** In which tenant. */
+  context?: {
+    /** As `tenant_id`. */
+    tenant_id?: string | null | undefined
+  } | null | undefined
+  [field: string]: unknown
+}
+
+/** Which channels, and whether one or all of them. Groups may nest. */
+export interface MessageRouting {
+  /** `single`: the first channel that works. `all`: every channel. */
+  method?: 'single' | 'all' | undefined
+  /** The channels, in order. */
+  channels: Array<string | ChannelRoute | NestedRouting>
+}
+
+/** What to send, to whom and how. Keys that are not known here are ignored. */
+export interface MessageSend {
+  /** Who is to get it. */
+  to: MessageRecipient | Array<MessageRecipient>
+  /** A notification id, its alias, or a mapped event. */
+  template?: string | null | undefined
+  /** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
+  content?: ContentInput | null | undefined
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** Brand to render with. */
+  brand_id?: string | null | undefined
+  /** Which channels, and whether one or all of them. Groups may nest. */
+  routing?: MessageRouting | null | undefined
+  /** Settings by channel. */
+  channels?: Record<string, ChannelSettings | null> | null | undefined
+  /** Settings by provider. */
+  providers?: Record<string, ProviderSettings | null> | null | undefined
+  /** What the message is remembered by. */
+  metadata?: {
+    /** Name of what happened, for lists of messages. */
+    event?: string | null | undefined
+    /** Tags to find the message by. */
+    tags?: Array<string> | null | undefined
+    /** Your own id of the request, to find the message by. */
+    trace_id?: string | null | undefined
+    /** Campaign parameters of links; stored with the message. */
+    utm?: Utm | null | undefined
+  } | null | undefined
+  /** Binds the message to a topic. */
+  preferences?: {
+    /** The topic recipients can opt out of. */
+    subscription_topic_id?: string | null | undefined
+  } | null | undefined
+  /** Deadlines of a message. */
+  timeout?: MessageTimeout | null | undefined
+  /** Deadlines of a message. */
+  timeouts?: MessageTimeout | null | undefined
+  /** How long to wait before anything is sent. The message is `DELAYED` until then. */
+  delay?: Delay | null | undefined
+  /** When an inbox forgets it. */
+  expiry?: {
+    /** When. */
+    expires_at?: string | number | null | undefined
+    /** Milliseconds, or an ISO 8601 duration. */
+    expires_in?: string | number | null | undefined
+  } | null | undefined
+  /** In which tenant. */
+  context?: {
+    /** The tenant it is sent in. */
+    tenant_id?: string | null | undefined
+  } | null | undefined
+  [field: string]: unknown
+}
+
+/** One message to one recipient or to many. */
+export interface MessageSendBody {
+  message: MessageSend
+}
+
 /** Where a message stands: `ENQUEUED` (accepted, waiting to be processed), `DELAYED` (waiting for its delay), `ROUTED` (channels are chosen, no provider has accepted it yet), `SENT` (a provider accepted it), `DELIVERED` (the provider confirmed delivery), `OPENED` (opened for the first time), `CLICKED` (a link was followed for the first time), `UNMAPPED` (the event names no notification), `UNROUTABLE` (no channel or provider could be chosen), `UNDELIVERABLE` (refused, bounced, opted out, or every attempt failed), `FILTERED` (stopped by a condition), `CANCELED` (stopped through the cancel endpoint), `THROTTLED` (stopped by a send limit), `DIGESTED` (kept for a digest), `SIMULATED` (sent with a mock key: rendered, no provider called). */
 export type MessageStatus = 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
+
+/** Deadlines of a message. */
+export interface MessageTimeout {
+  /** For the whole message, from the moment it was due. In milliseconds, at most 30 days. */
+  message?: number | null | undefined
+  /** For a channel, while another one can follow. In milliseconds: one number, or a number by name. */
+  channel?: number | Record<string, number> | null | undefined
+  /** For a provider, while another one can follow. In milliseconds: one number, or a number by name. */
+  provider?: number | Record<string, number> | null | undefined
+  /** How long the criterion is waited for before the next channel follows. In milliseconds, at most 30 days. */
+  escalation?: number | null | undefined
+  /** What has to happen after sending, or the next channel follows. */
+  criteria?: 'no-escalation' | 'delivered' | 'viewed' | 'engaged' | null | undefined
+}
 
 export interface MessagesHistoryQuery {
   type?: HistoryType | undefined
@@ -1007,24 +1100,12 @@ export interface MessagesOutputReply {
   results: Array<MessageOutput>
 }
 
-/** A token and what is known about its device. With all it says a token has at most 16 kB. */
-export interface NamedDeviceToken {
-  /** The push provider that gave the token. */
-  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
-  /** The device. */
-  device?: Device | null | undefined
-  /** What the device told when it registered. */
-  tracking?: Tracking | null | undefined
-  /** Anything else. */
-  properties?: Record<string, unknown> | null | undefined
-  /** When the token ends; `false` for never. Two months from now unless given. */
-  expiry_date?: string | false | null | undefined
-  /** `active` is written to; `failed` and `revoked` are not. `active` unless given. */
-  status?: 'active' | 'unknown' | 'failed' | 'revoked' | undefined
-  /** Why it has this status. */
-  status_reason?: string | null | undefined
-  /** The token. */
-  token: string
+/** A group inside a group: `{method, channels}` again. */
+export interface NestedRouting {
+  /** As above; `single` when it is left out. */
+  method?: 'single' | 'all' | undefined
+  /** Entries as above. */
+  channels: Array<unknown>
 }
 
 /** A notification with its content. */
@@ -1250,7 +1331,7 @@ export interface Paging {
 export interface PatchOperation {
   /** What to do. */
   op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
-  /** JSON Pointer into the profile or token; a top-level key is `/<key>`. */
+  /** JSON Pointer into the profile; a top-level key is `/<key>`. */
   path: string
   /** Where `move` and `copy` take the value from. */
   from?: string | undefined
@@ -1290,17 +1371,6 @@ export interface Profile {
   preferences: Preferences
 }
 
-export interface ProfilesListsQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-}
-
-export interface ProfilesListsReply {
-  paging: Paging
-  /** In the order of their ids. */
-  results: Array<List>
-}
-
 export interface ProfilesMergeBody {
   /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
   profile?: Record<string, unknown> | undefined
@@ -1318,14 +1388,21 @@ export interface ProfilesReplaceBody {
   profile: Record<string, unknown>
 }
 
-export interface ProfilesSubscribeBody {
-  /** Of a list named twice the last entry counts. */
-  lists: Array<{
-    /** The list id. */
-    listId: string
-    /** What the recipient wants of what is sent to the list. */
-    preferences?: Preferences | null | undefined
-  }>
+/** Settings of one provider for this message. */
+export interface ProviderSettings {
+  /** `body` is merged over the request, `config` over the settings of the integration. */
+  override?: Record<string, unknown> | null | undefined
+  /** Used only while this expression over `data` and `profile` is true. */
+  if?: string | null | undefined
+  /** Metadata of the provider. */
+  metadata?: {
+    /** Campaign parameters of links; stored with the message. */
+    utm?: Utm | null | undefined
+  } | null | undefined
+  /** For this provider, while another one can follow. In milliseconds, at most 30 days. */
+  timeouts?: number | null | undefined
+  /** `timeouts` under its older name; below 1,000 it is read as seconds. */
+  timeout?: number | null | undefined
 }
 
 export interface ProvidersCatalogQuery {
@@ -1393,6 +1470,32 @@ export interface RenderedContent {
   }>
 }
 
+/** A call that means one message or many, and how far it is. */
+export interface Request {
+  /** The request id. */
+  requestId: string
+  /** A send, a send to a list, or a bulk job. */
+  kind: 'send' | 'list' | 'bulk'
+  /** `PROCESSING`: recipients are still being found. `COMPLETED`: every one of them has a message. */
+  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'ERROR'
+  /** When it was accepted. In milliseconds since the Unix epoch. */
+  created: number
+  /** Messages made so far. */
+  enqueued: number
+  /** Recipients whose message could not be made. */
+  failures: number
+  /** Whether its messages are left out of lists. */
+  archived: boolean
+  /** What stopped it. */
+  error?: string | undefined
+}
+
+/** The request is on disk and will be processed. */
+export interface RequestReply {
+  /** With one recipient also the id of the message; with many, `GET /messages?traceId=` finds their messages. */
+  requestId: string
+}
+
 /** One notification to one recipient. */
 export interface SendBody {
   /** A notification id, or a name mapped to a notification (`PUT /events/:event_id`). */
@@ -1419,129 +1522,34 @@ export interface SendReply {
   messageId: string
 }
 
-/** A default of a tenant. */
-export interface StoredTopicDefault {
-  /** The topic id. */
-  id: string
-  /** What holds unless the user says otherwise. */
-  status: string
-  /** True when `custom_routing` counts. */
-  has_custom_routing: boolean
-  /** The channels to use, in order. */
-  custom_routing: Array<string>
-}
-
 /** The change is stored. */
 export interface Success {
   /** Always `SUCCESS`. */
   status: 'SUCCESS'
 }
 
-/** A customer of yours with its defaults. */
-export interface Tenant {
-  /** The id. */
-  id: string
-  /** Name for people. */
-  name: string
-  /** Values for templates. */
-  properties: Record<string, unknown>
-  /** Profile of each of its users. */
-  user_profile: Record<string, unknown>
-  /** Brand of messages sent for it; null for none. */
-  brand_id: string | null
-  /** What holds for its users unless they say otherwise. */
-  default_preferences: {
-    /** One entry a topic. */
-    items: Array<StoredTopicDefault>
-  }
-  /** The tenant above it; null at the top. */
-  parent_tenant_id: string | null
-}
-
-/** A tenant as it is written. */
-export interface TenantInput {
-  /** Name for people; templates have it as `{$.tenant.name}`. */
-  name: string
-  /** What holds for its users unless they say otherwise. */
-  default_preferences?: DefaultPreferences | null | undefined
-  /** Values for templates: `{$.tenant.plan}`. At most 64 kB as JSON. */
-  properties?: Record<string, unknown> | null | undefined
-  /** Profile of each of its users, below what is stored for the user. At most 64 kB as JSON. */
-  user_profile?: Record<string, unknown> | null | undefined
-  /** Brand of messages sent for it, when the send names none. */
-  brand_id?: string | null | undefined
-  /** The tenant above it. */
-  parent_tenant_id?: string | null | undefined
-}
-
-/** A page of tenants. */
-export interface TenantPage {
-  /** Always `list`. */
-  type: 'list'
-  /** The rows of this page. */
-  items: Array<Tenant>
-  /** True when another page follows. */
-  has_more: boolean
-  /** The path of the list. */
-  url: string
-  /** Path and query of the next page; null on the last one. */
-  next_url: string | null
-  /** Pass it as `cursor` to get the next page; null on the last one. */
-  cursor: string | null
-}
-
-export interface TenantsListQuery {
-  /** Rows of a page; 20 unless given. */
-  limit?: number | undefined
-  /** The `cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** The same, as older clients name it. */
-  starting_after?: string | undefined
-  /** Only those directly below this tenant. */
-  parent_tenant_id?: string | undefined
-}
-
-export interface TenantsUsersQuery {
-  /** Rows of a page; 20 unless given. */
-  limit?: number | undefined
-  /** The `cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** The same, as older clients name it. */
-  starting_after?: string | undefined
-}
-
-/** What a tenant wants for its users in one topic. */
-export interface TopicDefault {
-  /** The topic id. */
-  id: string
-  /** What holds unless the user says otherwise. */
-  status: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED'
-  /** True when `custom_routing` counts. */
-  has_custom_routing?: boolean | null | undefined
-  /** The channels to use, in order. */
-  custom_routing?: Array<'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'> | null | undefined
-}
-
-/** What the device told when it registered. */
-export interface Tracking {
-  /** Version of its system. */
-  os_version?: string | null | undefined
-  /** Its address. */
-  ip?: string | null | undefined
-  /** Latitude. */
-  lat?: string | null | undefined
-  /** Longitude. */
-  long?: string | null | undefined
+/** Campaign parameters of links; stored with the message. */
+export interface Utm {
+  /** `utm_source` of links. */
+  source?: string | null | undefined
+  /** `utm_medium` of links. */
+  medium?: string | null | undefined
+  /** `utm_campaign` of links. */
+  campaign?: string | null | undefined
+  /** `utm_term` of links. */
+  term?: string | null | undefined
+  /** `utm_content` of links. */
+  content?: string | null | undefined
 }
 
 /** Every call, ready to be made through `call`. */
 export const api = (call: Call) => ({
-  /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. The body may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
-  send: (body: SendBody, options?: CallOptions): Promise<SendReply> =>
-    call<SendReply>({ method: 'POST', path: `/send`, body, options }),
-  /** Explain a send without sending. Takes the body of a send and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
-  explain: (body: SendBody, options?: CallOptions): Promise<Explanation> =>
-    call<Explanation>({ method: 'POST', path: `/explain`, body, options }),
+  /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
+  send: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Body extends { message: unknown } ? RequestReply : SendReply> =>
+    call({ method: 'POST', path: `/send`, body, options }),
+  /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
+  explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
+    call({ method: 'POST', path: `/explain`, body, options }),
   /** What is known about a recipient: addresses and anything else. */
   profiles: {
     /** Get a profile. `GET /profiles/:user_id`. */
@@ -1559,129 +1567,6 @@ export const api = (call: Call) => ({
     /** Delete a profile. Removes the profile and the preferences. An unknown id succeeds as well. `DELETE /profiles/:user_id`. */
     delete: (userId: string, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}`, options }),
-    /** List the lists of a recipient. With the preferences of each subscription. A recipient without lists, or without a profile, has none. `GET /profiles/:user_id/lists`. */
-    lists: (userId: string, query?: ProfilesListsQuery, options?: CallOptions): Listing<ProfilesListsReply, List> =>
-      listing((cursor) => call<ProfilesListsReply>({ method: 'GET', path: `/profiles/${segment(userId)}/lists`, options, query: { ...query, ...cursor } }), (page) => page.results),
-    /** Subscribe a recipient to lists. Other lists stay. Preferences that are left out stay as they are. Creates the lists that do not exist. `POST /profiles/:user_id/lists`. */
-    subscribe: (userId: string, body: ProfilesSubscribeBody, options?: CallOptions): Promise<Success> =>
-      call<Success>({ method: 'POST', path: `/profiles/${segment(userId)}/lists`, body, options }),
-    /** Unsubscribe a recipient from every list. Deleted lists included: restoring one does not bring the recipient back. `DELETE /profiles/:user_id/lists`. */
-    unsubscribe: (userId: string, options?: CallOptions): Promise<Success> =>
-      call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}/lists`, options }),
-  },
-  /** Recipients subscribed by name, for sends to all of them. */
-  lists: {
-    /** List lists. `GET /lists`. */
-    list: (query?: ListsListQuery, options?: CallOptions): Listing<ListsListReply, List> =>
-      listing((cursor) => call<ListsListReply>({ method: 'GET', path: `/lists`, options, query: { ...query, ...cursor } }), (page) => page.items),
-    /** Get a list. `GET /lists/:list_id`. */
-    get: (listId: string, options?: CallOptions): Promise<List> =>
-      call<List>({ method: 'GET', path: `/lists/${segment(listId)}`, options }),
-    /** Create or replace a list. Its subscriptions stay. A list that was deleted is made again, without subscriptions. `PUT /lists/:list_id`. */
-    put: (listId: string, body: ListsPutBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}`, body, options }),
-    /** Delete a list. It is kept with its subscriptions, and nobody sees it, until it is restored or made again. `DELETE /lists/:list_id`. */
-    delete: (listId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}`, options }),
-    /** Restore a deleted list. With the subscriptions it had. A list that is not deleted stays as it is. `PUT /lists/:list_id/restore`. */
-    restore: (listId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}/restore`, options }),
-    /** List the subscriptions of a list. `GET /lists/:list_id/subscriptions`. */
-    subscriptions: (listId: string, query?: ListsSubscriptionsQuery, options?: CallOptions): Listing<ListsSubscriptionsReply, ListSubscription> =>
-      listing((cursor) => call<ListsSubscriptionsReply>({ method: 'GET', path: `/lists/${segment(listId)}/subscriptions`, options, query: { ...query, ...cursor } }), (page) => page.items),
-    /** Replace the subscriptions of a list. Afterwards exactly these recipients are on the list, with exactly these preferences. Creates the list. `PUT /lists/:list_id/subscriptions`. */
-    replaceSubscriptions: (listId: string, body: ListSubscriptionsWrite, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}/subscriptions`, body, options }),
-    /** Subscribe recipients to a list. The others stay. Preferences that are left out stay as they are for a recipient who is on the list already. Creates the list. `POST /lists/:list_id/subscriptions`. */
-    addSubscriptions: (listId: string, body: ListSubscriptionsWrite, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'POST', path: `/lists/${segment(listId)}/subscriptions`, body, options }),
-    /** Subscribe a recipient to a list. Preferences that are left out stay as they are. Creates the list. `PUT /lists/:list_id/subscriptions/:user_id`. */
-    subscribe: (listId: string, userId: string, body?: ListsSubscribeBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, body, options }),
-    /** Unsubscribe a recipient from a list. `DELETE /lists/:list_id/subscriptions/:user_id`. */
-    unsubscribe: (listId: string, userId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, options }),
-  },
-  /** The devices of a user, by the tokens that push providers gave them. */
-  deviceTokens: {
-    /** List the device tokens of a user. The newest first. `GET /users/:user_id/tokens`. */
-    list: (userId: string, options?: CallOptions): Promise<DeviceTokensListReply> =>
-      call<DeviceTokensListReply>({ method: 'GET', path: `/users/${segment(userId)}/tokens`, options }),
-    /** Get a device token. `GET /users/:user_id/tokens/:token`. */
-    get: (userId: string, token: string, options?: CallOptions): Promise<DeviceToken> =>
-      call<DeviceToken>({ method: 'GET', path: `/users/${segment(userId)}/tokens/${segment(token)}`, options }),
-    /** Store several device tokens. Those that exist are replaced, others of the user stay. A user has at most 100; expired ones make room. Without a body nothing changes. `PUT /users/:user_id/tokens`. */
-    add: (userId: string, body?: Array<NamedDeviceToken> | {
-      /** The tokens. */
-      tokens: Array<NamedDeviceToken>
-    }, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tokens`, body, options }),
-    /** Store a device token. `PUT /users/:user_id/tokens/:token`. */
-    put: (userId: string, token: string, body: DeviceTokenInput, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tokens/${segment(token)}`, body, options }),
-    /** Patch a device token. JSON Patch (RFC 6902) against the token as it is shown; all operations or none. `PATCH /users/:user_id/tokens/:token`. */
-    patch: (userId: string, token: string, body: DeviceTokensPatchBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PATCH', path: `/users/${segment(userId)}/tokens/${segment(token)}`, body, options }),
-    /** Delete a device token. An unknown token succeeds as well. `DELETE /users/:user_id/tokens/:token`. */
-    delete: (userId: string, token: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/tokens/${segment(token)}`, options }),
-  },
-  /** Your customers: their place, profile, properties and defaults. */
-  tenants: {
-    /** List tenants. In the order of their ids. `GET /tenants`. */
-    list: (query?: TenantsListQuery, options?: CallOptions): Listing<TenantPage, Tenant> =>
-      listing((cursor) => call<TenantPage>({ method: 'GET', path: `/tenants`, options, query: { ...query, ...cursor } }), (page) => page.items),
-    /** Get a tenant. `GET /tenants/:tenant_id`. */
-    get: (tenantId: string, options?: CallOptions): Promise<Tenant> =>
-      call<Tenant>({ method: 'GET', path: `/tenants/${segment(tenantId)}`, options }),
-    /** Create or replace a tenant. What is left out is taken away; its users stay. The tenant above it must exist. A tenant and those above it are at most 10 levels, and none is above itself. `PUT /tenants/:tenant_id`. */
-    put: (tenantId: string, body: TenantInput, options?: CallOptions): Promise<Tenant> =>
-      call<Tenant>({ method: 'PUT', path: `/tenants/${segment(tenantId)}`, body, options }),
-    /** Delete a tenant. Its users leave it and keep their profiles. A tenant above others is not deleted: 409. `DELETE /tenants/:tenant_id`. */
-    delete: (tenantId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/tenants/${segment(tenantId)}`, options }),
-    /** List the users of a tenant. Those directly in it, in the order of their ids. `GET /tenants/:tenant_id/users`. */
-    users: (tenantId: string, query?: TenantsUsersQuery, options?: CallOptions): Listing<MembershipPage, Membership> =>
-      listing((cursor) => call<MembershipPage>({ method: 'GET', path: `/tenants/${segment(tenantId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
-  },
-  /** Which users are in which tenants, each with a profile for there. */
-  memberships: {
-    /** List the tenants of a user. In the order of their ids. A user who is in none, or unknown, has an empty list. `GET /users/:user_id/tenants`. */
-    list: (userId: string, query?: MembershipsListQuery, options?: CallOptions): Listing<MembershipPage, Membership> =>
-      listing((cursor) => call<MembershipPage>({ method: 'GET', path: `/users/${segment(userId)}/tenants`, options, query: { ...query, ...cursor } }), (page) => page.items),
-    /** Put a user into tenants. All of them or, when one does not exist, none. Other tenants of the user stay. `PUT /users/:user_id/tenants`. */
-    add: (userId: string, body: MembershipsAddBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tenants`, body, options }),
-    /** Take a user out of every tenant. `DELETE /users/:user_id/tenants`. */
-    clear: (userId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/tenants`, options }),
-    /** Put a user into a tenant. `PUT /users/:user_id/tenants/:tenant_id`. */
-    put: (userId: string, tenantId: string, body?: MembershipsPutBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tenants/${segment(tenantId)}`, body, options }),
-    /** Take a user out of a tenant. Succeeds as well when the user is not in it. `DELETE /users/:user_id/tenants/:tenant_id`. */
-    remove: (userId: string, tenantId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/tenants/${segment(tenantId)}`, options }),
-  },
-  /** Tenants by the names that older clients use. */
-  accounts: {
-    /** List tenants, as accounts. `GET /accounts`. */
-    list: (query?: AccountsListQuery, options?: CallOptions): Listing<AccountPage, Account> =>
-      listing((cursor) => call<AccountPage>({ method: 'GET', path: `/accounts`, options, query: { ...query, ...cursor } }), (page) => page.items),
-    /** Get a tenant, as an account. `GET /accounts/:account_id`. */
-    get: (accountId: string, options?: CallOptions): Promise<Account> =>
-      call<Account>({ method: 'GET', path: `/accounts/${segment(accountId)}`, options }),
-    /** Create or replace a tenant, as an account. `PUT /accounts/:account_id`. */
-    put: (accountId: string, body: AccountInput, options?: CallOptions): Promise<Account> =>
-      call<Account>({ method: 'PUT', path: `/accounts/${segment(accountId)}`, body, options }),
-    /** Delete a tenant, as an account. `DELETE /accounts/:account_id`. */
-    delete: (accountId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/accounts/${segment(accountId)}`, options }),
-    /** Write a user: profile and tenants. A profile that is given replaces the stored one, and the user is put into the tenants; everything or nothing. `PUT /users/:user_id`. */
-    putUser: (userId: string, body: AccountsPutUserBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/users/${segment(userId)}`, body, options }),
-    /** Put a user into tenants, as accounts. `PUT /users/:user_id/accounts`. */
-    addUser: (userId: string, body: AccountsAddUserBody, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/accounts`, body, options }),
   },
   /** Names for the things that happen, mapped to notifications. */
   events: {
@@ -1721,6 +1606,30 @@ export const api = (call: Call) => ({
     /** Explain a message. Why it went this way: the decision with its facts, and every delivery with its attempts. `GET /messages/:message_id/explain`. */
     explain: (messageId: string, options?: CallOptions): Promise<MessageExplanation> =>
       call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options }),
+  },
+  /** Calls that mean many messages, and how far they are. */
+  requests: {
+    /** Get a request. How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once. `GET /requests/:request_id`. */
+    get: (requestId: string, options?: CallOptions): Promise<Request> =>
+      call<Request>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
+  },
+  /** One message for many users, added in parts. */
+  bulk: {
+    /** Create a bulk job. Nothing is sent until it has users and is run. `POST /bulk`. */
+    create: (body: BulkCreateBody, options?: CallOptions): Promise<BulkCreated> =>
+      call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options }),
+    /** Add users to a bulk job. At most 1,000 a call; any number of calls, until the job is run. A user who is in the job already is refused, the others are added. `POST /bulk/:job_id`. */
+    ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
+      call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),
+    /** Run a bulk job. From now on its users are sent to, and none can be added. A job runs once. `POST /bulk/:job_id/run`. */
+    run: (jobId: string, options?: CallOptions): Promise<BulkAccepted> =>
+      call<BulkAccepted>({ method: 'POST', path: `/bulk/${segment(jobId)}/run`, options }),
+    /** Get a bulk job. `GET /bulk/:job_id`. */
+    get: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
+      call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}`, options }),
+    /** List the users of a bulk job. `GET /bulk/:job_id/users`. */
+    users: (jobId: string, query?: BulkUsersQuery, options?: CallOptions): Listing<BulkUsersPage, BulkUserRecord> =>
+      listing((cursor) => call<BulkUsersPage>({ method: 'GET', path: `/bulk/${segment(jobId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
   },
   /** Templates: content in Elemental JSON, routing and settings, as a draft and in published versions. */
   notifications: {

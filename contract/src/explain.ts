@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ChannelName } from './channel.ts'
 import { RenderedContent } from './content.ts'
 import { jsonObject, moment } from './json.ts'
+import { MessageSendBody, messageSendExample } from './message-send.ts'
 import { operation } from './operation.ts'
 import { SendBody, sendExample } from './send.ts'
 import { CandidateReason, DeliveryStatus, MessageStatus, Reason } from './status.ts'
@@ -168,8 +169,9 @@ export const explainOperations = [
     path: '/explain',
     summary: 'Explain a send without sending',
     description:
-      'Takes the body of a send and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called.',
+      'Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called.',
     body: SendBody,
+    variant: { key: 'message', body: MessageSendBody, status: 200, example: { body: messageSendExample, reply } },
     replies: { 200: Explanation },
     example: { body: sendExample, reply },
   }),

@@ -98,3 +98,16 @@ export const tokenLifetimeMsMax = 366 * 86_400_000
 export const durationCharactersMax = 64
 /** A limit of calls a minute that is higher than this holds nobody back. */
 export const callsPerMinuteMax = 1_000_000
+/** Recipients of one call, as the public API bounds them; lists and bulk jobs are for more. */
+export const recipientsMax = 500
+/** Conditions on who of a list gets it; one is usual. */
+export const membershipFiltersMax = 10
+/** Groups inside groups of a routing. */
+export const routingDepthMax = 4
+/** As long as anybody waits for a message: a month. */
+export const timeoutMsMax = 30 * 86_400_000
+/** One campaign parameter. */
+export const utmCharactersMax = 256
+/** Users of one ingest call, as the public API recommends; 1,000 are one insert. */
+export const usersPerIngestMax = 1_000
+export const bulkUsersPageMax = 100

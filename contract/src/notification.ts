@@ -5,7 +5,7 @@ import { ContentInput, NotificationContent } from './content.ts'
 import { id, moment, name, nullable, text } from './json.ts'
 import { conditionCharactersMax, routingChannelsMax, tagCharactersMax, tagsMax } from './limits.ts'
 
-const RoutingMethod = Type.Enum(['single', 'all'], {
+export const RoutingMethod = Type.Enum(['single', 'all'], {
   description: '`single`: the first channel that works. `all`: every channel.',
 })
 

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { commonErrors, ErrorBody } from './errors.ts'
 import { idempotencyKeyCharactersMax } from './limits.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, successOf } from './operation.ts'
 import { operations } from './operations.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
@@ -76,7 +76,7 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
 }
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
-  const { id, summary, description, access, token, method, produces, body, bodyOptional, example } = operation
+  const { id, summary, description, access, token, method, produces, example } = operation
   return {
     operationId: id,
     tags: [resourceOf(id)],
@@ -89,9 +89,18 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
       ...parameters('query', operation.query, example?.query, schemas),
       ...(method === 'POST' && !produces ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...(body ? { requestBody: { required: !bodyOptional, content: json(shared(body, schemas), example?.body) } } : {}),
+    ...requestBodyOf(operation, schemas),
     responses: responsesOf(operation, schemas),
   }
+}
+
+function requestBodyOf({ body, bodyOptional, example, variant }: Operation, schemas: Named) {
+  if (!body) return {}
+  const required = !bodyOptional
+  if (!variant) return { requestBody: { required, content: json(shared(body, schemas), example?.body) } }
+  const schema = { anyOf: [shared(body, schemas), shared(variant.body, schemas)] }
+  const examples = { first: { value: example?.body }, [variant.key]: { value: variant.example.body } }
+  return { requestBody: { required, content: { 'application/json': { schema, examples } } } }
 }
 
 function parameters(
@@ -114,7 +123,8 @@ function parameters(
   })
 }
 
-function responsesOf({ replies, produces, access, body, example }: Operation, schemas: Named) {
+function responsesOf(operation: Operation, schemas: Named) {
+  const { replies, produces, access, body } = operation
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(replies)) {
     const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Done.'
@@ -126,7 +136,10 @@ function responsesOf({ replies, produces, access, body, example }: Operation, sc
         content: Object.fromEntries(produces.split(', ').map((media) => [media, { schema: shared(schema, schemas) }])),
       }
     else
-      responses[status] = { description, content: json(shared(schema, schemas), success ? example?.reply : undefined) }
+      responses[status] = {
+        description,
+        content: json(shared(schema, schemas), success ? exampleOf(operation, Number(status)) : undefined),
+      }
   }
   for (const status of Object.keys(commonErrors)) {
     if (access === 'open' && status !== '500') continue
@@ -134,6 +147,11 @@ function responsesOf({ replies, produces, access, body, example }: Operation, sc
     responses[status] ??= { $ref: `#/components/responses/Error${status}` }
   }
   return responses
+}
+
+function exampleOf(operation: Operation, status: number): unknown {
+  if (status === successOf(operation).status) return operation.example?.reply
+  return status === operation.variant?.status ? operation.variant.example.reply : undefined
 }
 
 const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Done; no body.' }

@@ -22,6 +22,13 @@ export interface Operation {
   query?: TObject
   /** What a JSON body must look like; absent: no body is read. */
   body?: TSchema
+  /** Another generation of the body: the one that has this top-level key. It has a success status of its own. */
+  variant?: {
+    key: string
+    body: TSchema
+    status: number
+    example: { body: unknown; reply: unknown }
+  }
   /** True when the call is complete without a body. */
   bodyOptional?: boolean
   /** Replies by status code; `null` is a reply without a body. Errors that every call can give are added by OpenAPI. */
@@ -47,4 +54,6 @@ export type ParamsOf<O extends Operation> = O extends { params: infer P extends 
 export type QueryOf<O extends Operation> = O extends { query: infer Q extends TSchema }
   ? Static<Q>
   : Record<never, never>
-export type BodyOf<O extends Operation> = O extends { body: infer B extends TSchema } ? Static<B> : undefined
+export type BodyOf<O extends Operation> =
+  | (O extends { body: infer B extends TSchema } ? Static<B> : undefined)
+  | (O extends { variant: { body: infer V extends TSchema } } ? Static<V> : never)

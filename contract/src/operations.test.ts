@@ -115,7 +115,9 @@ test('handlers are typed by the contract', () => {
   expectTypeOf<InputOf<'messages.list'>['query']['status']>().toEqualTypeOf<MessageStatus[] | undefined>()
   expectTypeOf<InputOf<'messages.get'>['params']>().toEqualTypeOf<{ message_id: string }>()
   expectTypeOf<InputOf<'messages.cancel'>['body']>().toEqualTypeOf<undefined>()
-  expectTypeOf<InputOf<'send.send'>['body']['recipient']>().toEqualTypeOf<string | number>()
+  expectTypeOf<Exclude<InputOf<'send.send'>['body'], { message: unknown }>['recipient']>().toEqualTypeOf<
+    string | number
+  >()
   expectTypeOf<InputOf<'keys.create'>['body']>().extract<undefined>().toEqualTypeOf<undefined>()
   expectTypeOf<ReplyOf<'send.send'>>().toEqualTypeOf<{ messageId: string }>()
   expectTypeOf<ReplyOf<'keys.create', 201>['key']>().toEqualTypeOf<string>()

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { accountOperations } from './accounts.ts'
 import { authOperations } from './auth.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
+import { bulkOperations } from './bulk.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
 import { keyOperations } from './keys.ts'
@@ -16,6 +17,7 @@ import { serviceOperations } from './probes.ts'
 import { profileListOperations } from './profile-lists.ts'
 import { profileOperations } from './profiles.ts'
 import { providerOperations } from './providers.ts'
+import { requestOperations } from './requests.ts'
 import { sendOperations } from './send.ts'
 import { tenantOperations } from './tenants.ts'
 
@@ -31,6 +33,8 @@ const all = [
   ...accountOperations,
   ...eventOperations,
   ...messageOperations,
+  ...requestOperations,
+  ...bulkOperations,
   ...notificationOperations,
   ...providerOperations,
   ...keyOperations,
@@ -61,7 +65,11 @@ export type ReplyOf<Id extends OperationId, Status extends number = 200> = Opera
   : never
 
 /** The body of the reply to a call that went well; undefined where it has none. */
-export type SuccessOf<Id extends OperationId> = ReplyOf<Id, 200> | ReplyOf<Id, 201> | ReplyOf<Id, 204>
+export type SuccessOf<Id extends OperationId> =
+  | ReplyOf<Id, 200>
+  | ReplyOf<Id, 201>
+  | ReplyOf<Id, 202>
+  | ReplyOf<Id, 204>
 
 /** One function for each operation; `satisfies Handlers<…>` proves that none is missing. */
 export type Handlers<Context, Result> = {

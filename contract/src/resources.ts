@@ -3,6 +3,8 @@ export const resources: Record<string, { title: string; description: string }> =
   send: { title: 'Send', description: 'One call says who and what; the rest is decided here.' },
   explain: { title: 'Explain', description: 'What would happen, and why, without sending anything.' },
   messages: { title: 'Messages', description: 'What became of each send: status, history, words, reasons.' },
+  requests: { title: 'Requests', description: 'Calls that mean many messages, and how far they are.' },
+  bulk: { title: 'Bulk', description: 'One message for many users, added in parts.' },
   profiles: { title: 'Profiles', description: 'What is known about a recipient: addresses and anything else.' },
   lists: { title: 'Lists', description: 'Recipients subscribed by name, for sends to all of them.' },
   deviceTokens: {

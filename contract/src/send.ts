@@ -1,30 +1,12 @@
 /** POST /send: who, what, and with which values. */
 import { type Static, Type } from 'typebox'
+import { Delay } from './delay.ts'
 import { ErrorBody } from './errors.ts'
 import { id, nullable, optionalObject } from './json.ts'
-import { delayDurationMsMax, delayUntilCharactersMax, idCharactersMax } from './limits.ts'
+import { idCharactersMax } from './limits.ts'
+import { MessageSendBody, messageSendExample, RequestReply } from './message-send.ts'
 import { operation } from './operation.ts'
 import { Preferences } from './preferences.ts'
-
-export const Delay = Type.Union(
-  [
-    Type.Object({
-      duration: Type.Integer({
-        minimum: 0,
-        maximum: delayDurationMsMax,
-        description: 'Milliseconds to wait, at most 90 days.',
-      }),
-    }),
-    Type.Object({
-      until: Type.String({
-        minLength: 1,
-        maxLength: delayUntilCharactersMax,
-        description: 'The ISO 8601 moment before which nothing is sent, at most 90 days ahead.',
-      }),
-    }),
-  ],
-  { title: 'Delay', description: 'How long to wait before anything is sent. The message is `DELAYED` until then.' },
-)
 
 /** The fields of the first generation of the send body; `explain` takes the same. */
 export const SendBody = Type.Object(
@@ -79,9 +61,15 @@ export const sendOperations = [
     path: '/send',
     summary: 'Send a notification',
     description:
-      'Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. The body may also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
+      'Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
     body: SendBody,
-    replies: { 200: SendReply, 409: ErrorBody },
+    variant: {
+      key: 'message',
+      body: MessageSendBody,
+      status: 202,
+      example: { body: messageSendExample, reply: { requestId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },
+    },
+    replies: { 200: SendReply, 202: RequestReply, 409: ErrorBody },
     example: { body: sendExample, reply: { messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },
   }),
 ] as const

@@ -57,14 +57,29 @@ function method(operation: Operation, shapes: Shapes): string {
   ]
   const reply = replyOf(operation, shapes)
   const item = query && 'cursor' in query.properties ? pageItem(operation, shapes) : undefined
+  const answer = operation.variant ? '' : `<${reply}>`
   const made = item
     ? `listing((cursor) => call<${reply}>({ ${request.join(', ')}, query: { ...query, ...cursor } }), (page) => page.${item.key})`
-    : `call<${reply}>({ ${request.join(', ')}${query ? ', query: { ...query }' : ''} })`
+    : `call${answer}({ ${request.join(', ')}${query ? ', query: { ...query }' : ''} })`
   const result = item ? `Listing<${reply}, ${item.type}>` : `Promise<${reply}>`
+  const head = [...inputs, 'options?: CallOptions'].join(', ')
+  const signature = operation.variant ? overloads(operation, shapes) : `(${head}): ${result} =>`
   return `/** ${[`${summary}.`.replace('?.', '?'), description, `\`${method} ${path}\`.`].filter(Boolean).join(' ')} */
-${id.split('.')[1]}: (${[...inputs, 'options?: CallOptions'].join(', ')}): ${result} =>
+${id.split('.')[1]}: ${signature}
   ${made},
 `
+}
+
+/** The reply follows from the generation of the body. */
+function overloads(operation: Operation, shapes: Shapes): string {
+  const { id, body, variant, replies } = operation
+  const prefix = typePrefix(id)
+  const first = named(plainSchema(body ?? {}), `${prefix}Body`, shapes)
+  const second = named(plainSchema(variant?.body ?? {}), `${prefix}${capital(variant?.key ?? '')}Body`, shapes)
+  const reply = replyOf(operation, shapes)
+  const other = named(plainSchema(replies[variant?.status ?? 200] ?? {}), `${prefix}Reply`, shapes)
+  const made = reply === other ? reply : `Body extends { ${variant?.key}: unknown } ? ${other} : ${reply}`
+  return `<Body extends ${first} | ${second}>(body: Body, options?: CallOptions): Promise<${made}> =>`
 }
 
 function success(operation: Operation): PlainSchema | undefined {

@@ -10,7 +10,7 @@ import type { EmbeddedEngine } from './database/embedded/embedded.ts'
 import { environmentOf } from './http/environment.ts'
 import { createHttpServer } from './http/server.ts'
 import { startPipeline } from './pipeline/pipeline.ts'
-import { startWork } from './work.ts'
+import { hintWork, startWork } from './work.ts'
 
 export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
@@ -58,7 +58,9 @@ async function open(context: Context): Promise<RunningServer> {
     leaseMs: config.leaseSeconds * SECOND,
     workspaceName: environmentOf,
   })
-  const background = works ? startWork({ ...context, retentionDays: config.retentionDays }) : undefined
+  const background = works
+    ? await startWork({ ...context, retentionDays: config.retentionDays, messagesAdded: pipeline.wake })
+    : undefined
   const http = createHttpServer({
     ...context,
     version,
@@ -67,6 +69,7 @@ async function open(context: Context): Promise<RunningServer> {
     rateLimits: config.rateLimits,
     metrics: metrics.registry,
     pipeline,
+    fanOut: { wake: () => hintWork(context, 'fan-out') },
     ready: async () => !stopping && (await answers(engine)),
     ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
   })

@@ -2,10 +2,12 @@
 import type { Clock } from './base/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/duration.ts'
 import type { Log } from './base/log.ts'
+import type { SecretKey } from './base/secret.ts'
 import type { Engine } from './database/engine.ts'
 import { createHousekeeper } from './database/housekeeping.ts'
 import { dropPartitions, makePartitions } from './database/partitions.ts'
 import { dropExpiredKeys } from './database/tables/idempotency.ts'
+import { createExpander } from './fan-out/expand.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 
 export interface WorkContext {
@@ -13,52 +15,64 @@ export interface WorkContext {
   clock: Clock
   log: Log
   retentionDays: number
+  secretKey: SecretKey
+  /** Messages were added to the table: they can be claimed. */
+  messagesAdded(): void
 }
 
 interface Task {
   name: string
-  everyMs: number
-  /** True when there is more to do at once. */
-  run(): Promise<boolean>
+  /** Does what is due and returns how many milliseconds to sleep. */
+  poll(): Promise<number>
 }
+
+/** `run` answers true when there is more to do at once. */
+const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task => ({
+  name,
+  poll: async () => ((await run()) ? 0 : everyMs),
+})
 
 const KEYS_A_STEP = 1_000
 
-function tasks({ engine, clock, log, retentionDays }: WorkContext): Task[] {
+function tasks(context: WorkContext): Task[] {
+  const { engine, clock, log, retentionDays } = context
+  const now = () => clock.now()
   const always: Task[] = [
-    {
-      name: 'make-partitions',
-      everyMs: HOUR,
-      run: () => makePartitions(engine, clock.now()).then(() => false),
-    },
-    {
-      name: 'drop-partitions',
-      everyMs: HOUR,
-      async run() {
-        const report = await dropPartitions(engine, clock.now() - retentionDays * DAY)
-        if (report.dropped.length + report.kept.length > 0) log.info(report, 'retention')
-        return false
-      },
-    },
-    {
-      name: 'drop-idempotency-keys',
-      everyMs: 10 * MINUTE,
-      run: async () => (await dropExpiredKeys(engine, clock.now(), KEYS_A_STEP)) === KEYS_A_STEP,
-    },
+    { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
+    every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)),
+    every(HOUR, 'drop-partitions', async () => {
+      const report = await dropPartitions(engine, now() - retentionDays * DAY)
+      if (report.dropped.length + report.kept.length > 0) log.info(report, 'retention')
+      return false
+    }),
+    every(
+      10 * MINUTE,
+      'drop-idempotency-keys',
+      async () => (await dropExpiredKeys(engine, now(), KEYS_A_STEP)) === KEYS_A_STEP,
+    ),
   ]
   if (engine.kind === 'postgres') return always
   const housekeeper = createHousekeeper(engine)
-  return [...always, { name: 'housekeeping', everyMs: 5 * SECOND, run: () => housekeeper.step().then(() => false) }]
+  return [...always, every(5 * SECOND, 'housekeeping', () => housekeeper.step().then(() => false))]
 }
 
-export function startWork(context: WorkContext): { stop(): Promise<void> } {
-  const workers = tasks(context).map(
-    ({ name, everyMs, run }): Worker =>
-      startWorker({ name, log: context.log, poll: async () => ((await run()) ? 0 : everyMs) }),
+/** Where nodes hear the name of a task that has something to do; a lost hint costs one pause of it. */
+const WORK_CHANNEL = 'work'
+
+export async function startWork(context: WorkContext): Promise<{ stop(): Promise<void> }> {
+  const { engine, log } = context
+  const workers = new Map<string, Worker>(
+    tasks(context).map(({ name, poll }) => [name, startWorker({ name, log, poll })]),
   )
+  await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
   return {
     async stop() {
-      await Promise.all(workers.map((worker) => worker.stop()))
+      await Promise.all([...workers.values()].map((worker) => worker.stop()))
     },
   }
+}
+
+/** Tells every working node that a task has something to do. */
+export function hintWork({ engine, log }: { engine: Engine; log: Log }, task: string): void {
+  engine.notify(WORK_CHANNEL, task).catch((error: unknown) => log.debug({ err: error, task }, 'a hint was lost'))
 }

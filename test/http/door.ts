@@ -49,6 +49,7 @@ export async function openDoor(
   await seed(engine)
   const sends: Send[] = []
   const time = { now: Date.UTC(2026, 0, 5, 12, 0, 30) }
+  const key = secretKey(Buffer.alloc(32, 7))
   const { pipeline, ...rest } = replaced
   const app = createHttpServer({
     version: '0.0.0',
@@ -57,11 +58,12 @@ export async function openDoor(
     log: createLog('silent'),
     clock: { now: () => time.now },
     engine,
-    secretKey: secretKey(Buffer.alloc(32, 7)),
+    secretKey: key,
     providers: await providers,
     rateLimits: new Map(),
     metrics: new Registry(),
     ready: async () => true,
+    fanOut: { wake: () => undefined },
     pipeline: {
       accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),
       cancel: async () => 'missing',

@@ -1,6 +1,6 @@
 /** A whole service in this process on each engine, and a client for every kind of key. */
 import { randomBytes } from 'node:crypto'
-import { type CallOptions, type MessageDetail, Postrider } from '@postrider/client'
+import { type CallOptions, type MessageDetail, Postrider, type SendBody } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { type RunningServer, readConfig, startServer } from '@postrider/server'
 import { afterAll, describe } from 'vitest'
@@ -131,11 +131,7 @@ export const settled = (client: Postrider, id: string, timeoutMs?: number): Prom
   )
 
 /** Sends and waits for the end. */
-export async function sendAndSettle(
-  client: Postrider,
-  body: Parameters<Postrider['send']>[0],
-  options?: CallOptions,
-): Promise<MessageDetail> {
+export async function sendAndSettle(client: Postrider, body: SendBody, options?: CallOptions): Promise<MessageDetail> {
   const { messageId } = await client.send(body, options)
   return settled(client, messageId)
 }

@@ -12,7 +12,7 @@ export const FLOORS: Record<string, number> = {
   queue: 2,
   pipeline: 3,
   automations: 4,
-  bulk: 4,
+  'fan-out': 4,
   lists: 4,
   audiences: 4,
   tenants: 4,

@@ -14,6 +14,9 @@ export type FailpointName =
   | 'before-keep'
   | 'after-keep-before-reply'
   | 'mid-partition-drop'
+  | 'mid-fan-out'
+  | 'after-fan-out-step'
+  | 'mid-ingest'
   | 'during-shutdown'
   | 'fail-flush'
 

@@ -6,7 +6,7 @@ import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from
 import { lockSchema } from './migrate.ts'
 
 // Children first: nothing may point at a message that is gone.
-const tables = ['mailbox', 'history', 'messages'] as const
+const tables = ['mailbox', 'history', 'bulk_users', 'messages', 'requests'] as const
 
 /** A week: 90 days of retention are 13 partitions, few enough for lists that look into all of them. */
 const WEEK = 7 * DAY
@@ -79,7 +79,10 @@ async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept
         },
         {
           text: `do $$ begin
-            if exists (select from messages_${name} where due_at is not null) then raise exception 'live messages'; end if;
+            if exists (select from messages_${name} where due_at is not null)
+              or exists (select from requests_${name} where due_at is not null) then
+              raise exception 'live messages';
+            end if;
           end $$`,
         },
         ...tables.map((table) => ({ text: `drop table if exists ${table}_${name}` })),

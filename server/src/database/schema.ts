@@ -20,6 +20,34 @@ export interface Schema {
     revoked: number | null
   }
   messages: MessageColumns
+  requests: {
+    id: string
+    workspace_id: number
+    kind: string
+    mode: string
+    lane: number
+    due_at: number | null
+    lease: string | null
+    claims: Defaulted<number>
+    status: string
+    created: number
+    archived: Defaulted<boolean>
+    input: string
+    targets: string
+    progress: string | null
+    received: Defaulted<number>
+    enqueued: Defaulted<number>
+    failures: Defaulted<number>
+    error: string | null
+  }
+  bulk_users: {
+    job_id: string
+    position: number
+    workspace_id: number
+    recipient: string
+    input: string
+    given: string
+  }
   history: { message_id: string; flush: number; workspace_id: number; events: string }
   mailbox: {
     id: string

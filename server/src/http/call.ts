@@ -28,6 +28,8 @@ export interface Call {
    * For the writes that decide; at most one of its commits may succeed.
    */
   keeping(reply: Reply): Commit
+  /** For a send, which hands its key on: the work that takes another way and keeps its reply as other calls do. */
+  once(work: (own: Call) => Promise<Reply>): Promise<Reply>
 }
 
 export interface Reply {

@@ -25,6 +25,10 @@ export interface HttpContext {
   ready(): Promise<boolean>
   /** A gzipped tar of the embedded database as it is now; absent on PostgreSQL. */
   backup?(): Promise<Uint8Array>
+  fanOut: {
+    /** There is something to expand. */
+    wake(): void
+  }
   pipeline: {
     /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
     accept(send: Send): Promise<Accepted>

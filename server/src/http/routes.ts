@@ -4,6 +4,7 @@ import { type Handlers, type InputOf, type Operation, type OperationId, operatio
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
+import { isObject } from '../base/merge.ts'
 import { commitPlain } from '../database/kept-replies.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
@@ -15,6 +16,7 @@ import { createRateLimit } from './rate-limit.ts'
 import { accounts } from './resources/accounts.ts'
 import { auth } from './resources/auth.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
+import { bulk } from './resources/bulk.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
 import { keys } from './resources/keys.ts'
@@ -26,6 +28,7 @@ import { notifications } from './resources/notifications.ts'
 import { probes } from './resources/probes.ts'
 import { profiles } from './resources/profiles.ts'
 import { providers } from './resources/providers.ts'
+import { requests } from './resources/requests.ts'
 import { send } from './resources/send.ts'
 import { tenants } from './resources/tenants.ts'
 import { allows } from './token.ts'
@@ -36,6 +39,8 @@ const handlers = {
   ...send,
   ...explain,
   ...messages,
+  ...requests,
+  ...bulk,
   ...profiles,
   ...lists,
   ...deviceTokens,
@@ -91,7 +96,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       },
       handler: async (request, reply) => {
         const input = read(request)
-        const call = callOf(house, operation, request)
+        const call: Call = { ...callOf(house, operation, request), once: (work) => once(call, work) }
         const work = (own: Call) => handler(input, own)
         return write(reply, await (ACCEPTED.has(id) ? work(call) : once(call, work)))
       },
@@ -106,7 +111,7 @@ function isOpen({ id, access }: Operation, { socket, headers }: IncomingMessage)
   return id === 'service.metrics' && local && !headers.forwarded && !headers['x-forwarded-for']
 }
 
-function callOf(house: HttpContext, { id, method, produces }: Operation, request: FastifyRequest): Call {
+function callOf(house: HttpContext, { id, method, produces }: Operation, request: FastifyRequest): Omit<Call, 'once'> {
   const now = house.clock.now()
   const header = (name: string) => {
     const value = request.headers[name]
@@ -131,11 +136,13 @@ function inputReader({
   query,
   body,
   bodyOptional,
+  variant,
 }: Operation): (request: FastifyRequest) => InputOf<OperationId> {
   const checkParams = params && compileCheck(params, 'path')
   const readQuery = query && queryReader(query)
   const checkQuery = query && compileCheck(query, 'query')
   const checkBody = body && compileCheck(body, 'body')
+  const checkVariant = variant && compileCheck(variant.body, 'body')
   return (request) => {
     const input: { params: unknown; query: unknown; body: unknown } = {
       params: request.params,
@@ -153,7 +160,9 @@ function inputReader({
     if (checkBody) {
       input.body = readBody(request.body as Buffer | undefined, request.headers)
       if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
-      if (input.body !== undefined) checkBody(input.body)
+      const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
+      const check = isVariant ? checkVariant : checkBody
+      if (input.body !== undefined) check?.(input.body)
     }
     return input as InputOf<OperationId>
   }

@@ -6,10 +6,15 @@ import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
 import { keptReply, sealReply } from '../database/kept-replies.ts'
-import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
+import {
+  insertMessages,
+  type LiveMessage,
+  type MarkColumns,
+  type NewMessage,
+} from '../database/tables/live-messages.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { Begun } from './job.ts'
-import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from './message.ts'
+import { type Accepted, type Idempotency, lanes, type Marks, type Send, type SendInput } from './message.ts'
 
 export interface AcceptOptions {
   engine: Engine
@@ -101,7 +106,8 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   }
 }
 
-function rowOf({ workspaceId, mode, input, notBefore, idempotency }: Send, options: AcceptOptions): NewMessage {
+function rowOf(send: Send, options: AcceptOptions): NewMessage {
+  const { workspaceId, mode, input, notBefore } = send
   const time = options.now()
   const id = timedId(time)
   const due = Math.max(time, notBefore ?? time)
@@ -119,14 +125,30 @@ function rowOf({ workspaceId, mode, input, notBefore, idempotency }: Send, optio
     enqueued: time,
     first_due: due,
     input: JSON.stringify(input),
-    ...(idempotency && { key: keyOf(id, workspaceId, idempotency, options.secretKey) }),
+    ...(send.marks && columnsOf(send.marks)),
+    ...(send.idempotency && { key: keyOf(id, send, send.idempotency, options.secretKey) }),
   }
 }
 
-function keyOf(id: string, workspaceId: number, idempotency: Idempotency, secretKey: SecretKey) {
+export function columnsOf(marks: Marks): MarkColumns {
+  return {
+    ...(marks.tags && { tags: marks.tags }),
+    ...(marks.traceId !== undefined && { trace_id: marks.traceId }),
+    ...(marks.tenantId !== undefined && { tenant_id: marks.tenantId }),
+    ...(marks.requestId !== undefined && { request_id: marks.requestId }),
+    ...(marks.listId !== undefined && { list_id: marks.listId }),
+    ...(marks.listMessageId !== undefined && { list_message_id: marks.listMessageId }),
+    ...(marks.runId !== undefined && { run_id: marks.runId }),
+    ...(marks.jobId !== undefined && { job_id: marks.jobId }),
+  }
+}
+
+function keyOf(id: string, send: Send, idempotency: Idempotency, secretKey: SecretKey) {
+  const { workspaceId, answers = 'messageId' } = send
   const { route, key, expires } = idempotency
-  const content = JSON.stringify({ messageId: id })
-  return { route, key, expires, status: 200, reply: sealReply(secretKey, { workspaceId, route, key }, content) }
+  const status = answers === 'messageId' ? 200 : 202
+  const content = JSON.stringify({ [answers]: id })
+  return { route, key, expires, status, reply: sealReply(secretKey, { workspaceId, route, key }, content) }
 }
 
 /** What this process can start at once is inserted leased to itself: no claim, no second write. */
@@ -148,6 +170,7 @@ function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput 
   const message: LiveMessage = {
     ...row,
     lease: row.lease ?? '',
+    request_id: row.request_id ?? null,
     cancel_requested: false,
     notification_id: null,
     sent: null,

@@ -1,11 +1,15 @@
 /** Where a message stands from its deliveries, and which ways are to be tried next. Pure. */
-import type { MessageStatus } from '@postrider/contract'
+import type { Channel, MessageStatus } from '@postrider/contract'
 import { type Route, type Way, wayKey, ways } from './decide/route.ts'
+import type { Escalation } from './decide/timeouts.ts'
 import type { StoredDelivery } from './delivery.ts'
+import type { Criterion } from './message.ts'
 
 export interface Progress {
   /** `open`: something is under way or waits. `accepted`: enough. `failed`: every way has ended. */
   state: 'open' | 'accepted' | 'failed'
+  /** It was sent, and what has to happen then has not: `awaited` until `nextAt`, after that `missed`. */
+  criterion?: 'awaited' | 'missed'
   /** Ways to start now. */
   start: Way[]
   /** When the earliest waiting delivery comes due. */
@@ -14,6 +18,7 @@ export interface Progress {
 
 const accepted: Progress = { state: 'accepted', start: [], nextAt: undefined }
 const failed: Progress = { state: 'failed', start: [], nextAt: undefined }
+const missed: Progress = { state: 'accepted', criterion: 'missed', start: [], nextAt: undefined }
 
 /** `busy`: the keys of ways whose attempt is under way. */
 export function progress(
@@ -21,17 +26,18 @@ export function progress(
   deliveries: readonly StoredDelivery[],
   busy: ReadonlySet<string>,
   now: number,
+  escalation?: Escalation,
 ): Progress {
   const byKey = new Map(deliveries.map((delivery) => [wayKey(delivery.channel, delivery.integration), delivery]))
   const see = (node: Route): Progress => {
     if (node.kind === 'way') return seeWay(node)
-    return node.method === 'all' ? seeAll(node.routes) : seeSingle(node.routes, channelRefused(node.channel))
+    return node.method === 'all' ? seeAll(node.routes) : seeSingle(node.routes, node.channel)
   }
   const seeWay = (way: Way): Progress => {
     const delivery = byKey.get(way.key)
     if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
     if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
-    if (delivery.state === 'sent') return accepted
+    if (delivery.state === 'sent') return escalation ? seeSent(delivery, escalation, now) : accepted
     if (delivery.state === 'failed') return failed
     const nextAt = delivery.nextAt ?? now
     return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
@@ -45,16 +51,20 @@ export function progress(
       ? passedOver(node) !== undefined
       : ways(node).every((way) => byKey.get(way.key)?.state === 'failed' || passedOver(way) === 'channel')
 
-  const seeSingle = (routes: readonly Route[], refused: boolean): Progress => {
+  const seeSingle = (routes: readonly Route[], channel: Channel | undefined): Progress => {
     const seen = routes.map((node) => ({ node, progress: see(node) }))
-    if (seen.some((one) => one.progress.state === 'accepted')) return accepted
+    if (seen.some(({ progress }) => progress.state === 'accepted' && !progress.criterion)) return accepted
+    // What was sent by one integration of a channel is not sent by the next one: another channel follows.
+    const sent = seen.find(({ progress }) => progress.criterion)
+    if (sent && (channel !== undefined || sent.progress.criterion === 'awaited')) return sent.progress
     // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
     if (routes.flatMap(ways).some(({ key }) => byKey.get(key)?.reason === 'IN_DOUBT')) return failed
     const begun = (node: Route) => ways(node).some(({ key }) => byKey.has(key) || busy.has(key))
+    const refused = channelRefused(channel)
     const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !begun(one.node)))
     // A delivery that was passed over has its turn again when nobody else is left.
     const turn = open.find((one) => !isPassedOver(one.node)) ?? open[0]
-    return turn ? turn.progress : failed
+    return turn?.progress ?? sent?.progress ?? failed
   }
   const seeAll = (routes: readonly Route[]): Progress => {
     const seen = routes.map(see)
@@ -67,7 +77,25 @@ export function progress(
       nextAt: times.length > 0 ? Math.min(...times) : undefined,
     }
   }
-  return see(route)
+  const seen = see(route)
+  // Nobody is left who could follow: waiting any longer changes nothing.
+  const isUsed = ({ key, channel }: Way) =>
+    byKey.has(key) || deliveries.some((one) => one.channel === channel && one.state === 'sent')
+  const isLast = seen.criterion === 'awaited' && ways(route).every(isUsed)
+  return isLast ? accepted : seen
+}
+
+function seeSent(delivery: StoredDelivery, { criterion, waitMs }: Escalation, now: number): Progress {
+  if (isReached(delivery, criterion)) return accepted
+  const until = (delivery.sentAt ?? now) + waitMs(delivery.channel, delivery.integration)
+  return now < until ? { state: 'open', criterion: 'awaited', start: [], nextAt: until } : missed
+}
+
+function isReached({ deliveredAt, openedAt, clickedAt }: StoredDelivery, criterion: Criterion): boolean {
+  if (clickedAt !== undefined) return true
+  if (criterion === 'engaged') return false
+  if (openedAt !== undefined) return true
+  return criterion === 'delivered' && deliveredAt !== undefined
 }
 
 /** True while another way could still take over from this one: then its time is bounded by the windows. */

@@ -8,6 +8,7 @@ import { hasAlternative } from './advance.ts'
 import type { Routed } from './decide/deciding.ts'
 import { type Rendered, render } from './decide/render.ts'
 import type { Way } from './decide/route.ts'
+import { windowsOf } from './decide/timeouts.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
@@ -63,6 +64,7 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
 
   const { outcome, kept } = await perform(job, plan, way, rendered, delivery.n, options)
   const now = options.now()
+  const windows = windowsOf(plan, way)
   options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
   options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
   if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
@@ -73,8 +75,8 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
       now,
       random: options.random(),
       alternatives: hasAlternative(plan.route, job.deliveries, way.key),
-      windows: plan.facts.windows,
-      deadline: plan.firstDue + plan.facts.windows.messageMs,
+      windows,
+      deadline: plan.firstDue + windows.messageMs,
       atMostOnce: plan.notification.atMostOnce,
     }),
   )

@@ -1,7 +1,7 @@
 /** History events as stored: small, without anything that can be computed again from the message's own inputs. */
 import type { HistoryType } from '@postrider/contract'
 import type { Decision } from './decide/decide.ts'
-import type { Stop } from './decide/deciding.ts'
+import type { Ending } from './decide/deciding.ts'
 
 export interface StoredEvent {
   type: HistoryType
@@ -15,13 +15,14 @@ export interface StoredEvent {
 export function decisionEvents(decision: Decision, now: number): StoredEvent[] {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
   const events: StoredEvent[] = []
-  if (known.facts.mapping) events.push({ type: 'MAPPED', ts: now, notification_id: known.facts.mapping.notificationId })
+  if (known.facts.mapping && !known.input.content)
+    events.push({ type: 'MAPPED', ts: now, notification_id: known.facts.mapping.notificationId })
   if ('profile' in known && known.profile) events.push({ type: 'PROFILE_LOADED', ts: now })
   if (decision.kind === 'stopped') events.push(stopEvent(decision.stop, now))
   return events
 }
 
-function stopEvent({ status, reason, error }: Stop, now: number): StoredEvent {
+function stopEvent({ status, reason, error }: Ending, now: number): StoredEvent {
   if (status === 'UNMAPPED') return { type: status, ts: now }
   const channel = { id: '' }
   if (status === 'FILTERED') return { type: status, ts: now, channel, reason }

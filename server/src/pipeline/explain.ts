@@ -18,7 +18,7 @@ export function explain(question: Question): Explanation {
   const { notification, profile } = known
   return {
     decision: verdict(decision, question),
-    ...(notification && { notification: { id: notification.id, version: `v${notification.version}` } }),
+    ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.findings.map(inWords), ...(rendered.length > 0 ? [renderStep(rendered)] : [])],
     candidates: [...decision.considered],
     rendered,
@@ -27,6 +27,7 @@ export function explain(question: Question): Explanation {
 }
 
 function verdict(decision: Decision, question: Question): Explanation['decision'] {
+  if (decision.kind === 'paused') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'stopped') {
     const { status, reason, error } = decision.stop
     return { status, ...(reason && { reason }), error }

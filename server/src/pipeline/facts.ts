@@ -18,7 +18,15 @@ export interface Notification {
   failOnMissing: boolean
 }
 
-export type RoutingEntry = string | Routing
+export type RoutingEntry = string | Routing | ChannelRoute
+
+/** A channel or a provider by name, with what holds for it in this place only. */
+export interface ChannelRoute {
+  channel: string
+  method?: 'single' | 'all'
+  providers?: readonly string[]
+  condition?: string
+}
 
 export interface Routing {
   method: 'single' | 'all'

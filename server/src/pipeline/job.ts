@@ -15,11 +15,14 @@ export interface Pinned {
   notification?: { id: string; version?: number }
   profile?: JsonObject
   considered?: readonly Considered[]
+  /** Opening hours let it go at this moment; deadlines count from here. */
+  released?: number
 }
 
 export interface Job {
   readonly message: LiveMessage
-  readonly input: SendInput
+  /** Of a message of many only its own part, until the shared one is read. */
+  input: SendInput
   pinned: Pinned | undefined
   deliveries: StoredDelivery[]
   /** Not yet on disk. */

@@ -5,12 +5,13 @@ import type { Windows } from '../queue/retry.ts'
 import { type Asked, type Catalogue, eventKey } from './catalogue.ts'
 import type { Question } from './decide/deciding.ts'
 import type { Integration, Mapping } from './facts.ts'
+import { inlineNotification } from './inline.ts'
 import type { Pinned } from './job.ts'
 import type { Mode, SendInput } from './message.ts'
 
 /** What loading needs to know of a message. */
 export interface Subject {
-  message: { id: string; workspace_id: number; mode: string; first_due: number; recipient: string; event: string }
+  message: { id: string; workspace_id: number; mode: string; first_due: number; recipient: string }
   input: SendInput
   pinned: Pinned | undefined
 }
@@ -27,7 +28,7 @@ export interface LoadOptions {
 export async function load(subjects: readonly Subject[], options: LoadOptions): Promise<Question[]> {
   const { catalogue, engine, windows, workspaceName, now } = options
   const fresh = subjects.filter(({ pinned }) => !pinned)
-  const asked = fresh.map(askedOf)
+  const asked = fresh.filter(({ input }) => !input.content).map(askedOf)
   const workspaces = [...new Set(subjects.map(({ message }) => message.workspace_id))]
   const [mappings, profiles, ...integrations] = await Promise.all([
     asked.length > 0 ? catalogue.mappings(asked) : new Map<string, Mapping>(),
@@ -37,7 +38,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   const integrationsOf = new Map<number, readonly Integration[]>(
     workspaces.map((id, index) => [id, integrations[index] ?? []]),
   )
-  const pinned = await Promise.all(subjects.map((subject) => pinnedMapping(catalogue, subject)))
+  const fixed = await Promise.all(subjects.map((subject) => fixedMapping(catalogue, subject)))
   const time = now()
   return subjects.map((subject, index): Question => {
     const { message, input } = subject
@@ -46,10 +47,10 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
       workspace: workspaceName(message.workspace_id),
       mode: message.mode as Mode,
       input,
-      firstDue: message.first_due,
+      firstDue: subject.pinned?.released ?? (input.openingHours ? time : message.first_due),
       now: time,
       facts: {
-        mapping: subject.pinned ? pinned[index] : mappings.get(eventKey(askedOf(subject))),
+        mapping: fixed[index] ?? (subject.pinned ? undefined : mappings.get(eventKey(askedOf(subject)))),
         storedProfile: subject.pinned
           ? subject.pinned.profile
           : profiles.get(`${message.workspace_id} ${message.recipient}`),
@@ -60,8 +61,8 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   })
 }
 
-function askedOf({ message }: Subject): Asked {
-  return { workspaceId: message.workspace_id, event: message.event, mode: message.mode as Mode }
+function askedOf({ message, input }: Subject): Asked {
+  return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }
 }
 
 async function profilesOf(engine: Engine, subjects: readonly Subject[]) {
@@ -72,7 +73,9 @@ async function profilesOf(engine: Engine, subjects: readonly Subject[]) {
   return new Map(rows.map((row) => [`${row.workspace_id} ${row.id}`, row.profile]))
 }
 
-async function pinnedMapping(catalogue: Catalogue, { message, pinned }: Subject): Promise<Mapping | undefined> {
+/** What no change of the configuration can move: inline content, and what an earlier decision pinned. */
+async function fixedMapping(catalogue: Catalogue, { message, input, pinned }: Subject): Promise<Mapping | undefined> {
+  if (input.content) return { notificationId: '', notification: await inlineNotification(input.content) }
   if (!pinned?.notification) return undefined
   const { id, version } = pinned.notification
   const notification = version === undefined ? undefined : await catalogue.version(message.workspace_id, id, version)

@@ -1,6 +1,7 @@
 /** A message on its way: what was asked, what it is as a job, and what has been done about it. */
 import type { Channel, DeliveryRecord, HistoryEvent, MessageStatus, RenderedContent } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
+import type { Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */
 export type Mode = 'live' | 'draft' | 'mock'
@@ -8,15 +9,88 @@ export type Mode = 'live' | 'draft' | 'mock'
 /** The order in which claims prefer messages; each lane has its share of every claim. */
 export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
 
-/** What the caller said, as stored. Absent parts are absent, never null. */
-export interface SendInput {
+/** What all messages of one call have in common. Absent parts are absent, never null. */
+export interface SharedInput {
+  /** Empty for inline content without a name. */
   event: string
+  /** What is rendered, where `event` only names what happened. */
+  template?: string
+  /** Inline content, instead of a notification. */
+  content?: JsonObject
+  data?: JsonObject
+  override?: JsonObject
+  brand?: string
+  /** Instead of the routing of the notification. */
+  routing?: Routing
+  channels?: Readonly<Record<string, ChannelSettings>>
+  providers?: Readonly<Record<string, ProviderSettings>>
+  timeouts?: Timeouts
+  /** The topic recipients can opt out of; beats the one of the notification. */
+  topic?: string
+  tenantId?: string
+  preferences?: JsonObject
+  /** Only within these hours; a zone here beats the recipient's. */
+  openingHours?: { rule: string; timezone?: string }
+  /** Kept for whoever asks: campaign parameters, expiry. */
+  metadata?: JsonObject
+}
+
+/** What one of many messages has for itself; `data` is merged over the shared data, key by key. */
+export interface OwnInput {
   recipient: string
   profile?: JsonObject
   data?: JsonObject
-  override?: JsonObject
   preferences?: JsonObject
+  tenantId?: string
+}
+
+/** What the caller said, as stored. */
+export type SendInput = SharedInput & OwnInput
+
+export const completed = (shared: SharedInput, own: OwnInput): SendInput => ({
+  ...shared,
+  ...own,
+  ...(own.data && { data: { ...shared.data, ...own.data } }),
+})
+
+export interface ChannelSettings {
   brand?: string
+  /** Keys of providers: only these, in this order. */
+  providers?: readonly string[]
+  method?: 'single' | 'all'
+  condition?: string
+  channelMs?: number
+  providerMs?: number
+}
+
+export interface ProviderSettings {
+  condition?: string
+  providerMs?: number
+}
+
+export const criteria = ['delivered', 'viewed', 'engaged'] as const
+export type Criterion = (typeof criteria)[number]
+
+/** Milliseconds. By name, or for all. */
+export interface Timeouts {
+  messageMs?: number
+  channelMs?: number | Readonly<Record<string, number>>
+  providerMs?: number | Readonly<Record<string, number>>
+  /** How long the criterion is waited for. */
+  escalationMs?: number
+  criterion?: Criterion
+}
+
+/** Columns a message is found by. */
+export interface Marks {
+  tags?: readonly string[]
+  traceId?: string
+  tenantId?: string
+  requestId?: string
+  listId?: string
+  listMessageId?: string
+  runId?: string
+  jobId?: string
 }
 
 /** One message to be accepted. */
@@ -24,9 +98,12 @@ export interface Send {
   workspaceId: number
   mode: Mode
   input: SendInput
+  marks?: Marks
   /** Nothing is sent before this moment. */
   notBefore?: number
   idempotency?: Idempotency
+  /** How its reply names the message. */
+  answers?: 'messageId' | 'requestId'
 }
 
 export interface Idempotency {

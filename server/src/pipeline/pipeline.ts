@@ -24,6 +24,7 @@ import { load } from './load.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './message.ts'
 import { createRecorder } from './record.ts'
 import { createRunner, type Runner } from './runner.ts'
+import { createSharedInputs } from './shared-inputs.ts'
 import { createStories } from './story.ts'
 
 export interface PipelineOptions {
@@ -48,6 +49,8 @@ export interface Pipeline {
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
+  /** Messages came into the table by another way than `accept`. */
+  wake(): void
   /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
@@ -66,7 +69,8 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const { engine, clock, log, metrics, leaseMs } = options
   const now = () => clock.now()
   const catalogue = createCatalogue({ ...options, now })
-  const shared = { ...options, catalogue, now, windows: options.windows ?? defaultWindows }
+  const sharedInputs = createSharedInputs(engine)
+  const shared = { ...options, catalogue, sharedInputs, now, windows: options.windows ?? defaultWindows }
   const recorder = createRecorder(engine, log)
   const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
   const stories = createStories(shared)
@@ -93,6 +97,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   return {
     accept: acceptor.accept,
+    wake: () => worker?.wake(),
     cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
     async explain(workspaceId, mode, input, notBefore = now()) {
       const message = { id: '', workspace_id: workspaceId, mode, first_due: notBefore, ...input }

@@ -6,6 +6,7 @@ import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
 import type { Begun, Job, State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
 import { save } from './record.ts'
+import type { SharedInputs } from './shared-inputs.ts'
 import { createSuspects, isGuilty, isSuspect } from './suspects.ts'
 import { type WorkOptions, work } from './work.ts'
 
@@ -20,7 +21,7 @@ export interface Runner {
   stop(graceMs: number): Promise<void>
 }
 
-export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions
+export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions & { sharedInputs: SharedInputs }
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
 const JOBS_MAX = 1_024
@@ -122,6 +123,12 @@ async function prepare(batch: readonly Job[], options: RunnerOptions): ReturnTyp
       options.engine,
       suspects.map(({ message }) => message),
     )
+  const inputs = await options.sharedInputs.complete(
+    batch.map(({ message, input }) => ({ requestId: message.request_id, own: input })),
+  )
+  batch.forEach((job, index) => {
+    job.input = inputs[index] ?? job.input
+  })
   return load(batch, options)
 }
 

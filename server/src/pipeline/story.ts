@@ -2,7 +2,6 @@
 import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
 import { type JsonObject, merge } from '../base/merge.ts'
 import { MASK, maskTokens } from '../base/secret.ts'
-import type { Engine } from '../database/engine.ts'
 import { type MessageStory, messageEvents, messageStory } from '../database/tables/stories.ts'
 import type { Provider } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
@@ -14,7 +13,8 @@ import type { StoredEvent } from './events.ts'
 import { explainMessage, words } from './explain.ts'
 import { type Pinned, parsePinned } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
-import type { HistoryEvent, MessageOutput, SendInput } from './message.ts'
+import type { HistoryEvent, MessageOutput, OwnInput, SendInput } from './message.ts'
+import type { SharedInputs } from './shared-inputs.ts'
 
 export interface Stories {
   history(workspaceId: number, id: string): Promise<HistoryEvent[] | undefined>
@@ -31,24 +31,24 @@ interface Story {
 }
 
 export interface StoryOptions extends LoadOptions {
+  sharedInputs: SharedInputs
   providers: ReadonlyMap<string, Provider>
 }
 
 export function createStories(options: StoryOptions): Stories {
-  const { engine } = options
   return {
     async history(workspaceId, id) {
-      const story = await read(engine, workspaceId, id)
+      const story = await read(options, workspaceId, id)
       if (!story) return undefined
       const outputs = story.events.some(({ type }) => type === 'RENDERED') ? await outputOf(story, options) : []
       return [...beginning(story), ...story.events.map((event) => complete(event, story, outputs))]
     },
     async output(workspaceId, id) {
-      const story = await read(engine, workspaceId, id)
+      const story = await read(options, workspaceId, id)
       return story && outputOf(story, options)
     },
     async explain(workspaceId, id) {
-      const story = await read(engine, workspaceId, id)
+      const story = await read(options, workspaceId, id)
       if (!story) return undefined
       const [question] = await load([story], options)
       // What has been decided is explained as of then.
@@ -58,13 +58,21 @@ export function createStories(options: StoryOptions): Stories {
   }
 }
 
-async function read(engine: Engine, workspaceId: number, id: string): Promise<Story | undefined> {
+async function read(
+  { engine, sharedInputs }: StoryOptions,
+  workspaceId: number,
+  id: string,
+): Promise<Story | undefined> {
   const message = await messageStory(engine, workspaceId, id)
   if (!message) return undefined
-  const flushes = await messageEvents(engine, workspaceId, id)
+  const [flushes, [input]] = await Promise.all([
+    messageEvents(engine, workspaceId, id),
+    sharedInputs.complete([{ requestId: message.request_id, own: JSON.parse(message.input) as OwnInput }]),
+  ])
+  if (!input) throw new Error('One part has one input')
   return {
     message,
-    input: JSON.parse(message.input) as SendInput,
+    input,
     pinned: message.pinned ? parsePinned(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
     events: flushes.flatMap((text) => JSON.parse(text) as StoredEvent[]),

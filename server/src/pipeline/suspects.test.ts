@@ -16,7 +16,16 @@ function suspect(claims: number): Job {
       status: 'ENQUEUED',
       event: 'e',
     },
-    ...{ recipient: 'r', notification_id: null, mode: 'live', enqueued: 0, first_due: 0, sent: null, delivered: null },
+    ...{
+      recipient: 'r',
+      notification_id: null,
+      mode: 'live',
+      request_id: null,
+      enqueued: 0,
+      first_due: 0,
+      sent: null,
+      delivered: null,
+    },
     ...{ input: '{}', pinned: null, deliveries: null, flushes: 0 },
   }
   return createJob({ message }, new AbortController().signal, () => Number.POSITIVE_INFINITY)

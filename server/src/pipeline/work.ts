@@ -1,9 +1,10 @@
 /** One message from its lease to its record: decide, attempt, fail over, until it is final or has to wait. */
-import { type Progress, progress } from './advance.ts'
+import { type Progress, progress, statusOf } from './advance.ts'
 import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
-import type { Question, Routed, Stop } from './decide/deciding.ts'
+import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
 import { wayKey, ways } from './decide/route.ts'
+import { escalationOf } from './decide/timeouts.ts'
 import { decisionEvents } from './events.ts'
 import { apply, deliveryOf, type Job, type Pinned, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
@@ -22,6 +23,7 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
   const { now } = question
   if (job.canceled) return end(job, canceledState(job, now), options)
   const decision = decide(question)
+  if (decision.kind === 'paused') return postpone(job, decision.stop, now, options)
   const first = job.pinned === undefined
   if (first) {
     job.pinned = pin(decision)
@@ -43,13 +45,15 @@ function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
   const { mapping, storedProfile } = known.facts
   return {
-    ...(mapping && {
-      notification: {
-        id: mapping.notificationId,
-        ...(mapping.notification && { version: mapping.notification.version }),
-      },
-    }),
+    ...(mapping &&
+      !known.input.content && {
+        notification: {
+          id: mapping.notificationId,
+          ...(mapping.notification && { version: mapping.notification.version }),
+        },
+      }),
     ...(storedProfile && { profile: storedProfile }),
+    ...(known.input.openingHours && { released: known.now }),
     ...(decision.considered.length > 0 && { considered: decision.considered }),
   }
 }
@@ -68,7 +72,7 @@ function reconcile(job: Job, plan: Routed, now: number): void {
 }
 
 /** What could be tried before cannot any more: its time is over, or every integration has gone. */
-function giveUp(job: Job, { error, reason }: Stop, now: number, options: WorkOptions): Promise<void> {
+function giveUp(job: Job, { error, reason }: Ending, now: number, options: WorkOptions): Promise<void> {
   for (const delivery of job.deliveries) {
     if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
     if (delivery.state === 'waiting') apply(job, abandon(delivery, delivery.error ?? error, now, reason))
@@ -88,7 +92,7 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
       if (seen.start.length > 0 && options.now() - plan.now > FACTS_MS) {
         const fresh = await decideAgain(job, options)
         if (fresh.kind === 'routed') plan = fresh.plan
-        else if (running.size === 0) return await giveUp(job, fresh.stop, options.now(), options)
+        else if (running.size === 0) return await halt(job, fresh, options)
         seen = fresh.kind === 'routed' ? look(job, plan, options.now()) : { ...seen, start: [] }
       }
       for (const way of job.canceled ? [] : seen.start) {
@@ -118,8 +122,22 @@ async function decideAgain(job: Job, options: WorkOptions): Promise<Decision> {
   return decision
 }
 
+function halt(job: Job, decision: Exclude<Decision, { kind: 'routed' }>, options: WorkOptions): Promise<void> {
+  const now = options.now()
+  return decision.kind === 'paused'
+    ? postpone(job, decision.stop, now, options)
+    : giveUp(job, decision.stop, now, options)
+}
+
+/** Nothing is pinned yet: what holds when its hours open is what counts. */
+function postpone(job: Job, { until }: Pause, now: number, options: WorkOptions): Promise<void> {
+  job.events.push({ type: 'DELAYED', ts: now, until })
+  const status = job.deliveries.length > 0 ? statusOf('open', job.deliveries) : 'DELAYED'
+  return end(job, { status, dueAt: until, keepLease: false }, options)
+}
+
 function look(job: Job, plan: Routed, now: number): Progress {
-  const seen = progress(plan.route, job.deliveries, job.busy, now)
+  const seen = progress(plan.route, job.deliveries, job.busy, now, escalationOf(plan))
   return job.postponedUntil === undefined ? seen : { ...seen, start: [] }
 }
 

@@ -37,9 +37,9 @@ create table bulk_users (
   position integer not null,
   workspace_id smallint not null,
   recipient text collate "C" not null,
-  -- JSON text, as ingested.
+  -- JSON texts: as the pipeline takes it, and as it was given.
   input text not null,
-  error text,
+  given text not null,
   primary key (job_id, position)
 ) partition by range (job_id);
 

@@ -14,6 +14,8 @@ export interface LiveMessage {
   recipient: string
   notification_id: string | null
   mode: string
+  /** Of a message of many: the request that holds what they share. */
+  request_id: string | null
   enqueued: number
   first_due: number
   sent: number | null
@@ -26,7 +28,7 @@ export interface LiveMessage {
   deliveries: string | null
 }
 
-export interface NewMessage {
+export interface NewMessage extends MarkColumns {
   id: string
   workspace_id: number
   lane: number
@@ -45,10 +47,23 @@ export interface NewMessage {
   key?: { route: string; key: string; expires: number; status: number; reply: string }
 }
 
-const NEW_COLUMNS =
-  'id, workspace_id, lane, due_at, lease, claims, status, event, recipient, mode, enqueued, first_due, idempotency_key, input'
-const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at bigint, lease text, claims smallint, status text,
-  event text, recipient text, mode text, enqueued bigint, first_due bigint, idempotency_key text, input text,
+/** Columns that only some messages have. */
+export interface MarkColumns {
+  tags?: readonly string[]
+  trace_id?: string
+  tenant_id?: string
+  request_id?: string
+  list_id?: string
+  list_message_id?: string
+  run_id?: string
+  job_id?: string
+}
+
+export const NEW_COLUMNS = `id, workspace_id, lane, due_at, lease, claims, status, event, recipient, mode, enqueued, first_due,
+  tags, trace_id, tenant_id, request_id, list_id, list_message_id, run_id, job_id, idempotency_key, input`
+export const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at bigint, lease text, claims smallint, status text,
+  event text, recipient text, mode text, enqueued bigint, first_due bigint, tags text[], trace_id text, tenant_id text,
+  request_id text, list_id text, list_message_id text, run_id text, job_id text, idempotency_key text, input text,
   key_route text, key_expires bigint, key_status smallint, key_reply text`
 
 const insertPlain = `insert into messages (${NEW_COLUMNS})
@@ -87,7 +102,8 @@ export async function insertMessages(
   return new Set(rows.map(({ id }) => id))
 }
 
-function recordOf({ input, key, ...columns }: NewMessage): string {
+/** The JSON of a record of `NEW_RECORD`. */
+export function recordOf({ input, key, ...columns }: NewMessage): string {
   const keyed = key && {
     key_route: key.route,
     key_expires: key.expires,
@@ -99,7 +115,7 @@ function recordOf({ input, key, ...columns }: NewMessage): string {
 }
 
 const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
-  m.notification_id, m.mode, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.input, m.pinned, m.deliveries`
+  m.notification_id, m.mode, m.request_id, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.input, m.pinned, m.deliveries`
 
 /**
  * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;

@@ -1,5 +1,5 @@
 /** Messages as they are looked up and listed; newest first by id, which is time. */
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedIdFloor } from '../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Engine } from '../engine.ts'
@@ -46,9 +46,10 @@ const columns = [
   'run_id',
   'job_id',
   'idempotency_key',
+  'archived',
 ] as const
 
-export type MessageRow = Pick<Schema['messages'], Exclude<(typeof columns)[number], 'archived'>>
+export type MessageRow = Selectable<Pick<Schema['messages'], (typeof columns)[number]>>
 export type MessageRowWithDeliveries = MessageRow & { deliveries: string | null }
 
 export function findMessage(
@@ -94,7 +95,9 @@ function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: Mes
       e.or([e('id', '=', messageId), e('request_id', '=', messageId), e('list_message_id', '=', messageId)]),
     )
   if (traceId !== undefined)
-    found = found.where((e) => e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId)]))
+    found = found.where((e) =>
+      e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId), e('id', '=', traceId)]),
+    )
   if (statuses?.length) found = found.where('status', 'in', [...statuses])
   if (tags?.length) found = found.where(sql<boolean>`tags && ${sql.val([...tags])}::text[]`)
   if (providers?.length)

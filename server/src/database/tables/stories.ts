@@ -23,6 +23,7 @@ export async function messageStory(engine: Engine, workspaceId: number, id: stri
         'input',
         'pinned',
         'deliveries',
+        'request_id',
       ])
       .where('id', '=', id)
       .where('workspace_id', '=', workspaceId),

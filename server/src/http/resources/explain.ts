@@ -1,11 +1,11 @@
 /** POST /explain: what a send would do now. */
 import { type ResourceHandlers, success } from '../call.ts'
-import { notBeforeOf, sendInput } from './send.ts'
+import { inputOf } from './send.ts'
 
 export const explain = {
-  'explain.explain': async ({ body }, { house, caller, now }) => {
-    const { workspaceId, mode } = caller
-    const notBefore = body.delay ? notBeforeOf(body.delay, now) : undefined
-    return success('explain.explain', await house.pipeline.explain(workspaceId, mode, sendInput(body), notBefore))
+  'explain.explain': async ({ body }, call) => {
+    const { workspaceId, mode } = call.caller
+    const { input, notBefore } = await inputOf(body, call)
+    return success('explain.explain', await call.house.pipeline.explain(workspaceId, mode, input, notBefore))
   },
 } satisfies ResourceHandlers<'explain'>

@@ -1,48 +1,106 @@
-/** POST /send. */
-import type { InputOf } from '@postrider/contract'
-import { delayDurationMsMax } from '@postrider/contract'
-import { MINUTE } from '../../base/duration.ts'
-import { busy, invalidRequest } from '../../base/errors.ts'
-import type { SendInput } from '../../pipeline/message.ts'
-import { type Call, type ResourceHandlers, replay, success } from '../call.ts'
-
-type SendBody = InputOf<'send.send'>['body']
+/** POST /send: one message, or a request for many. */
+import type { InputOf, MessageSend } from '@postrider/contract'
+import { invalidRequest } from '../../base/errors.ts'
+import { timedId } from '../../base/ids.ts'
+import { type FanOutRequest, requestWrite } from '../../fan-out/request.ts'
+import { inlineNotification } from '../../pipeline/inline.ts'
+import { type Accepted, completed, type SendInput } from '../../pipeline/message.ts'
+import { readRecipients } from '../../pipeline/read-recipients.ts'
+import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
+import { ContentInvalid } from '../../templates/failure.ts'
+import { type Call, type Reply, type ResourceHandlers, replay, success } from '../call.ts'
+import { inProgress } from '../idempotency.ts'
 
 export const send = {
-  'send.send': async ({ body }, call) => {
-    const { idempotency } = call
-    const notBefore = body.delay ? notBeforeOf(body.delay, call.now) : undefined
-    const accepted = await call.house.pipeline.accept({
-      workspaceId: call.caller.workspaceId,
-      mode: call.caller.mode,
-      input: sendInput(body),
-      ...(notBefore === undefined ? {} : { notBefore }),
-      ...(idempotency ? { idempotency } : {}),
-    })
-    if (accepted.kind === 'accepted') return success('send.send', { messageId: accepted.messageId })
-    if (accepted.kind === 'replayed') return replay(accepted.status, accepted.reply)
-    throw busy('A call with this Idempotency-Key is in progress')
-  },
+  'send.send': async ({ body }, call) => ('message' in body ? sendMessage(body.message, call) : sendEvent(body, call)),
 } satisfies ResourceHandlers<'send'>
 
-/** Parts that are null are absent. */
-export function sendInput({ event, recipient, profile, data, brand, override, preferences }: SendBody): SendInput {
-  return {
-    event,
-    recipient: String(recipient),
-    ...(profile ? { profile } : {}),
-    ...(data ? { data } : {}),
-    ...(override ? { override } : {}),
-    ...(preferences ? { preferences } : {}),
-    ...(brand ? { brand } : {}),
+type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
+
+async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
+  const { notBefore, openingHours } = readDelay(body.delay, call.now)
+  const accepted = await call.house.pipeline.accept({
+    ...placeOf(call),
+    input: { ...readSend(body), ...(openingHours && { openingHours }) },
+    ...(notBefore !== undefined && { notBefore }),
+  })
+  return answer(accepted, (messageId) => success('send.send', { messageId }))
+}
+
+async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
+  const { shared, marks, notBefore, recipients } = await readWhole(message, call)
+  const delayed = notBefore === undefined ? {} : { notBefore }
+  if (recipients.kind === 'many') {
+    const audience = { targets: recipients.targets, marks, ...delayed }
+    return call.once((own) => request(own, { kind: 'send', shared, audience }, requested))
+  }
+  const input = completed(shared, recipients.own)
+  const accepted = await call.house.pipeline.accept({
+    ...placeOf(call),
+    ...delayed,
+    input,
+    marks: { ...marks, ...(input.tenantId !== undefined && { tenantId: input.tenantId }) },
+    answers: 'requestId',
+  })
+  return answer(accepted, requested)
+}
+
+const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
+
+/** A message as it is to be explained: for one recipient. */
+export async function inputOf(
+  body: InputOf<'explain.explain'>['body'],
+  call: Call,
+): Promise<{ input: SendInput; notBefore?: number }> {
+  if (!('message' in body)) {
+    const { openingHours, ...timing } = readDelay(body.delay, call.now)
+    return { input: { ...readSend(body), ...(openingHours && { openingHours }) }, ...timing }
+  }
+  const { shared, notBefore, recipients } = await readWhole(body.message, call)
+  if (recipients.kind === 'many') throw invalidRequest('Only a message to one recipient can be explained')
+  return { input: completed(shared, recipients.own), ...(notBefore !== undefined && { notBefore }) }
+}
+
+async function readWhole(message: MessageSend, call: Call) {
+  const { shared, marks } = readMessage(message)
+  const { notBefore, openingHours } = readDelay(message.delay, call.now)
+  const recipients = readRecipients(message.to)
+  if (shared.content) await checkContent(shared.content)
+  return { shared: { ...shared, ...(openingHours && { openingHours }) }, marks, notBefore, recipients }
+}
+
+/** Inline content is compiled before it is accepted: its author hears what is wrong with it. */
+export async function checkContent(content: Record<string, unknown>): Promise<void> {
+  try {
+    await inlineNotification(content)
+  } catch (error) {
+    if (error instanceof ContentInvalid) throw invalidRequest(`message.content: ${error.message}`, error)
+    throw error
   }
 }
 
-/** A duration ends with a whole minute, as in the public API. */
-export function notBeforeOf(delay: NonNullable<SendBody['delay']>, now: Call['now']): number | undefined {
-  if ('duration' in delay) return delay.duration === 0 ? undefined : Math.ceil((now + delay.duration) / MINUTE) * MINUTE
-  const until = /^\d{4}-\d{2}-\d{2}/.test(delay.until) ? Date.parse(delay.until) : Number.NaN
-  if (Number.isNaN(until)) throw invalidRequest('delay.until must be an ISO 8601 moment')
-  if (until > now + delayDurationMsMax) throw invalidRequest('delay.until must be at most 90 days ahead')
-  return until > now ? until : undefined
+/** Stores the request together with its reply. */
+export async function request(
+  call: Call,
+  wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'audience'>,
+  replyOf: (id: string) => Reply,
+): Promise<Reply> {
+  const { house, caller, now } = call
+  const id = timedId(now)
+  const reply = replyOf(id)
+  const { workspaceId, mode } = caller
+  await call.keeping(reply)([requestWrite({ id, workspaceId, mode, created: now, ...wanted })])
+  house.fanOut.wake()
+  return reply
+}
+
+function placeOf({ caller: { workspaceId, mode }, idempotency }: Call) {
+  return { workspaceId, mode, ...(idempotency && { idempotency }) }
+}
+
+/** The reply to what was accepted now, or then. */
+function answer(accepted: Accepted, reply: (id: string) => Reply): Reply {
+  if (accepted.kind === 'accepted') return reply(accepted.messageId)
+  if (accepted.kind === 'replayed') return replay(accepted.status, accepted.reply)
+  throw inProgress()
 }

@@ -1,6 +1,6 @@
 /** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
 import type { Candidate, DecisionStep } from '@postrider/contract'
-import type { Mapped, Permitted, Profiled, Question, Routed, Stop } from './deciding.ts'
+import type { Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
 import { map } from './map.ts'
 import { preferences } from './preferences.ts'
 import { profile } from './profile.ts'
@@ -20,8 +20,11 @@ export type Decision = {
 } & (
   | { kind: 'routed'; plan: Routed }
   /** `known` is the value as far as it came: what history and explain can show of it. */
-  | { kind: 'stopped'; stop: Stop; known: Partial<Mapped & Profiled & Permitted> & Question }
+  | { kind: 'stopped'; stop: Ending; known: Known }
+  | { kind: 'paused'; stop: Pause; known: Known }
 )
+
+type Known = Partial<Mapped & Profiled & Permitted> & Question
 
 export function decide(question: Question): Decision {
   let value: Question = question
@@ -31,8 +34,11 @@ export function decide(question: Question): Decision {
     const result = (step as (value: Question) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
     const stopped = 'stop' in result
     findings.push({ step: name as DecisionStep['step'], outcome: stopped ? 'stopped' : 'passed', found: result.found })
-    if (stopped)
-      return { kind: 'stopped', stop: result.stop, known: value, findings, considered: result.considered ?? [] }
+    if (stopped) {
+      const { stop, considered = [] } = result
+      const found = { known: value, findings, considered }
+      return stop.status === 'DELAYED' ? { kind: 'paused', stop, ...found } : { kind: 'stopped', stop, ...found }
+    }
     value = result.value
   }
   const plan = value as Routed

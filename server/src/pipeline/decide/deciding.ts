@@ -36,11 +36,20 @@ export interface Routed extends Permitted {
   considered: readonly Considered[]
 }
 
-export interface Stop {
+export interface Ending {
   status: Extract<MessageStatus, 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED'>
   reason?: Reason
   error: string
 }
+
+/** It is not to go now; at `until` it is decided anew. */
+export interface Pause {
+  status: 'DELAYED'
+  until: number
+  error: string
+}
+
+export type Stop = Ending | Pause
 
 /** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
 export type Finding = Pick<DecisionStep, 'summary' | 'facts'>

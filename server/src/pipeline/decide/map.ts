@@ -2,14 +2,21 @@
 import type { Mapped, Question, StepResult } from './deciding.ts'
 
 export function map(question: Question): StepResult<Mapped> {
-  const { event } = question.input
+  const { input } = question
+  const event = input.template ?? input.event
+  const named = `The ${input.template === undefined ? 'event' : 'template'} \`${event}\``
   const { mapping } = question.facts
   if (!mapping)
     return {
       stop: { status: 'UNMAPPED', error: 'Event not mapped to a notification' },
-      found: () => ({ summary: `The event \`${event}\` names no notification.`, facts: { event } }),
+      found: () => ({ summary: `${named} names no notification.`, facts: { event } }),
     }
   const { notificationId, notification } = mapping
+  if (input.content && notification)
+    return {
+      value: { ...question, notification },
+      found: () => ({ summary: 'The content came with the send.', facts: { event } }),
+    }
   if (!notification)
     return {
       stop: { status: 'UNROUTABLE', reason: 'UNPUBLISHED', error: 'Notification is not published' },
@@ -22,7 +29,7 @@ export function map(question: Question): StepResult<Mapped> {
   return {
     value: { ...question, notification },
     found: () => ({
-      summary: `The event \`${event}\` leads to the notification ${notificationId}, version ${version}.`,
+      summary: `${named} leads to the notification ${notificationId}, version ${version}.`,
       facts: { event, notification_id: notificationId, version },
     }),
   }

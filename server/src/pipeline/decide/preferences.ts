@@ -1,8 +1,8 @@
 /** Whether the recipient wants this notification, and on which channels. */
 import { isObject, type JsonObject } from '../../base/merge.ts'
-import type { Permitted, Profiled, StepResult, Stop } from './deciding.ts'
+import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 
-const optedOut: Stop = {
+const optedOut: Ending = {
   status: 'UNDELIVERABLE',
   reason: 'UNSUBSCRIBED',
   error: 'Notification opted out by user',

@@ -61,7 +61,8 @@ function routed(
     profile: { received: {}, stored: {}, merged },
     wantedChannels: options.wanted,
   } satisfies Permitted)
-  if ('stop' in result) return { stop: result.stop.reason, considered: result.considered }
+  if ('stop' in result)
+    return { stop: 'reason' in result.stop ? result.stop.reason : undefined, considered: result.considered }
   return { keys: ways(result.value.route).map(({ key }) => key), considered: result.value.considered }
 }
 

@@ -1,7 +1,8 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { renderChannels } from '../../templates/render.ts'
-import type { Integration, Routing } from '../facts.ts'
+import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
+import { holds } from './condition.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
 
 /** One way the message can go. `key` is the same whenever the message is decided anew. */
@@ -55,24 +56,29 @@ export function route(value: Permitted): StepResult<Routed> {
   }
 }
 
-function routingOf({ notification }: Permitted): Routing {
-  if (notification.routing) return notification.routing
+function routingOf({ input, notification }: Permitted): Routing {
+  const given = input.routing ?? notification.routing
+  if (given) return given
   return { method: 'single', channels: renderChannels(notification.template) ?? everyChannel }
 }
 
 function wanted(routing: Routing, channels: readonly string[] | undefined): Routing {
   if (!channels) return routing
-  const named = new Set(flat(routing))
-  return { method: routing.method, channels: channels.filter((channel) => named.has(channel)) }
+  const named = new Map(flat(routing).map((entry) => [channelOf(entry), entry]))
+  return { method: routing.method, channels: channels.flatMap((channel) => named.get(channel) ?? []) }
 }
 
-const flat = (routing: Routing): string[] =>
-  routing.channels.flatMap((entry) => (typeof entry === 'string' ? [entry] : flat(entry)))
+const channelOf = (entry: string | ChannelRoute) => (typeof entry === 'string' ? entry : entry.channel)
+
+const flat = (routing: Routing): (string | ChannelRoute)[] =>
+  routing.channels.flatMap((entry) => (isGroup(entry) ? flat(entry) : [entry]))
+
+const isGroup = (entry: RoutingEntry): entry is Routing => typeof entry === 'object' && 'channels' in entry
 
 function groupOf(routing: Routing, value: Permitted, considered: Considered[]): Group {
   const before = considered.length
   const routes = routing.channels.map((entry) =>
-    typeof entry === 'string' ? channelGroup(entry, value, considered) : groupOf(entry, value, considered),
+    isGroup(entry) ? groupOf(entry, value, considered) : channelGroup(entry, value, considered),
   )
   const { method } = routing
   const isReal = method === 'single' && isServedForReal(considered.slice(before), value)
@@ -117,24 +123,28 @@ function realOnly(node: Route): Route {
 }
 
 /** An entry names a channel, or a provider and through it its channels. */
-function channelGroup(entry: string, value: Permitted, considered: Considered[]): Route {
-  const channel = everyChannel.find((name) => name === entry)
-  if (channel) return waysOf(channel, undefined, value, considered)
+function channelGroup(entry: string | ChannelRoute, value: Permitted, considered: Considered[]): Route {
+  const here = typeof entry === 'string' ? { channel: entry } : entry
+  const channel = everyChannel.find((name) => name === here.channel)
+  if (channel) return waysOf(channel, here, value, considered)
   const named = new Set(
-    value.facts.integrations.flatMap(({ provider, channels }) => (provider.key === entry ? channels : [])),
+    value.facts.integrations.flatMap(({ provider, channels }) => (provider.key === here.channel ? channels : [])),
   )
+  const only = { ...here, providers: [here.channel] }
   return {
     kind: 'group',
     method: 'single',
-    routes: [...named].map((name) => waysOf(name, entry, value, considered)),
+    routes: [...named].map((name) => waysOf(name, only, value, considered)),
   }
 }
 
-function waysOf(channel: Channel, providerKey: string | undefined, value: Permitted, considered: Considered[]): Group {
-  const serving = value.facts.integrations.filter(
-    ({ channels, provider }) => channels.includes(channel) && (!providerKey || provider.key === providerKey),
-  )
+/** What holds in this place of the routing beats what holds for the channel in the whole message. */
+function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, considered: Considered[]): Group {
+  const settings = value.input.channels?.[channel]
+  const method = here.method ?? settings?.method ?? 'single'
+  const serving = servingOf(channel, here.providers ?? settings?.providers, value)
   const real = serving.some(({ provider, enabled }) => enabled && provider.key !== 'mailbox')
+  const isFiltered = [here.condition, settings?.condition].some((condition) => !holds(condition, value))
   const group: Way[] = []
   if (serving.length === 0)
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
@@ -144,7 +154,8 @@ function waysOf(channel: Channel, providerKey: string | undefined, value: Permit
       recipient: value.input.recipient,
       channel,
     })
-    const reason = refusal(integration, real, to)
+    const isOut = isFiltered || !holds(value.input.providers?.[provider.key]?.condition, value)
+    const reason = isOut ? 'FILTERED' : refusal(integration, real, to)
     const order = considered.length
     const named = { channel, provider: provider.key, integration: integration.id, order }
     if (reason) considered.push({ ...named, selected: false, reason })
@@ -153,7 +164,14 @@ function waysOf(channel: Channel, providerKey: string | undefined, value: Permit
       group.push({ kind: 'way', key: wayKey(channel, integration.id), channel, integration, to })
     }
   }
-  return { kind: 'group', method: 'single', channel, routes: group }
+  return { kind: 'group', method, channel, routes: group }
+}
+
+/** Of these providers only, in their order; else every integration of the channel in its own. */
+function servingOf(channel: Channel, providers: readonly string[] | undefined, { facts }: Permitted): Integration[] {
+  const serving = facts.integrations.filter(({ channels }) => channels.includes(channel))
+  if (!providers) return serving
+  return providers.flatMap((key) => serving.filter(({ provider }) => provider.key === key))
 }
 
 function refusal(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {

@@ -1,10 +1,20 @@
-/** Whether it may go now: the message's time is not over and its notification's condition holds. */
-import { compileExpression, evaluate } from '../../base/expression.ts'
+/** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
+import { nextOpening, zoneOf } from '../../base/opening-hours.ts'
+import { holds } from './condition.ts'
 import type { Permitted, StepResult } from './deciding.ts'
-import { scopeOf } from './scope.ts'
+import { windowsOf } from './timeouts.ts'
 
 export function window(value: Permitted): StepResult<Permitted> {
-  const deadline = value.firstDue + value.facts.windows.messageMs
+  const closed = closedUntil(value)
+  if (closed !== undefined)
+    return {
+      stop: { status: 'DELAYED', until: closed, error: 'Its hours are closed' },
+      found: () => ({
+        summary: `It waits for its hours until ${new Date(closed).toISOString()}.`,
+        facts: { ...value.input.openingHours, until: closed },
+      }),
+    }
+  const deadline = value.firstDue + windowsOf(value).messageMs
   if (value.now > deadline)
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'The time to send this message ran out' },
@@ -13,8 +23,7 @@ export function window(value: Permitted): StepResult<Permitted> {
   const { condition } = value.notification
   if (condition === undefined)
     return { value, found: () => ({ summary: 'It may be sent now; no condition is set.', facts: { deadline } }) }
-  const held = holds(condition, value)
-  if (!held)
+  if (!holds(condition, value))
     return {
       stop: { status: 'FILTERED', reason: 'FILTERED', error: 'The condition of the notification is not met' },
       found: () => ({ summary: `The condition \`${condition}\` is not met.`, facts: { deadline, condition } }),
@@ -22,11 +31,10 @@ export function window(value: Permitted): StepResult<Permitted> {
   return { value, found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }) }
 }
 
-/** A condition that cannot be evaluated is not met: a message too few is mended by sending it, one too many is not. */
-function holds(condition: string, value: Permitted): boolean {
-  try {
-    return Boolean(evaluate(compileExpression(condition), scopeOf(value)))
-  } catch {
-    return false
-  }
+/** In the zone of the send, else the recipient's own, else UTC. Undefined: open. */
+function closedUntil({ input, profile, now }: Permitted): number | undefined {
+  if (!input.openingHours) return undefined
+  const { rule, timezone } = input.openingHours
+  const opening = nextOpening(rule, zoneOf([timezone, profile.merged.zoneinfo, profile.merged.timezone]), now)
+  return opening === undefined || opening <= now ? undefined : opening
 }

@@ -1,0 +1,276 @@
+/** The second generation of the send body: `{message: {to, template or content, …}}`. */
+import { type Static, Type } from 'typebox'
+import { ContentInput } from './content.ts'
+import { Delay } from './delay.ts'
+import { id, nullable, optionalObject } from './json.ts'
+import {
+  conditionCharactersMax,
+  idCharactersMax,
+  membershipFiltersMax,
+  routingChannelsMax,
+  tagCharactersMax,
+  tagsMax,
+  textCharactersMax,
+  timeoutMsMax,
+  utmCharactersMax,
+} from './limits.ts'
+import { RoutingMethod } from './notification.ts'
+import { Preferences } from './preferences.ts'
+
+const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
+const word = (description: string) => Type.String({ minLength: 1, maxLength: textCharactersMax, description })
+const milliseconds = (description: string) =>
+  Type.Number({ minimum: 0, maximum: timeoutMsMax, description: `${description} In milliseconds, at most 30 days.` })
+const condition = Type.String({
+  maxLength: conditionCharactersMax,
+  description: 'Used only while this expression over `data` and `profile` is true.',
+})
+
+const MembershipFilter = Type.Object(
+  {
+    operator: Type.Literal('MEMBER_OF', { description: 'The one operator there is here.' }),
+    path: Type.Enum(['account_id', 'tenant_id'], { description: 'What the value names; both are tenants.' }),
+    value: id('The tenant.'),
+  },
+  { title: 'MembershipFilter', description: 'Keeps only the members of a tenant.' },
+)
+
+/** One schema for every form: which keys are there says which form it is. */
+export const MessageRecipient = Type.Object(
+  {
+    user_id: optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer()], {
+        description: 'A user. Without any id the other keys are an ad-hoc contact, and an id is made for it.',
+      }),
+    ),
+    list_id: optional(id('Everybody subscribed to this list.')),
+    list_pattern: optional(id('Everybody subscribed to a list that matches: `team.*`, `team.**`.')),
+    audience_id: optional(id('Every member of this audience.')),
+    tenant_id: optional(id('With `user_id`: the tenant the user is addressed in. Alone: every member of the tenant.')),
+    account_id: optional(id('`tenant_id` under its older name.')),
+    include_children: optional(
+      Type.Boolean({ description: 'With a tenant: members of the tenants below it as well.' }),
+    ),
+    filters: optional(
+      Type.Array(MembershipFilter, {
+        maxItems: membershipFiltersMax,
+        description: 'With a list or an audience: only who passes all of them.',
+      }),
+    ),
+    email: optional(word('Email address.')),
+    phone_number: optional(word('Telephone number, with its country code.')),
+    locale: optional(word('Language and region: `de-AT`.')),
+    timezone: optional(word('IANA name or offset: `Europe/Vienna`, `+02:00`.')),
+    data: optionalObject('Merged over the data of the message, key by key.'),
+    preferences: optional(Preferences),
+    context: optional(Type.Object({ tenant_id: optional(id('As `tenant_id`.')) }, { description: 'In which tenant.' })),
+  },
+  {
+    title: 'MessageRecipient',
+    description:
+      'A user, an ad-hoc contact, a list, lists by pattern, an audience or a tenant. Any further key is profile data: `slack`, `ms_teams`, `webhook`, …',
+    additionalProperties: true,
+  },
+)
+export type MessageRecipient = Static<typeof MessageRecipient>
+
+const ProviderName = Type.String({ minLength: 1, maxLength: 64 })
+
+/** Entries nest; four levels are more than anybody draws. */
+const ChannelRoute = Type.Object(
+  {
+    channel: Type.String({ minLength: 1, maxLength: 64, description: 'A channel or a provider.' }),
+    method: optional(RoutingMethod),
+    providers: optional(
+      Type.Array(ProviderName, { maxItems: routingChannelsMax, description: 'Only these providers, in this order.' }),
+    ),
+    if: optional(condition),
+  },
+  { title: 'ChannelRoute', description: 'A channel with settings of its own.' },
+)
+
+const NestedRouting = Type.Unsafe<{ method: 'single' | 'all'; channels: unknown[] }>({
+  type: 'object',
+  title: 'NestedRouting',
+  description: 'A group inside a group: `{method, channels}` again.',
+  required: ['channels'],
+  properties: {
+    method: { enum: ['single', 'all'], description: 'As above; `single` when it is left out.' },
+    channels: { type: 'array', maxItems: routingChannelsMax, items: {}, description: 'Entries as above.' },
+  },
+})
+
+export const MessageRouting = Type.Object(
+  {
+    method: Type.Optional(RoutingMethod),
+    channels: Type.Array(
+      Type.Union([Type.String({ minLength: 1, maxLength: 64 }), ChannelRoute, NestedRouting], {
+        description: 'A channel or provider by name, one with settings, or a group.',
+      }),
+      { maxItems: routingChannelsMax, description: 'The channels, in order.' },
+    ),
+  },
+  { title: 'MessageRouting', description: 'Which channels, and whether one or all of them. Groups may nest.' },
+)
+export type MessageRouting = Static<typeof MessageRouting>
+
+const Utm = Type.Object(
+  Object.fromEntries(
+    (['source', 'medium', 'campaign', 'term', 'content'] as const).map((name) => [
+      name,
+      optional(Type.String({ maxLength: utmCharactersMax, description: `\`utm_${name}\` of links.` })),
+    ]),
+  ),
+  { title: 'Utm', description: 'Campaign parameters of links; stored with the message.' },
+)
+
+const channelTimeouts = Type.Object(
+  {
+    channel: optional(milliseconds('For the channel, while another one can follow.')),
+    provider: optional(milliseconds('For one provider of it, while another one can follow.')),
+  },
+  { description: 'How long it is given.' },
+)
+
+const ChannelSettings = Type.Object(
+  {
+    brand_id: optional(id('Brand to render this channel with.')),
+    providers: optional(
+      Type.Array(ProviderName, { maxItems: routingChannelsMax, description: 'Only these providers, in this order.' }),
+    ),
+    routing_method: optional(RoutingMethod),
+    if: optional(condition),
+    override: optionalObject('Merged over the words and options of the channel: `subject`, `from`, `cc`, …'),
+    metadata: optional(Type.Object({ utm: optional(Utm) }, { description: 'Metadata of the channel.' })),
+    timeouts: optional(channelTimeouts),
+    timeout: optional(channelTimeouts),
+  },
+  { title: 'ChannelSettings', description: 'Settings of one channel for this message.' },
+)
+
+const ProviderSettings = Type.Object(
+  {
+    override: optionalObject('`body` is merged over the request, `config` over the settings of the integration.'),
+    if: optional(condition),
+    metadata: optional(Type.Object({ utm: optional(Utm) }, { description: 'Metadata of the provider.' })),
+    timeouts: optional(milliseconds('For this provider, while another one can follow.')),
+    timeout: optional(
+      Type.Number({
+        minimum: 0,
+        maximum: timeoutMsMax,
+        description: '`timeouts` under its older name; below 1,000 it is read as seconds.',
+      }),
+    ),
+  },
+  { title: 'ProviderSettings', description: 'Settings of one provider for this message.' },
+)
+
+const byName = (description: string) =>
+  Type.Union([milliseconds(''), Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: timeoutMsMax }))], {
+    description: `${description} In milliseconds: one number, or a number by name.`,
+  })
+
+export const MessageTimeout = Type.Object(
+  {
+    message: optional(milliseconds('For the whole message, from the moment it was due.')),
+    channel: optional(byName('For a channel, while another one can follow.')),
+    provider: optional(byName('For a provider, while another one can follow.')),
+    escalation: optional(milliseconds('How long the criterion is waited for before the next channel follows.')),
+    criteria: optional(
+      Type.Enum(['no-escalation', 'delivered', 'viewed', 'engaged'], {
+        description: 'What has to happen after sending, or the next channel follows.',
+      }),
+    ),
+  },
+  { title: 'MessageTimeout', description: 'Deadlines of a message.' },
+)
+export type MessageTimeout = Static<typeof MessageTimeout>
+
+export const MessageSend = Type.Object(
+  {
+    to: Type.Union([MessageRecipient, Type.Array(MessageRecipient, { description: 'Several; at most 500.' })], {
+      description: 'Who is to get it.',
+    }),
+    template: optional(id('A notification id, its alias, or a mapped event.')),
+    content: optional(ContentInput),
+    data: optionalObject('Values of the template variables.'),
+    brand_id: optional(id('Brand to render with.')),
+    routing: optional(MessageRouting),
+    channels: optional(Type.Record(Type.String(), nullable(ChannelSettings), { description: 'Settings by channel.' })),
+    providers: optional(
+      Type.Record(Type.String(), nullable(ProviderSettings), { description: 'Settings by provider.' }),
+    ),
+    metadata: optional(
+      Type.Object(
+        {
+          event: optional(id('Name of what happened, for lists of messages.')),
+          tags: optional(
+            Type.Array(Type.String({ minLength: 1, maxLength: tagCharactersMax }), {
+              maxItems: tagsMax,
+              description: 'Tags to find the message by.',
+            }),
+          ),
+          trace_id: optional(id('Your own id of the request, to find the message by.')),
+          utm: optional(Utm),
+        },
+        { description: 'What the message is remembered by.' },
+      ),
+    ),
+    preferences: optional(
+      Type.Object(
+        { subscription_topic_id: optional(id('The topic recipients can opt out of.')) },
+        { description: 'Binds the message to a topic.' },
+      ),
+    ),
+    timeout: optional(MessageTimeout),
+    timeouts: optional(MessageTimeout),
+    delay: optional(Delay),
+    expiry: optional(
+      Type.Object(
+        {
+          expires_at: optional(Type.Union([Type.String({ maxLength: 64 }), Type.Number()], { description: 'When.' })),
+          expires_in: optional(
+            Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
+              description: 'Milliseconds, or an ISO 8601 duration.',
+            }),
+          ),
+        },
+        { description: 'When an inbox forgets it.' },
+      ),
+    ),
+    context: optional(
+      Type.Object({ tenant_id: optional(id('The tenant it is sent in.')) }, { description: 'In which tenant.' }),
+    ),
+  },
+  {
+    title: 'MessageSend',
+    description: 'What to send, to whom and how. Keys that are not known here are ignored.',
+    additionalProperties: true,
+  },
+)
+export type MessageSend = Static<typeof MessageSend>
+
+export const MessageSendBody = Type.Object(
+  { message: MessageSend },
+  { title: 'MessageSendBody', description: 'One message to one recipient or to many.' },
+)
+export type MessageSendBody = Static<typeof MessageSendBody>
+
+export const RequestReply = Type.Object(
+  {
+    requestId: Type.String({
+      description:
+        'With one recipient also the id of the message; with many, `GET /messages?traceId=` finds their messages.',
+    }),
+  },
+  { title: 'RequestReply', description: 'The request is on disk and will be processed.' },
+)
+
+export const messageSendExample: MessageSendBody = {
+  message: {
+    to: { user_id: 'user-7', email: 'ada@example.com' },
+    content: { title: 'Hello {name}', body: 'Good to see you.' },
+    data: { name: 'Ada' },
+    routing: { method: 'single', channels: ['email'] },
+  },
+}

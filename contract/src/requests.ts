@@ -1,0 +1,49 @@
+/** /requests: what became of a call that means many messages. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { id, moment } from './json.ts'
+import { operation } from './operation.ts'
+
+export const Request = Type.Object(
+  {
+    requestId: Type.String({ description: 'The request id.' }),
+    kind: Type.Enum(['send', 'list', 'bulk'], { description: 'A send, a send to a list, or a bulk job.' }),
+    status: Type.Enum(['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'], {
+      description: '`PROCESSING`: recipients are still being found. `COMPLETED`: every one of them has a message.',
+    }),
+    created: moment('When it was accepted.'),
+    enqueued: Type.Integer({ minimum: 0, description: 'Messages made so far.' }),
+    failures: Type.Integer({ minimum: 0, description: 'Recipients whose message could not be made.' }),
+    archived: Type.Boolean({ description: 'Whether its messages are left out of lists.' }),
+    error: Type.Optional(Type.String({ description: 'What stopped it.' })),
+  },
+  { title: 'Request', description: 'A call that means one message or many, and how far it is.' },
+)
+export type Request = Static<typeof Request>
+
+const params = Type.Object({ request_id: id('The request id; of a send to one recipient also the message id.') })
+
+export const requestOperations = [
+  operation({
+    id: 'requests.get',
+    method: 'GET',
+    path: '/requests/:request_id',
+    summary: 'Get a request',
+    description:
+      'How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once.',
+    params,
+    replies: { 200: Request, 404: ErrorBody },
+    example: {
+      params: { request_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' },
+      reply: {
+        requestId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',
+        kind: 'list',
+        status: 'PROCESSING',
+        created: 1_710_334_643_000,
+        enqueued: 3_000,
+        failures: 0,
+        archived: false,
+      },
+    },
+  }),
+] as const

@@ -1,0 +1,105 @@
+/** Bulk jobs: requests whose users arrive in parts before they are run. */
+import { decodeCursor, type Page, pageOf } from '../cursor.ts'
+import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
+import { committed, firstRow, mustTouch, query, rows } from '../query.ts'
+
+export interface NewBulkUser {
+  recipient: string
+  /** JSON texts: as the pipeline takes it, and as it was given. */
+  input: string
+  given: string
+}
+
+/** Which of these the job has already. */
+export async function usersAmong(engine: Engine, jobId: string, recipients: readonly string[]): Promise<Set<string>> {
+  const { rows } = await engine.run<{ recipient: string }>({
+    text: `select u.recipient from json_array_elements_text($2::json) as r(recipient)
+      join bulk_users u on u.job_id = $1 and u.recipient = r.recipient`,
+    values: [jobId, JSON.stringify(recipients)],
+  })
+  return new Set(rows.map(({ recipient }) => recipient))
+}
+
+// Positions are taken under the lock of the job's row, so that two calls at the same time never share one.
+const takePositions = `update requests set received = received + $3
+  where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`
+const insertUsers = `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
+  select q.id, q.received - $3 + r.n, q.workspace_id, r.recipient, r.input, r.given
+  from requests q, json_to_recordset($4::json) as r(n integer, recipient text, input text, given text)
+  where q.id = $1 and q.workspace_id = $2`
+
+/**
+ * `missing`: no such job that still takes users. `met`: somebody else added one of these users at the same time, and
+ * nothing was stored.
+ */
+export async function addUsers(
+  commit: Commit,
+  workspaceId: number,
+  jobId: string,
+  users: readonly NewBulkUser[],
+): Promise<'added' | 'missing' | 'met'> {
+  const values = [jobId, workspaceId, users.length]
+  const records = users.map((user, index) => ({ n: index + 1, ...user }))
+  const writes = [
+    mustTouch({ text: takePositions, values }),
+    { text: insertUsers, values: [...values, JSON.stringify(records)] },
+  ]
+  try {
+    return (await committed(commit, writes)) ? 'added' : 'missing'
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'met'
+    throw error
+  }
+}
+
+export type JobRow = NonNullable<Awaited<ReturnType<typeof findJob>>>
+
+export function findJob(engine: Engine, workspaceId: number, id: string) {
+  const found = query
+    .selectFrom('requests')
+    .select(['id', 'status', 'received', 'enqueued', 'failures', 'targets', 'progress'])
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'bulk')
+  return firstRow(engine, found.where('id', '=', id))
+}
+
+/** True once: the job is due from now on. */
+export function runJob(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const run = {
+    text: `update requests set status = 'PROCESSING', due_at = $3
+      where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`,
+    values: [id, workspaceId, now],
+  }
+  return committed(commit, [mustTouch(run)])
+}
+
+export interface BulkUserRow {
+  position: number
+  recipient: string
+  input: string
+  given: string
+}
+
+/** In the order in which they came. */
+export function bulkUsersAfter(engine: Engine, jobId: string, position: number, limit: number): Promise<BulkUserRow[]> {
+  return rows(
+    engine,
+    query
+      .selectFrom('bulk_users')
+      .select(['position', 'recipient', 'input', 'given'])
+      .where('job_id', '=', jobId)
+      .where('position', '>', position)
+      .orderBy('position')
+      .limit(limit),
+  )
+}
+
+export async function listBulkUsers(
+  engine: Engine,
+  jobId: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<BulkUserRow>> {
+  const after = cursor === undefined ? 0 : decodeCursor(cursor, ['number'])[0]
+  return pageOf(await bulkUsersAfter(engine, jobId, after, limit + 1), limit, ({ position }) => [position])
+}

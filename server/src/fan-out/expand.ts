@@ -1,0 +1,156 @@
+/** Expands requests into messages: a bounded step at a time, in turn, never more than the pipeline can take soon. */
+import { randomBytes } from 'node:crypto'
+import { MINUTE, SECOND } from '../base/duration.ts'
+import { failpoint } from '../base/failpoint.ts'
+import { childId } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import type { NewMessage } from '../database/tables/live-messages.ts'
+import {
+  claimRequest,
+  countLive,
+  type LiveRequest,
+  nextRequestDue,
+  type Step,
+  takeStep,
+} from '../database/tables/requests.ts'
+import { columnsOf } from '../pipeline/accept.ts'
+import { lanes, type SharedInput } from '../pipeline/message.ts'
+import type { Audience } from './request.ts'
+import { type Addressee, type Place, recipientsAfter } from './sources.ts'
+
+export interface ExpandOptions {
+  engine: Engine
+  secretKey: SecretKey
+  log: Log
+  now(): number
+  /** Called after each step: there are messages to claim. */
+  wake(): void
+}
+
+interface Progress {
+  /** Which target is being expanded, and how far it has come. */
+  target: number
+  after: Place
+}
+
+/** One insert of about 20 ms; others are not kept waiting longer. */
+const STEP_MAX = 1_000
+/** Bulk messages that are due: half a second of work, so that the table of live messages stays small. */
+const BULK_LIVE_MAX = 2_000
+/** Longer than any step; nothing renews it. */
+const LEASE_MS = MINUTE
+/** Who died with it so often kills whoever tries again. */
+const CLAIMS_MAX = 10
+const POLL_MS = SECOND
+const FULL_MS = 50
+
+/** Does one step of the request that has waited longest; the answer says how long to sleep. */
+export function createExpander(options: ExpandOptions): () => Promise<number> {
+  const { engine, now } = options
+  const node = randomBytes(6).toString('base64url')
+  let claims = 0
+  return async () => {
+    const time = now()
+    // What waits for a later try does not count: an outage must not hold up everybody else.
+    const isFull = (await countLive(engine, lanes.bulk, time + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
+    claims += 1
+    const request = await claimRequest(engine, {
+      now: time,
+      until: time + LEASE_MS,
+      lease: `${node}-${claims}`,
+      laneMax: isFull ? lanes.automation : lanes.bulk,
+    })
+    if (!request) {
+      if (isFull) return FULL_MS
+      const due = await nextRequestDue(engine)
+      return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+    }
+    await expand(request, options)
+    options.wake()
+    return 0
+  }
+}
+
+async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
+  const audience = JSON.parse(request.targets) as Audience
+  const shared = JSON.parse(request.input) as SharedInput
+  const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
+  const current = audience.targets[target]
+  if (request.claims > CLAIMS_MAX || !current) return putAway(request, options)
+  const source = { engine: options.engine, workspaceId: request.workspace_id, requestId: request.id, audience }
+  const { addressees, next } = await recipientsAfter(source, current, after, STEP_MAX)
+  const isLast = next === undefined && target === audience.targets.length - 1
+  const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
+  failpoint('mid-fan-out')
+  const secret = options.secretKey.derive('fan-out')
+  const messages = addressees.map((one) => rowOf(request, audience, shared, one, secret, options.now()))
+  const step: Step = {
+    request,
+    messages,
+    failures: 0,
+    // The place a finished target has come to stays readable.
+    progress: JSON.stringify(isLast ? { target, after: addressees.at(-1)?.at ?? after } : progress),
+    dueAt: isLast ? null : options.now(),
+    keepLease: false,
+    status: isLast ? 'COMPLETED' : 'PROCESSING',
+  }
+  await take(step, request.progress ?? '', options)
+  failpoint('after-fan-out-step')
+}
+
+/** When the data are at fault they go in ever smaller parts, so that only the guilty one is left out. */
+async function take(step: Step, before: string, options: ExpandOptions): Promise<void> {
+  try {
+    await takeStep(options.engine, step)
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused && error.blamesData) || step.messages.length === 0) throw error
+    if (step.messages.length === 1) {
+      options.log.error({ err: error, request: step.request.id }, 'a message of a request cannot be stored')
+      return take({ ...step, messages: [], failures: step.failures + 1 }, before, options)
+    }
+    const half = Math.ceil(step.messages.length / 2)
+    const kept = { keepLease: true, status: 'PROCESSING', progress: before } as const
+    // Should the process die here, the whole page is repeated: what is in already is left alone.
+    await take({ ...step, ...kept, messages: step.messages.slice(0, half) }, before, options)
+    await take({ ...step, messages: step.messages.slice(half) }, before, options)
+  }
+}
+
+function rowOf(
+  request: LiveRequest,
+  { marks, notBefore = 0 }: Audience,
+  { event }: SharedInput,
+  { own, marks: ownMarks }: Addressee,
+  secret: Buffer,
+  now: number,
+): NewMessage {
+  const due = Math.max(request.created, notBefore)
+  return {
+    id: childId(secret, request.id, own.recipient),
+    workspace_id: request.workspace_id,
+    lane: request.lane,
+    due_at: due,
+    lease: null,
+    claims: 0,
+    status: due > now ? 'DELAYED' : 'ENQUEUED',
+    event,
+    recipient: own.recipient,
+    mode: request.mode,
+    enqueued: request.created,
+    first_due: due,
+    input: JSON.stringify(own),
+    ...columnsOf({ ...marks, ...ownMarks, requestId: request.id }),
+    ...(request.kind === 'bulk' && { job_id: request.id }),
+    ...(request.kind === 'list' && { list_message_id: request.id }),
+  }
+}
+
+async function putAway(request: LiveRequest, { engine, log }: ExpandOptions): Promise<void> {
+  const error = `Put away after ${request.claims} attempts to expand it`
+  log.error({ request: request.id }, 'a request was put away: expanding it never came to an end')
+  const progress = request.progress ?? ''
+  const ended = { failures: 0, progress, dueAt: null, keepLease: false, status: 'ERROR', error } as const
+  await takeStep(engine, { request, messages: [], ...ended })
+}

@@ -1,0 +1,166 @@
+/** /bulk: a job is created, filled with users, run, and watched. */
+import { randomUUID } from 'node:crypto'
+import { type BulkJob, type BulkMessage, type BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
+import { busy, invalidRequest, notFound } from '../../base/errors.ts'
+import { childId } from '../../base/ids.ts'
+import { isObject, merge } from '../../base/merge.ts'
+import { maskTokens } from '../../base/secret.ts'
+import {
+  addUsers,
+  type BulkUserRow,
+  findJob,
+  type JobRow,
+  listBulkUsers,
+  runJob,
+  usersAmong,
+} from '../../database/tables/bulk.ts'
+import type { OwnInput, SharedInput } from '../../pipeline/message.ts'
+import { readUser } from '../../pipeline/read-recipients.ts'
+import { readDelay, readMessage } from '../../pipeline/read-send.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+import { checkContent, request } from './send.ts'
+
+const alreadyRun = () => invalidRequest('Job has already been run')
+
+/** Callers that meet more often than this add the same users. */
+const WRITES_MAX = 5
+
+export const bulk = {
+  'bulk.create': async ({ body: { message } }, call) => {
+    const read = readJob(message, call.now)
+    if (read.shared.content) await checkContent(read.shared.content)
+    const audience = { targets: [{ kind: 'bulk' }] as const, ...read.audience, definition: message }
+    return request(call, { kind: 'bulk', shared: read.shared, audience }, (jobId) => success('bulk.create', { jobId }))
+  },
+  'bulk.ingest': async ({ params: { job_id }, body: { users } }, call) => {
+    const entries = users.map((user) => ({ user, own: ownOf(user) }))
+    for (let write = 0; write < WRITES_MAX; write += 1) {
+      const taken = await usersAmong(
+        call.house.engine,
+        job_id,
+        entries.map(({ own }) => own.recipient),
+      )
+      const { fresh, refused } = withoutDuplicates(entries, taken)
+      const errors = refused.map(({ user }) => ({ error: 'Duplicate user', user: { ...user } }))
+      const reply = success('bulk.ingest', { total: fresh.length, errors })
+      const rows = fresh.map(({ user, own }) => ({
+        recipient: own.recipient,
+        input: JSON.stringify(own),
+        given: JSON.stringify(user),
+      }))
+      const outcome = await addUsers(call.keeping(reply), call.caller.workspaceId, job_id, rows)
+      if (outcome === 'added') return reply
+      if (outcome === 'missing') throw (await isThere(call, job_id)) ? alreadyRun() : notFound()
+    }
+    throw busy('The users of the job are being added by others')
+  },
+  'bulk.run': async ({ params: { job_id } }, call) => {
+    const { house, caller, now } = call
+    const reply = success('bulk.run', { status: 'ACCEPTED' })
+    if (!(await runJob(call.keeping(reply), caller.workspaceId, job_id, now)))
+      throw (await isThere(call, job_id)) ? alreadyRun() : notFound()
+    house.fanOut.wake()
+    return reply
+  },
+  'bulk.get': async ({ params: { job_id } }, call) => {
+    const { targets, received, enqueued, failures, status } = await jobOf(call, job_id)
+    const definition = maskTokens((JSON.parse(targets) as { definition?: Record<string, unknown> }).definition ?? {})
+    const job = { definition, received, enqueued, failures, status: status as BulkJob['status'] }
+    return success('bulk.get', { job })
+  },
+  'bulk.users': async ({ params: { job_id }, query: { cursor } }, call) => {
+    const job = await jobOf(call, job_id)
+    const page = await listBulkUsers(call.house.engine, job_id, cursor, bulkUsersPageMax)
+    const secret = call.house.secretKey.derive('fan-out')
+    const done = expandedTo(job)
+    return success('bulk.users', {
+      items: page.rows.map((row) => record(row, job, done, secret)),
+      paging: paging(page),
+    })
+  },
+} satisfies ResourceHandlers<'bulk'>
+
+interface Entry {
+  user: BulkUser
+  own: OwnInput
+}
+
+/** Of equal ones the first is added. */
+function withoutDuplicates(entries: readonly Entry[], taken: Set<string>): { fresh: Entry[]; refused: Entry[] } {
+  const seen = new Set(taken)
+  const fresh: Entry[] = []
+  const refused: Entry[] = []
+  for (const entry of entries) {
+    if (seen.has(entry.own.recipient)) refused.push(entry)
+    else fresh.push(entry)
+    seen.add(entry.own.recipient)
+  }
+  return { fresh, refused }
+}
+
+const isThere = async ({ house, caller }: Call, id: string) =>
+  (await findJob(house.engine, caller.workspaceId, id)) !== undefined
+
+async function jobOf({ house, caller }: Call, id: string): Promise<JobRow> {
+  const job = await findJob(house.engine, caller.workspaceId, id)
+  if (!job) throw notFound()
+  return job
+}
+
+/** The position of the last user who has a message. */
+function expandedTo({ status, progress }: JobRow): number {
+  if (status === 'COMPLETED') return Number.POSITIVE_INFINITY
+  const { after }: { after?: unknown } = progress ? JSON.parse(progress) : {}
+  return typeof after === 'number' ? after : 0
+}
+
+function record({ position, recipient, given }: BulkUserRow, job: JobRow, done: number, secret: Buffer) {
+  const isMade = position <= done
+  return {
+    ...maskTokens(JSON.parse(given) as Record<string, unknown>),
+    recipient,
+    status: isMade ? ('ENQUEUED' as const) : job.status === 'ERROR' ? ('ERROR' as const) : ('PENDING' as const),
+    ...(isMade && { messageId: childId(secret, job.id, recipient) }),
+  }
+}
+
+/** Either generation, or the second one level down. */
+function readJob(given: BulkMessage, now: number) {
+  const message = { ...given, ...given.message } as BulkMessage
+  const { event, template, content, metadata } = message
+  if (!event && !template && !content) throw invalidRequest("The 'event' parameter is required.")
+  const { shared, marks } = readMessage({
+    ...message,
+    to: {},
+    template: template ?? (content ? null : event),
+    ...(event && { metadata: { ...metadata, event } }),
+  } as MessageSend)
+  const { notBefore, openingHours } = readDelay(message.delay, now)
+  const override = merge(given.override ?? {}, shared.override)
+  const whole: SharedInput = {
+    ...shared,
+    ...(given.brand && { brand: given.brand }),
+    ...(Object.keys(override).length > 0 && { override }),
+    ...(openingHours && { openingHours }),
+  }
+  const locales = given.locale as Record<string, Record<string, unknown>> | null | undefined
+  return {
+    shared: whole,
+    audience: { marks, ...(notBefore !== undefined && { notBefore }), ...(locales && { locales }) },
+  }
+}
+
+/** `to` and the flat keys of older clients; what is said of the user itself beats `to`. */
+function ownOf({ recipient, user_id, email, profile, data, preferences, to }: BulkUser): OwnInput {
+  const id = recipient || user_id || to?.user_id
+  const own = to ? readUser({ ...to, user_id: id ?? null }) : undefined
+  const contacts = merge(own?.profile ?? {}, { ...(email ? { email } : {}), ...(isObject(profile) ? profile : {}) })
+  return {
+    ...own,
+    recipient: id ? String(id) : (own?.recipient ?? `anon_${randomUUID()}`),
+    ...(Object.keys(contacts).length > 0 && { profile: contacts }),
+    ...(data && { data: { ...own?.data, ...data } }),
+    ...(preferences && { preferences }),
+  }
+}

@@ -1,0 +1,44 @@
+/** How long a way is given, from the settings of its message. */
+import type { Windows } from '../../queue/retry.ts'
+import type { Criterion } from '../message.ts'
+import type { Question, Routed } from './deciding.ts'
+import { type Way, wayKey, ways } from './route.ts'
+
+/** The nearest setting counts: of the provider or the channel, then by name or for all in the message's timeouts. */
+export function windowsOf({ input, facts: { windows } }: Pick<Question, 'input' | 'facts'>, way?: Way): Windows {
+  const { timeouts, channels, providers } = input
+  if (!timeouts && !channels && !providers) return windows
+  const channel = way && channels?.[way.channel]
+  const provider = way?.integration.provider.key
+  return {
+    providerMs:
+      (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
+      channel?.providerMs ??
+      named(timeouts?.providerMs, provider) ??
+      windows.providerMs,
+    channelMs: channel?.channelMs ?? named(timeouts?.channelMs, way?.channel) ?? windows.channelMs,
+    messageMs: timeouts?.messageMs ?? windows.messageMs,
+  }
+}
+
+function named(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
+  if (typeof limit === 'number' || limit === undefined) return limit
+  return name === undefined || !Object.hasOwn(limit, name) ? undefined : limit[name]
+}
+
+/** What has to happen after sending, and how long it is waited for before the next channel follows. */
+export interface Escalation {
+  criterion: Criterion
+  waitMs(channel: string, integration: string): number
+}
+
+export function escalationOf(plan: Routed): Escalation | undefined {
+  const { timeouts } = plan.input
+  if (!timeouts?.criterion) return undefined
+  const byKey = new Map(ways(plan.route).map((way) => [way.key, way]))
+  return {
+    criterion: timeouts.criterion,
+    waitMs: (channel, integration) =>
+      timeouts.escalationMs ?? windowsOf(plan, byKey.get(wayKey(channel, integration))).channelMs,
+  }
+}

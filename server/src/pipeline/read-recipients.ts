@@ -1,0 +1,93 @@
+/** Whom a message is for: one recipient, or targets that are expanded later. */
+import { randomUUID } from 'node:crypto'
+import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import type { JsonObject } from '../base/merge.ts'
+import type { OwnInput } from './message.ts'
+
+/** Many recipients, or a source of them. */
+export type Target =
+  | { kind: 'users'; users: OwnInput[] }
+  | ({ kind: 'list'; listId: string } & Narrowed)
+  | ({ kind: 'pattern'; pattern: string } & Narrowed)
+  | ({ kind: 'audience'; audienceId: string } & Narrowed)
+  | ({ kind: 'tenant'; tenantId: string; includeChildren: boolean } & Narrowed)
+  | { kind: 'bulk' }
+
+interface Narrowed {
+  data?: JsonObject
+  /** Tenants; only who belongs to all of them. */
+  memberOf?: string[]
+}
+
+export type Recipients = { kind: 'one'; own: OwnInput } | { kind: 'many'; targets: Target[] }
+
+/** Throws a 400. */
+export function readRecipients(to: MessageSend['to']): Recipients {
+  if (!Array.isArray(to)) {
+    const target = targetOf(to, 'message.to')
+    return 'recipient' in target ? { kind: 'one', own: target } : { kind: 'many', targets: [target] }
+  }
+  if (to.length === 0) throw invalidRequest('message.to must name at least one recipient')
+  if (to.length > recipientsMax) throw invalidRequest(`message.to has ${to.length} recipients. Max is ${recipientsMax}`)
+  const targets: Target[] = []
+  for (const [index, one] of to.entries()) {
+    const target = targetOf(one, `message.to.${index}`)
+    const last = targets.at(-1)
+    if (!('recipient' in target)) targets.push(target)
+    else if (last?.kind === 'users') last.users.push(target)
+    else targets.push({ kind: 'users', users: [target] })
+  }
+  return { kind: 'many', targets }
+}
+
+function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
+  const { user_id, list_id, list_pattern, audience_id, filters } = to
+  const named = [user_id, list_id, list_pattern, audience_id].filter((id) => id !== undefined && id !== null)
+  if (named.length > 1) throw invalidRequest(`${at} names more than one of user_id, list_id, list_pattern, audience_id`)
+  const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
+  const narrowed: Narrowed = {
+    ...(to.data && { data: to.data }),
+    ...(filters?.length && { memberOf: filters.map(({ value }) => value) }),
+  }
+  if (list_id) return { kind: 'list', listId: list_id, ...narrowed }
+  if (list_pattern) return { kind: 'pattern', pattern: list_pattern, ...narrowed }
+  if (audience_id) return { kind: 'audience', audienceId: audience_id, ...narrowed }
+  const own = readUser(to)
+  if (own) return own
+  if (!tenantId) throw invalidRequest(`${at} names nobody: user_id, an address, a list, an audience or a tenant`)
+  return { kind: 'tenant', tenantId, includeChildren: to.include_children === true, ...narrowed }
+}
+
+/** What is said about the send; everything else is the profile. */
+const NO_PROFILE = new Set([
+  'user_id',
+  'list_id',
+  'list_pattern',
+  'audience_id',
+  'tenant_id',
+  'account_id',
+  'include_children',
+  'filters',
+  'data',
+  'preferences',
+  'context',
+])
+
+/** A user, or an ad-hoc contact, who gets an id; undefined when there is neither an id nor an address. */
+export function readUser(to: MessageRecipient): OwnInput | undefined {
+  const profile: JsonObject = {}
+  for (const [key, value] of Object.entries(to))
+    if (!NO_PROFILE.has(key) && value !== null && value !== undefined && key !== '__proto__') profile[key] = value
+  const isNamed = to.user_id !== undefined && to.user_id !== null
+  const { locale: _locale, timezone: _timezone, ...contacts } = profile
+  if (!isNamed && Object.keys(contacts).length === 0) return undefined
+  const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
+  return {
+    recipient: isNamed ? String(to.user_id) : `anon_${randomUUID()}`,
+    ...(Object.keys(profile).length > 0 && { profile }),
+    ...(to.data && { data: to.data }),
+    ...(to.preferences && { preferences: to.preferences }),
+    ...(tenantId && { tenantId }),
+  }
+}

@@ -1,0 +1,173 @@
+/** The two generations of the send body, read into what the pipeline stores: absent parts absent, one word per thing. */
+import {
+  delayDurationMsMax,
+  type MessageRouting,
+  type MessageSend,
+  type MessageTimeout,
+  routingChannelsMax,
+  routingDepthMax,
+  type SendBody,
+} from '@postrider/contract'
+import { MINUTE, SECOND } from '../base/duration.ts'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
+import type { Routing, RoutingEntry } from './facts.ts'
+import {
+  type ChannelSettings,
+  criteria,
+  type Marks,
+  type ProviderSettings,
+  type SendInput,
+  type SharedInput,
+  type Timeouts,
+} from './message.ts'
+
+/** When a send may go: at a moment, or whenever its hours are open. */
+export interface Timing {
+  notBefore?: number
+  openingHours?: { rule: string; timezone?: string }
+}
+
+export function readSend(body: SendBody): SendInput {
+  const { event, recipient, profile, data, brand, override, preferences } = body
+  return {
+    event,
+    recipient: String(recipient),
+    ...(profile ? { profile } : {}),
+    ...(data ? { data } : {}),
+    ...(override ? { override } : {}),
+    ...(preferences ? { preferences } : {}),
+    ...(brand ? { brand } : {}),
+  }
+}
+
+/** What all recipients of a message share. Throws a 400. */
+export function readMessage(message: MessageSend): { shared: SharedInput; marks: Marks } {
+  const { template, content, metadata, preferences } = message
+  if (!template && !content) throw invalidRequest("Invalid Request. Either 'content' or 'template' must be defined.")
+  const event = metadata?.event ?? template ?? ''
+  const override = overrideOf(message)
+  const tenantId = message.context?.tenant_id
+  const timeouts = message.timeout ?? message.timeouts
+  const kept = present({ utm: metadata?.utm, expiry: message.expiry })
+  const shared: SharedInput = {
+    event,
+    ...(template && !content && template !== event && { template }),
+    ...(content && { content }),
+    ...(message.data && { data: message.data }),
+    ...(override && { override }),
+    ...(message.brand_id && { brand: message.brand_id }),
+    ...(message.routing && { routing: readRouting(message.routing) }),
+    ...(message.channels && { channels: mapped(message.channels, channelSettings) }),
+    ...(message.providers && { providers: mapped(message.providers, providerSettings) }),
+    ...(timeouts && { timeouts: timeoutsOf(timeouts) }),
+    ...(preferences?.subscription_topic_id && { topic: preferences.subscription_topic_id }),
+    ...(tenantId && { tenantId }),
+    ...(kept && { metadata: kept }),
+  }
+  const marks: Marks = {
+    ...(metadata?.tags?.length && { tags: metadata.tags }),
+    ...(metadata?.trace_id && { traceId: metadata.trace_id }),
+  }
+  return { shared, marks }
+}
+
+/** A duration ends with a whole minute, as in the public API. Throws a 400. */
+export function readDelay(delay: SendBody['delay'], now: number): Timing {
+  if (!delay) return {}
+  if ('duration' in delay)
+    return delay.duration === 0 ? {} : { notBefore: Math.ceil((now + delay.duration) / MINUTE) * MINUTE }
+  const rule = delay.until.trim()
+  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, delay.timezone ?? undefined, now) }
+  const until = Date.parse(rule)
+  if (Number.isNaN(until)) throw invalidRequest('delay.until must be an ISO 8601 moment or opening hours')
+  if (until > now + delayDurationMsMax) throw invalidRequest('delay.until must be at most 90 days ahead')
+  return until > now ? { notBefore: until } : {}
+}
+
+function hoursOf(rule: string, timezone: string | undefined, now: number) {
+  try {
+    if (nextOpening(rule, zoneOf([timezone]), now) === undefined)
+      throw new OpeningHoursInvalid(`\`${rule}\` does not open within 90 days`)
+  } catch (error) {
+    if (error instanceof OpeningHoursInvalid) throw invalidRequest(`delay.until: ${error.message}`, error)
+    throw error
+  }
+  return { rule, ...(timezone && { timezone }) }
+}
+
+/** What is given for a provider is merged over what is given for its channel where both are used. */
+function overrideOf({ channels, providers }: MessageSend): JsonObject | undefined {
+  const byChannel = mapped(channels ?? {}, (settings) => settings.override ?? undefined)
+  const byProvider = mapped(providers ?? {}, (settings) => settings.override ?? undefined)
+  const override = merge(Object.keys(byChannel).length > 0 ? { channel: byChannel } : {}, byProvider)
+  return Object.keys(override).length > 0 ? override : undefined
+}
+
+function mapped<From, To>(map: Record<string, From | null>, make: (from: From) => To | undefined): Record<string, To> {
+  const entries = Object.entries(map).flatMap(([name, value]) => {
+    const made = value === null ? undefined : make(value)
+    return made === undefined ? [] : [[name, made] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+type Entry<Map> = NonNullable<Map> extends Record<string, infer Value> ? NonNullable<Value> : never
+
+function channelSettings(settings: Entry<MessageSend['channels']>): ChannelSettings {
+  const timeouts = settings.timeouts ?? settings.timeout
+  return {
+    ...(settings.brand_id && { brand: settings.brand_id }),
+    ...(settings.providers && { providers: settings.providers }),
+    ...(settings.routing_method && { method: settings.routing_method }),
+    ...(settings.if && { condition: settings.if }),
+    ...(typeof timeouts?.channel === 'number' && { channelMs: timeouts.channel }),
+    ...(typeof timeouts?.provider === 'number' && { providerMs: timeouts.provider }),
+  }
+}
+
+function providerSettings({ if: condition, timeouts, timeout }: Entry<MessageSend['providers']>): ProviderSettings {
+  // The older name was in seconds; nobody waits less than a second, or more than a quarter of an hour, for a provider.
+  const seconds = typeof timeout === 'number' && timeout < 1_000 ? timeout * SECOND : timeout
+  const providerMs = timeouts ?? seconds
+  return { ...(condition && { condition }), ...(typeof providerMs === 'number' && { providerMs }) }
+}
+
+function timeoutsOf({ message, channel, provider, escalation, criteria: criterion }: MessageTimeout): Timeouts {
+  const known = criteria.find((name) => name === criterion)
+  return {
+    ...(typeof message === 'number' && { messageMs: message }),
+    ...(channel !== undefined && channel !== null && { channelMs: channel }),
+    ...(provider !== undefined && provider !== null && { providerMs: provider }),
+    ...(typeof escalation === 'number' && { escalationMs: escalation }),
+    ...(known && { criterion: known }),
+  }
+}
+
+/** Throws a 400. */
+export function readRouting(routing: MessageRouting | JsonObject, depth = 0): Routing {
+  const { method, channels } = routing
+  if (depth >= routingDepthMax) throw invalidRequest(`message.routing nests deeper than ${routingDepthMax} groups`)
+  if (!Array.isArray(channels) || channels.length > routingChannelsMax)
+    throw invalidRequest(`message.routing.channels must be a list of at most ${routingChannelsMax} entries`)
+  return { method: method === 'all' ? 'all' : 'single', channels: channels.map((entry) => routingEntry(entry, depth)) }
+}
+
+function routingEntry(entry: unknown, depth: number): RoutingEntry {
+  if (typeof entry === 'string' && entry !== '') return entry
+  if (!isObject(entry)) throw invalidRequest('message.routing.channels must hold names, channels and groups')
+  if (typeof entry.channel !== 'string') return readRouting(entry, depth + 1)
+  const { channel, method, providers, if: condition } = entry
+  return {
+    channel,
+    ...((method === 'all' || method === 'single') && { method }),
+    ...(Array.isArray(providers) && { providers: providers.map(String) }),
+    ...(typeof condition === 'string' && { condition }),
+  }
+}
+
+function present(fields: Record<string, unknown>): JsonObject | undefined {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
