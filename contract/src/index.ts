@@ -18,6 +18,7 @@ export { List, ListSubscription, ListSubscriptionsWrite, ListSubscriptionWrite }
 export * from './mailbox.ts'
 export * from './memberships.ts'
 export * from './message.ts'
+export * from './message-recipient.ts'
 export * from './message-send.ts'
 export * from './messages.ts'
 export * from './notification.ts'

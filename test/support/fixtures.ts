@@ -53,6 +53,14 @@ const fixtures: Record<string, Fixture> = {
     const body = { event: `${mark}-nothing`, recipient: `${mark}-recipient`, delay: { duration: 3_600_000 } }
     return (await made(asker, 'POST', '/send', body)).messageId
   },
+  'bulk.job_id': async (asker, mark) => {
+    const { jobId } = await made(asker, 'POST', '/bulk', { message: { event: `${mark}-nothing` } })
+    return jobId
+  },
+  'requests.request_id': async (asker, mark) => {
+    const message = { to: [{ user_id: `${mark}-1` }, { user_id: `${mark}-2` }], content: { body: mark } }
+    return (await made(asker, 'POST', '/send', { message })).requestId
+  },
   'messages.render_id': value('0'),
   'messages.part': value('text'),
   'notifications.id': async (asker, mark) => {

@@ -63,7 +63,7 @@ describe('imports', () => {
 
   test.each([
     ['server/src/pipeline/decide/a.ts', '../accept.ts'],
-    ['server/src/bulk/a.ts', '../pipeline/accept.ts'],
+    ['server/src/fan-out/a.ts', '../pipeline/accept.ts'],
     ['server/src/server.ts', './config.ts'],
     ['server/src/base/a.test.ts', '../queue/claim.ts'],
   ])('%s may import %s', (from, to) => expect(arrow(from, to)).toEqual([]))
