@@ -732,6 +732,80 @@ export interface KeysListReply {
   results: Array<ApiKey>
 }
 
+/** Recipients subscribed by name. */
+export interface List {
+  /** The list id: 1 to 4 parts between dots. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** When it was created. ISO 8601, UTC. */
+  created: string
+  /** When it last changed; its subscriptions do not count. ISO 8601, UTC. */
+  updated: string
+  preferences?: Preferences | undefined
+}
+
+/** A recipient on a list. */
+export interface ListSubscription {
+  /** The recipient id. */
+  recipientId: string
+  /** When the recipient was subscribed. ISO 8601, UTC. */
+  created: string
+  preferences?: Preferences | undefined
+}
+
+/** A recipient to subscribe. */
+export interface ListSubscriptionWrite {
+  /** The recipient id. */
+  recipientId: string
+  /** What the recipient wants of what is sent to the list. */
+  preferences?: Preferences | null | undefined
+}
+
+/** Recipients to subscribe. A single one, or the bare list, is taken as well. */
+export type ListSubscriptionsWrite = {
+  /** Of a recipient named twice the last entry counts. */
+  recipients: Array<ListSubscriptionWrite>
+} | ListSubscriptionWrite | Array<ListSubscriptionWrite>
+
+export interface ListsListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** Only lists whose id fits: `*` stands for one part, `**` at the end for one or more; `news.*.eu`, `news.**`. */
+  pattern?: string | undefined
+}
+
+export interface ListsListReply {
+  paging: Paging
+  /** In the order of their ids. */
+  items: Array<List>
+  /** The same as `items`. */
+  results: Array<List>
+}
+
+export interface ListsPutBody {
+  /** Name for people. */
+  name: string
+  /** What holds for everybody on the list. Left out: nothing. */
+  preferences?: Preferences | null | undefined
+}
+
+export interface ListsSubscribeBody {
+  /** What the recipient wants of what is sent to the list. */
+  preferences?: Preferences | null | undefined
+}
+
+export interface ListsSubscriptionsQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface ListsSubscriptionsReply {
+  paging: Paging
+  /** In the order of the recipient ids. */
+  items: Array<ListSubscription>
+}
+
 /** One thing the sandbox kept. */
 export interface MailboxItem {
   /** The id of the kept item. */
@@ -1371,6 +1445,17 @@ export interface Profile {
   preferences: Preferences
 }
 
+export interface ProfilesListsQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface ProfilesListsReply {
+  paging: Paging
+  /** In the order of their ids. */
+  results: Array<List>
+}
+
 export interface ProfilesMergeBody {
   /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
   profile?: Record<string, unknown> | undefined
@@ -1386,6 +1471,16 @@ export interface ProfilesPatchBody {
 export interface ProfilesReplaceBody {
   /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
   profile: Record<string, unknown>
+}
+
+export interface ProfilesSubscribeBody {
+  /** Of a list named twice the last entry counts. */
+  lists: Array<{
+    /** The list id. */
+    listId: string
+    /** What the recipient wants of what is sent to the list. */
+    preferences?: Preferences | null | undefined
+  }>
 }
 
 /** Settings of one provider for this message. */
@@ -1567,6 +1662,48 @@ export const api = (call: Call) => ({
     /** Delete a profile. Removes the profile and the preferences. An unknown id succeeds as well. `DELETE /profiles/:user_id`. */
     delete: (userId: string, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}`, options }),
+    /** List the lists of a recipient. With the preferences of each subscription. A recipient without lists, or without a profile, has none. `GET /profiles/:user_id/lists`. */
+    lists: (userId: string, query?: ProfilesListsQuery, options?: CallOptions): Listing<ProfilesListsReply, List> =>
+      listing((cursor) => call<ProfilesListsReply>({ method: 'GET', path: `/profiles/${segment(userId)}/lists`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Subscribe a recipient to lists. Other lists stay. Preferences that are left out stay as they are. Creates the lists that do not exist. `POST /profiles/:user_id/lists`. */
+    subscribe: (userId: string, body: ProfilesSubscribeBody, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'POST', path: `/profiles/${segment(userId)}/lists`, body, options }),
+    /** Unsubscribe a recipient from every list. Deleted lists included: restoring one does not bring the recipient back. `DELETE /profiles/:user_id/lists`. */
+    unsubscribe: (userId: string, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}/lists`, options }),
+  },
+  /** Recipients subscribed by name, for sends to all of them. */
+  lists: {
+    /** List lists. `GET /lists`. */
+    list: (query?: ListsListQuery, options?: CallOptions): Listing<ListsListReply, List> =>
+      listing((cursor) => call<ListsListReply>({ method: 'GET', path: `/lists`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Get a list. `GET /lists/:list_id`. */
+    get: (listId: string, options?: CallOptions): Promise<List> =>
+      call<List>({ method: 'GET', path: `/lists/${segment(listId)}`, options }),
+    /** Create or replace a list. Its subscriptions stay. A list that was deleted is made again, without subscriptions. `PUT /lists/:list_id`. */
+    put: (listId: string, body: ListsPutBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}`, body, options }),
+    /** Delete a list. It is kept with its subscriptions, and nobody sees it, until it is restored or made again. `DELETE /lists/:list_id`. */
+    delete: (listId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}`, options }),
+    /** Restore a deleted list. With the subscriptions it had. A list that is not deleted stays as it is. `PUT /lists/:list_id/restore`. */
+    restore: (listId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}/restore`, options }),
+    /** List the subscriptions of a list. `GET /lists/:list_id/subscriptions`. */
+    subscriptions: (listId: string, query?: ListsSubscriptionsQuery, options?: CallOptions): Listing<ListsSubscriptionsReply, ListSubscription> =>
+      listing((cursor) => call<ListsSubscriptionsReply>({ method: 'GET', path: `/lists/${segment(listId)}/subscriptions`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Replace the subscriptions of a list. Afterwards exactly these recipients are on the list, with exactly these preferences. Creates the list. `PUT /lists/:list_id/subscriptions`. */
+    replaceSubscriptions: (listId: string, body: ListSubscriptionsWrite, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}/subscriptions`, body, options }),
+    /** Subscribe recipients to a list. The others stay. Preferences that are left out stay as they are for a recipient who is on the list already. Creates the list. `POST /lists/:list_id/subscriptions`. */
+    addSubscriptions: (listId: string, body: ListSubscriptionsWrite, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'POST', path: `/lists/${segment(listId)}/subscriptions`, body, options }),
+    /** Subscribe a recipient to a list. Preferences that are left out stay as they are. Creates the list. `PUT /lists/:list_id/subscriptions/:user_id`. */
+    subscribe: (listId: string, userId: string, body?: ListsSubscribeBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, body, options }),
+    /** Unsubscribe a recipient from a list. `DELETE /lists/:list_id/subscriptions/:user_id`. */
+    unsubscribe: (listId: string, userId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, options }),
   },
   /** Names for the things that happen, mapped to notifications. */
   events: {

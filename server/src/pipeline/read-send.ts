@@ -91,7 +91,8 @@ function hoursOf(rule: string, timezone: string | undefined, now: number) {
     if (nextOpening(rule, zoneOf([timezone]), now) === undefined)
       throw new OpeningHoursInvalid(`\`${rule}\` does not open within 90 days`)
   } catch (error) {
-    if (error instanceof OpeningHoursInvalid) throw invalidRequest(`delay.until: ${error.message}`, error)
+    if (error instanceof OpeningHoursInvalid)
+      throw invalidRequest(`delay.until must be an ISO 8601 moment or opening hours: ${error.message}`, error)
     throw error
   }
   return { rule, ...(timezone && { timezone }) }
