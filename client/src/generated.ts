@@ -4,6 +4,92 @@
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
 
+/** A tenant. */
+export interface Account {
+  /** The id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** Values for templates. */
+  properties: Record<string, unknown>
+  /** Profile of each of its users. */
+  user_profile: Record<string, unknown>
+  /** Brand of messages sent for it; null for none. */
+  brand_id: string | null
+  /** What holds for its users unless they say otherwise. */
+  default_preferences: {
+    /** One entry a topic. */
+    items: Array<StoredTopicDefault>
+  }
+  /** The tenant above it; null at the top. */
+  parent_account_id: string | null
+}
+
+/** A tenant as it is written. */
+export interface AccountInput {
+  /** Name for people; templates have it as `{$.tenant.name}`. */
+  name: string
+  /** What holds for its users unless they say otherwise. */
+  default_preferences?: DefaultPreferences | null | undefined
+  /** Values for templates: `{$.tenant.plan}`. At most 64 kB as JSON. */
+  properties?: Record<string, unknown> | null | undefined
+  /** Profile of each of its users, below what is stored for the user. At most 64 kB as JSON. */
+  user_profile?: Record<string, unknown> | null | undefined
+  /** Brand of messages sent for it, when the send names none. */
+  brand_id?: string | null | undefined
+  /** The tenant above it. */
+  parent_account_id?: string | null | undefined
+}
+
+/** A page of tenants. */
+export interface AccountPage {
+  /** Always `list`. */
+  type: 'list'
+  /** The rows of this page. */
+  items: Array<Account>
+  /** True when another page follows. */
+  has_more: boolean
+  /** The path of the list. */
+  url: string
+  /** Path and query of the next page; null on the last one. */
+  next_url: string | null
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  cursor: string | null
+}
+
+export interface AccountsAddUserBody {
+  /** The tenants the user is put into. Others of the user stay. */
+  accounts: Array<{
+    /** The tenant. */
+    account_id: string
+    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
+    profile?: Record<string, unknown> | null | undefined
+  }>
+}
+
+export interface AccountsListQuery {
+  /** Rows of a page; 20 unless given. */
+  limit?: number | undefined
+  /** The `cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** The same, as older clients name it. */
+  starting_after?: string | undefined
+  /** Only those directly below this tenant. */
+  parent_account_id?: string | undefined
+}
+
+export interface AccountsPutUserBody {
+  /** The profile of the user. */
+  profile?: Record<string, unknown> | null | undefined
+  /** The tenants the user is put into. Others of the user stay. */
+  accounts?: Array<{
+    /** The tenant. */
+    account_id: string
+    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
+    profile?: Record<string, unknown> | null | undefined
+  }> | null | undefined
+}
+
 /** An API key; the key itself is not kept. */
 export interface ApiKey {
   /** The id of the key; not the key. */
@@ -378,6 +464,12 @@ export interface DecisionStep {
   facts: Record<string, unknown>
 }
 
+/** The topics for which a tenant has a default. */
+export interface DefaultPreferences {
+  /** One entry a topic. */
+  items?: Array<TopicDefault> | null | undefined
+}
+
 /** How long to wait before anything is sent. The message is `DELAYED` until then. */
 export type Delay = {
   /** Milliseconds to wait, at most 90 days; rounded up to the next minute. */
@@ -414,6 +506,72 @@ export interface DeliveryRecord {
 
 /** Where one delivery (message × channel × integration) stands; `ROUTED` until a provider accepted it. */
 export type DeliveryStatus = 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE'
+
+/** The device. */
+export interface Device {
+  /** The app. */
+  app_id?: string | null | undefined
+  /** The advertising id. */
+  ad_id?: string | null | undefined
+  /** The id of the device. */
+  device_id?: string | null | undefined
+  /** Its platform: `ios`. */
+  platform?: string | null | undefined
+  /** Its maker. */
+  manufacturer?: string | null | undefined
+  /** Its model. */
+  model?: string | null | undefined
+}
+
+/** A device of a user. */
+export interface DeviceToken {
+  /** The push provider that gave the token. */
+  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
+  /** The device. */
+  device?: Device | null | undefined
+  /** What the device told when it registered. */
+  tracking?: Tracking | null | undefined
+  /** Anything else. */
+  properties?: Record<string, unknown> | null | undefined
+  /** When the token ends; `false` for never. */
+  expiry_date: string | false
+  /** `active` is written to; `failed` and `revoked` are not. */
+  status: 'active' | 'unknown' | 'failed' | 'revoked'
+  /** Why it has this status. */
+  status_reason?: string | null | undefined
+  /** The token. */
+  token: string
+}
+
+/** What is known about a device. With all it says a token has at most 16 kB. */
+export interface DeviceTokenInput {
+  /** The push provider that gave the token. */
+  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
+  /** The device. */
+  device?: Device | null | undefined
+  /** What the device told when it registered. */
+  tracking?: Tracking | null | undefined
+  /** Anything else. */
+  properties?: Record<string, unknown> | null | undefined
+  /** When the token ends; `false` for never. Two months from now unless given. */
+  expiry_date?: string | false | null | undefined
+  /** `active` is written to; `failed` and `revoked` are not. `active` unless given. */
+  status?: 'active' | 'unknown' | 'failed' | 'revoked' | undefined
+  /** Why it has this status. */
+  status_reason?: string | null | undefined
+  /** The token; it must be the one of the path. */
+  token?: string | undefined
+}
+
+export interface DeviceTokensListReply {
+  /** The tokens. */
+  tokens: Array<DeviceToken>
+}
+
+export interface DeviceTokensPatchBody {
+  /** Operations applied in order. */
+  patch: Array<PatchOperation>
+}
 
 /** One element; the other fields depend on its type. */
 export interface Element {
@@ -837,6 +995,18 @@ export interface MailboxListReply {
   results: Array<MailboxItem>
 }
 
+/** A user in a tenant. */
+export interface Membership {
+  /** The user. */
+  user_id: string
+  /** The tenant. */
+  tenant_id: string
+  /** Always `user`. */
+  type: 'user'
+  /** What is merged over the profile of the user in messages for this tenant. */
+  profile: Record<string, unknown>
+}
+
 /** Keeps only the members of a tenant. */
 export interface MembershipFilter {
   /** The one operator there is here. */
@@ -845,6 +1015,46 @@ export interface MembershipFilter {
   path: 'account_id' | 'tenant_id'
   /** The tenant. */
   value: string
+}
+
+/** A page of memberships. */
+export interface MembershipPage {
+  /** Always `list`. */
+  type: 'list'
+  /** The rows of this page. */
+  items: Array<Membership>
+  /** True when another page follows. */
+  has_more: boolean
+  /** The path of the list. */
+  url: string
+  /** Path and query of the next page; null on the last one. */
+  next_url: string | null
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  cursor: string | null
+}
+
+export interface MembershipsAddBody {
+  /** The tenants. Of one named twice the last entry counts. */
+  tenants: Array<{
+    /** The tenant. */
+    tenant_id: string
+    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
+    profile?: Record<string, unknown> | null | undefined
+  }>
+}
+
+export interface MembershipsListQuery {
+  /** Rows of a page; 20 unless given. */
+  limit?: number | undefined
+  /** The `cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** The same, as older clients name it. */
+  starting_after?: string | undefined
+}
+
+export interface MembershipsPutBody {
+  /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
+  profile?: Record<string, unknown> | null | undefined
 }
 
 /** A message. Stages it has not reached are left out. */
@@ -1174,6 +1384,26 @@ export interface MessagesOutputReply {
   results: Array<MessageOutput>
 }
 
+/** A token and what is known about its device. With all it says a token has at most 16 kB. */
+export interface NamedDeviceToken {
+  /** The push provider that gave the token. */
+  provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
+  /** The device. */
+  device?: Device | null | undefined
+  /** What the device told when it registered. */
+  tracking?: Tracking | null | undefined
+  /** Anything else. */
+  properties?: Record<string, unknown> | null | undefined
+  /** When the token ends; `false` for never. Two months from now unless given. */
+  expiry_date?: string | false | null | undefined
+  /** `active` is written to; `failed` and `revoked` are not. `active` unless given. */
+  status?: 'active' | 'unknown' | 'failed' | 'revoked' | undefined
+  /** Why it has this status. */
+  status_reason?: string | null | undefined
+  /** The token. */
+  token: string
+}
+
 /** A group inside a group: `{method, channels}` again. */
 export interface NestedRouting {
   /** As above; `single` when it is left out. */
@@ -1405,7 +1635,7 @@ export interface Paging {
 export interface PatchOperation {
   /** What to do. */
   op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
-  /** JSON Pointer into the profile; a top-level key is `/<key>`. */
+  /** JSON Pointer into the profile or token; a top-level key is `/<key>`. */
   path: string
   /** Where `move` and `copy` take the value from. */
   from?: string | undefined
@@ -1617,10 +1847,119 @@ export interface SendReply {
   messageId: string
 }
 
+/** A default of a tenant. */
+export interface StoredTopicDefault {
+  /** The topic id. */
+  id: string
+  /** What holds unless the user says otherwise. */
+  status: string
+  /** True when `custom_routing` counts. */
+  has_custom_routing: boolean
+  /** The channels to use, in order. */
+  custom_routing: Array<string>
+}
+
 /** The change is stored. */
 export interface Success {
   /** Always `SUCCESS`. */
   status: 'SUCCESS'
+}
+
+/** A customer of yours with its defaults. */
+export interface Tenant {
+  /** The id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** Values for templates. */
+  properties: Record<string, unknown>
+  /** Profile of each of its users. */
+  user_profile: Record<string, unknown>
+  /** Brand of messages sent for it; null for none. */
+  brand_id: string | null
+  /** What holds for its users unless they say otherwise. */
+  default_preferences: {
+    /** One entry a topic. */
+    items: Array<StoredTopicDefault>
+  }
+  /** The tenant above it; null at the top. */
+  parent_tenant_id: string | null
+}
+
+/** A tenant as it is written. */
+export interface TenantInput {
+  /** Name for people; templates have it as `{$.tenant.name}`. */
+  name: string
+  /** What holds for its users unless they say otherwise. */
+  default_preferences?: DefaultPreferences | null | undefined
+  /** Values for templates: `{$.tenant.plan}`. At most 64 kB as JSON. */
+  properties?: Record<string, unknown> | null | undefined
+  /** Profile of each of its users, below what is stored for the user. At most 64 kB as JSON. */
+  user_profile?: Record<string, unknown> | null | undefined
+  /** Brand of messages sent for it, when the send names none. */
+  brand_id?: string | null | undefined
+  /** The tenant above it. */
+  parent_tenant_id?: string | null | undefined
+}
+
+/** A page of tenants. */
+export interface TenantPage {
+  /** Always `list`. */
+  type: 'list'
+  /** The rows of this page. */
+  items: Array<Tenant>
+  /** True when another page follows. */
+  has_more: boolean
+  /** The path of the list. */
+  url: string
+  /** Path and query of the next page; null on the last one. */
+  next_url: string | null
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  cursor: string | null
+}
+
+export interface TenantsListQuery {
+  /** Rows of a page; 20 unless given. */
+  limit?: number | undefined
+  /** The `cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** The same, as older clients name it. */
+  starting_after?: string | undefined
+  /** Only those directly below this tenant. */
+  parent_tenant_id?: string | undefined
+}
+
+export interface TenantsUsersQuery {
+  /** Rows of a page; 20 unless given. */
+  limit?: number | undefined
+  /** The `cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** The same, as older clients name it. */
+  starting_after?: string | undefined
+}
+
+/** What a tenant wants for its users in one topic. */
+export interface TopicDefault {
+  /** The topic id. */
+  id: string
+  /** What holds unless the user says otherwise. */
+  status: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED'
+  /** True when `custom_routing` counts. */
+  has_custom_routing?: boolean | null | undefined
+  /** The channels to use, in order. */
+  custom_routing?: Array<'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'> | null | undefined
+}
+
+/** What the device told when it registered. */
+export interface Tracking {
+  /** Version of its system. */
+  os_version?: string | null | undefined
+  /** Its address. */
+  ip?: string | null | undefined
+  /** Latitude. */
+  lat?: string | null | undefined
+  /** Longitude. */
+  long?: string | null | undefined
 }
 
 /** Campaign parameters of links; stored with the message. */
@@ -1704,6 +2043,87 @@ export const api = (call: Call) => ({
     /** Unsubscribe a recipient from a list. `DELETE /lists/:list_id/subscriptions/:user_id`. */
     unsubscribe: (listId: string, userId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, options }),
+  },
+  /** The devices of a user, by the tokens that push providers gave them. */
+  deviceTokens: {
+    /** List the device tokens of a user. The newest first. `GET /users/:user_id/tokens`. */
+    list: (userId: string, options?: CallOptions): Promise<DeviceTokensListReply> =>
+      call<DeviceTokensListReply>({ method: 'GET', path: `/users/${segment(userId)}/tokens`, options }),
+    /** Get a device token. `GET /users/:user_id/tokens/:token`. */
+    get: (userId: string, token: string, options?: CallOptions): Promise<DeviceToken> =>
+      call<DeviceToken>({ method: 'GET', path: `/users/${segment(userId)}/tokens/${segment(token)}`, options }),
+    /** Store several device tokens. Those that exist are replaced, others of the user stay. A user has at most 100; expired ones make room. Without a body nothing changes. `PUT /users/:user_id/tokens`. */
+    add: (userId: string, body?: Array<NamedDeviceToken> | {
+      /** The tokens. */
+      tokens: Array<NamedDeviceToken>
+    }, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tokens`, body, options }),
+    /** Store a device token. `PUT /users/:user_id/tokens/:token`. */
+    put: (userId: string, token: string, body: DeviceTokenInput, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tokens/${segment(token)}`, body, options }),
+    /** Patch a device token. JSON Patch (RFC 6902) against the token as it is shown; all operations or none. `PATCH /users/:user_id/tokens/:token`. */
+    patch: (userId: string, token: string, body: DeviceTokensPatchBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PATCH', path: `/users/${segment(userId)}/tokens/${segment(token)}`, body, options }),
+    /** Delete a device token. An unknown token succeeds as well. `DELETE /users/:user_id/tokens/:token`. */
+    delete: (userId: string, token: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/tokens/${segment(token)}`, options }),
+  },
+  /** Your customers: their place, profile, properties and defaults. */
+  tenants: {
+    /** List tenants. In the order of their ids. `GET /tenants`. */
+    list: (query?: TenantsListQuery, options?: CallOptions): Listing<TenantPage, Tenant> =>
+      listing((cursor) => call<TenantPage>({ method: 'GET', path: `/tenants`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Get a tenant. `GET /tenants/:tenant_id`. */
+    get: (tenantId: string, options?: CallOptions): Promise<Tenant> =>
+      call<Tenant>({ method: 'GET', path: `/tenants/${segment(tenantId)}`, options }),
+    /** Create or replace a tenant. What is left out is taken away; its users stay. The tenant above it must exist. A tenant and those above it are at most 10 levels, and none is above itself. `PUT /tenants/:tenant_id`. */
+    put: (tenantId: string, body: TenantInput, options?: CallOptions): Promise<Tenant> =>
+      call<Tenant>({ method: 'PUT', path: `/tenants/${segment(tenantId)}`, body, options }),
+    /** Delete a tenant. Its users leave it and keep their profiles. A tenant above others is not deleted: 409. `DELETE /tenants/:tenant_id`. */
+    delete: (tenantId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/tenants/${segment(tenantId)}`, options }),
+    /** List the users of a tenant. Those directly in it, in the order of their ids. `GET /tenants/:tenant_id/users`. */
+    users: (tenantId: string, query?: TenantsUsersQuery, options?: CallOptions): Listing<MembershipPage, Membership> =>
+      listing((cursor) => call<MembershipPage>({ method: 'GET', path: `/tenants/${segment(tenantId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
+  },
+  /** Which users are in which tenants, each with a profile for there. */
+  memberships: {
+    /** List the tenants of a user. In the order of their ids. A user who is in none, or unknown, has an empty list. `GET /users/:user_id/tenants`. */
+    list: (userId: string, query?: MembershipsListQuery, options?: CallOptions): Listing<MembershipPage, Membership> =>
+      listing((cursor) => call<MembershipPage>({ method: 'GET', path: `/users/${segment(userId)}/tenants`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Put a user into tenants. All of them or, when one does not exist, none. Other tenants of the user stay. `PUT /users/:user_id/tenants`. */
+    add: (userId: string, body: MembershipsAddBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tenants`, body, options }),
+    /** Take a user out of every tenant. `DELETE /users/:user_id/tenants`. */
+    clear: (userId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/tenants`, options }),
+    /** Put a user into a tenant. `PUT /users/:user_id/tenants/:tenant_id`. */
+    put: (userId: string, tenantId: string, body?: MembershipsPutBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/tenants/${segment(tenantId)}`, body, options }),
+    /** Take a user out of a tenant. Succeeds as well when the user is not in it. `DELETE /users/:user_id/tenants/:tenant_id`. */
+    remove: (userId: string, tenantId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/tenants/${segment(tenantId)}`, options }),
+  },
+  /** Tenants by the names that older clients use. */
+  accounts: {
+    /** List tenants, as accounts. `GET /accounts`. */
+    list: (query?: AccountsListQuery, options?: CallOptions): Listing<AccountPage, Account> =>
+      listing((cursor) => call<AccountPage>({ method: 'GET', path: `/accounts`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Get a tenant, as an account. `GET /accounts/:account_id`. */
+    get: (accountId: string, options?: CallOptions): Promise<Account> =>
+      call<Account>({ method: 'GET', path: `/accounts/${segment(accountId)}`, options }),
+    /** Create or replace a tenant, as an account. `PUT /accounts/:account_id`. */
+    put: (accountId: string, body: AccountInput, options?: CallOptions): Promise<Account> =>
+      call<Account>({ method: 'PUT', path: `/accounts/${segment(accountId)}`, body, options }),
+    /** Delete a tenant, as an account. `DELETE /accounts/:account_id`. */
+    delete: (accountId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/accounts/${segment(accountId)}`, options }),
+    /** Write a user: profile and tenants. A profile that is given replaces the stored one, and the user is put into the tenants; everything or nothing. `PUT /users/:user_id`. */
+    putUser: (userId: string, body: AccountsPutUserBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/users/${segment(userId)}`, body, options }),
+    /** Put a user into tenants, as accounts. `PUT /users/:user_id/accounts`. */
+    addUser: (userId: string, body: AccountsAddUserBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/users/${segment(userId)}/accounts`, body, options }),
   },
   /** Names for the things that happen, mapped to notifications. */
   events: {
