@@ -20,6 +20,9 @@ export class Postrider implements Api {
   readonly tenants: Api['tenants']
   readonly memberships: Api['memberships']
   readonly accounts: Api['accounts']
+  readonly preferences: Api['preferences']
+  readonly sections: Api['sections']
+  readonly topics: Api['topics']
   readonly events: Api['events']
   readonly notifications: Api['notifications']
   readonly providers: Api['providers']
@@ -53,6 +56,9 @@ export class Postrider implements Api {
     this.tenants = calls.tenants
     this.memberships = calls.memberships
     this.accounts = calls.accounts
+    this.preferences = calls.preferences
+    this.sections = calls.sections
+    this.topics = calls.topics
     this.events = calls.events
     this.notifications = calls.notifications
     this.providers = calls.providers

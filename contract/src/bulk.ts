@@ -7,7 +7,7 @@ import { MessageRecipient } from './message-recipient.ts'
 import { MessageSend } from './message-send.ts'
 import { operation } from './operation.ts'
 import { cursor, Paging } from './paging.ts'
-import { Preferences } from './preferences.ts'
+import { Preferences } from './preference.ts'
 
 const given = MessageSend.properties
 

@@ -111,3 +111,17 @@ export const utmCharactersMax = 256
 /** Users of one ingest call, as the public API recommends; 1,000 are one insert. */
 export const usersPerIngestMax = 1_000
 export const bulkUsersPageMax = 100
+/** The preferences of a recipient, by notification and category, as JSON. They are read for every message. */
+export const preferencesBytesMax = 64_000
+/** Limits in time of one preference; one snooze is the usual number. */
+export const preferenceRulesMax = 10
+/** Sections are listed without pages, each with its topics: people read them on one page. */
+export const sectionsMax = 100
+/** Topics of one workspace; what a user wants of each is listed without pages, as in the public API. */
+export const topicsMax = 500
+/** What is kept with a topic, as JSON; every list of sections shows it. */
+export const topicDataBytesMax = 16_000
+/** Choices of one bulk call, as in the public API. */
+export const bulkTopicsMax = 50
+/** Notifications that recipients can have preferences for are listed without pages. */
+export const preferencesListMax = 1_000

@@ -5,7 +5,7 @@ import { id, isoMoment, name, text } from './json.ts'
 import { listIdCharactersMax, listsPageMax, subscriptionsPageMax, subscriptionsPerCallMax } from './limits.ts'
 import { operation } from './operation.ts'
 import { cursor, Paging } from './paging.ts'
-import { Preferences } from './preferences.ts'
+import { Preferences } from './preference.ts'
 
 const shown = Type.Optional(Preferences)
 /** Preferences of a list or a subscription; null is the same as left out. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { id, nullable, optionalObject } from './json.ts'
 import { idCharactersMax, membershipFiltersMax, textCharactersMax } from './limits.ts'
-import { Preferences } from './preferences.ts'
+import { Preferences } from './preference.ts'
 
 const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
 const word = (description: string) => Type.String({ minLength: 1, maxLength: textCharactersMax, description })

@@ -38,13 +38,17 @@ export type Message = Static<typeof Message>
 
 export const MessageProvider = Type.Object(
   {
-    provider: Type.String({ description: 'The provider: `sendgrid`.' }),
+    provider: Type.Optional(
+      Type.String({ description: 'The provider: `sendgrid`. Absent when the message ended before one was chosen.' }),
+    ),
     status: DeliveryStatus,
-    channel: Type.Object({
-      key: Type.String({ description: 'The channel, for chat with its provider: `direct_message:slack`.' }),
-      name: Type.String({ description: 'Its name for people.' }),
-      template: Type.String({ description: 'The channel of the notification that was rendered.' }),
-    }),
+    channel: Type.Optional(
+      Type.Object({
+        key: Type.String({ description: 'The channel, for chat with its provider: `direct_message:slack`.' }),
+        name: Type.String({ description: 'Its name for people.' }),
+        template: Type.String({ description: 'The channel of the notification that was rendered.' }),
+      }),
+    ),
     ...stages,
     error: Type.Optional(Type.String({ description: 'What went wrong.' })),
     reference: Type.Optional(jsonObject('What the provider calls the message.')),
@@ -55,7 +59,9 @@ export const MessageProvider = Type.Object(
 export const MessageDetail = Type.Object(
   {
     ...fields,
-    providers: Type.Array(MessageProvider, { description: 'Its deliveries, in the order they were tried.' }),
+    providers: Type.Array(MessageProvider, {
+      description: 'Its deliveries, in the order they were tried; of one that the recipient opted out of, the refusal.',
+    }),
   },
   { title: 'MessageDetail', description: 'A message with its deliveries.' },
 )

@@ -39,6 +39,9 @@ export const NotificationSettings = Type.Object(
         description: '`keep`: `{name}` stays as written. `fail`: the message is not sent.',
       }),
     ),
+    category: Type.Optional(
+      name('The category it belongs to: recipients can have preferences for all of it, under this name.'),
+    ),
     if: Type.Optional(
       Type.String({ maxLength: conditionCharactersMax, description: 'Sent only while this expression is true.' }),
     ),

@@ -13,13 +13,17 @@ import { membershipOperations } from './memberships.ts'
 import { messageOperations } from './messages.ts'
 import { notificationOperations } from './notifications.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
+import { preferenceOperations } from './preferences.ts'
 import { serviceOperations } from './probes.ts'
 import { profileListOperations } from './profile-lists.ts'
 import { profileOperations } from './profiles.ts'
 import { providerOperations } from './providers.ts'
 import { requestOperations } from './requests.ts'
+import { sectionOperations } from './sections.ts'
 import { sendOperations } from './send.ts'
 import { tenantOperations } from './tenants.ts'
+import { topicPreferenceOperations } from './topic-preferences.ts'
+import { topicOperations } from './topics.ts'
 
 const all = [
   ...sendOperations,
@@ -31,6 +35,10 @@ const all = [
   ...tenantOperations,
   ...membershipOperations,
   ...accountOperations,
+  ...preferenceOperations,
+  ...topicPreferenceOperations,
+  ...sectionOperations,
+  ...topicOperations,
   ...eventOperations,
   ...messageOperations,
   ...requestOperations,

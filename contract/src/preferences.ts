@@ -1,38 +1,111 @@
-/** What a recipient wants to receive, by notification and by category. */
+/** /preferences: what recipients want by notification and category, the first generation of the API. */
 import { type Static, Type } from 'typebox'
-import { ChannelName } from './channel.ts'
-import { text } from './json.ts'
+import { id, Success } from './json.ts'
+import { preferencesListMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { Preference, Preferences } from './preference.ts'
 
-export const Preference = Type.Object(
+const PreferenceEntry = Type.Object(
   {
-    status: Type.Optional(
-      Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'], { description: 'Whether it may be sent at all.' }),
-    ),
-    channel_preferences: Type.Optional(
-      Type.Array(Type.Object({ channel: ChannelName }), { description: 'Only these channels are used.' }),
-    ),
-    rules: Type.Optional(
-      Type.Array(
-        Type.Object({
-          type: Type.Enum(['snooze', 'channel_preferences', 'status'], { description: 'What the rule limits.' }),
-          until: Type.Optional(text('When it ends: ISO 8601 or milliseconds since the Unix epoch, as text.')),
+    id: Type.String({ description: 'The notification id, or the category.' }),
+    title: Type.String({ description: 'Its name for people.' }),
+    config: Type.Object(
+      {
+        type: Type.Enum(['OPT_IN', 'OPT_OUT', 'REQUIRED'], {
+          description:
+            '`OPT_IN`: sent only to who opted in. `OPT_OUT`: sent unless opted out. `REQUIRED`: sent to everybody.',
         }),
-        { description: 'Limits in time; `snooze` silences until its end.' },
-      ),
+      },
+      { description: 'How a recipient can choose.' },
     ),
   },
-  { title: 'Preference', description: 'What a recipient wants of one notification or category.' },
+  { title: 'PreferenceEntry', description: 'Something a recipient can have a preference for.' },
 )
+export type PreferenceEntry = Static<typeof PreferenceEntry>
 
-export const Preferences = Type.Object(
+const PreferenceCategory = Type.Object(
   {
-    notifications: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Preference), Type.Null()], { description: 'By notification id.' }),
-    ),
-    categories: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Preference), Type.Null()], { description: 'By category id.' }),
-    ),
+    ...PreferenceEntry.properties,
+    notifications: Type.Array(PreferenceEntry, { description: 'The notifications of the category.' }),
   },
-  { title: 'Preferences', description: 'What a recipient wants to receive.' },
+  { title: 'PreferenceCategory', description: 'A category with its notifications.' },
 )
-export type Preferences = Static<typeof Preferences>
+export type PreferenceCategory = Static<typeof PreferenceCategory>
+
+const recipient = Type.Object({ recipient_id: id('The recipient id.') })
+const snoozed = { status: 'OPTED_IN', rules: [{ type: 'snooze', until: '2030-01-01T00:00:00.000Z' }] }
+const document = {
+  notifications: { ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA: snoozed },
+  categories: { news: { status: 'OPTED_OUT' } },
+}
+export const preferenceOperations = [
+  operation({
+    id: 'preferences.list',
+    method: 'GET',
+    path: '/preferences',
+    summary: 'List what preferences can be about',
+    description: 'The published notifications by category (`settings.category`).',
+    replies: {
+      200: Type.Object({
+        uncategorized: Type.Array(PreferenceEntry, {
+          maxItems: preferencesListMax,
+          description: 'Notifications without a category.',
+        }),
+        categories: Type.Array(PreferenceCategory, { description: 'The categories.' }),
+      }),
+    },
+    example: {
+      reply: {
+        uncategorized: [{ id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', title: 'Welcome', config: { type: 'OPT_OUT' } }],
+        categories: [{ id: 'news', title: 'news', config: { type: 'OPT_OUT' }, notifications: [] }],
+      },
+    },
+  }),
+  operation({
+    id: 'preferences.get',
+    method: 'GET',
+    path: '/preferences/:recipient_id',
+    token: { scope: 'read:preferences', user: 'recipient_id' },
+    summary: 'Get the preferences of a recipient',
+    description: 'By notification and category. Empty maps when nothing is stored.',
+    params: recipient,
+    replies: {
+      200: Type.Object(
+        {
+          notifications: Type.Record(Type.String(), Preference, { description: 'By notification id or event.' }),
+          categories: Type.Record(Type.String(), Preference, { description: 'By category.' }),
+        },
+        { title: 'StoredPreferences', description: 'The stored preferences of a recipient.' },
+      ),
+    },
+    example: { params: { recipient_id: 'user-7' }, reply: document },
+  }),
+  operation({
+    id: 'preferences.replace',
+    method: 'PUT',
+    path: '/preferences/:recipient_id',
+    token: { scope: 'write:preferences', user: 'recipient_id' },
+    summary: 'Replace the preferences of a recipient',
+    description: 'Each of the two maps that is given becomes exactly this; one that is left out stays as it is.',
+    params: recipient,
+    body: Preferences,
+    replies: { 200: Success },
+    example: { params: { recipient_id: 'user-7' }, body: document, reply: { status: 'SUCCESS' } },
+  }),
+  operation({
+    id: 'preferences.merge',
+    method: 'PATCH',
+    path: '/preferences/:recipient_id',
+    token: { scope: 'write:preferences', user: 'recipient_id' },
+    summary: 'Merge into the preferences of a recipient',
+    description: 'Entries are merged key by key; lists in them are replaced.',
+    params: recipient,
+    body: Preferences,
+    replies: { 200: Success },
+    example: {
+      params: { recipient_id: 'user-7' },
+      body: { categories: { news: { status: 'OPTED_IN' } } },
+      reply: { status: 'SUCCESS' },
+    },
+  }),
+] as const

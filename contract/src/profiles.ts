@@ -4,7 +4,7 @@ import { ErrorBody } from './errors.ts'
 import { id, jsonObject, Success } from './json.ts'
 import { patchOperationsMax, textCharactersMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { Preferences } from './preferences.ts'
+import { Preferences } from './preference.ts'
 
 const pointer = (description: string) => Type.String({ maxLength: textCharactersMax, description })
 

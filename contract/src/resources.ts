@@ -17,6 +17,12 @@ export const resources: Record<string, { title: string; description: string }> =
     description: 'Which users are in which tenants, each with a profile for there.',
   },
   accounts: { title: 'Accounts', description: 'Tenants by the names that older clients use.' },
+  preferences: {
+    title: 'Preferences',
+    description: 'What recipients want: by notification and category (first generation), and by topic (second).',
+  },
+  sections: { title: 'Sections', description: 'The headings that topics stand under.' },
+  topics: { title: 'Topics', description: 'The subjects that recipients can opt in to or out of.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
   notifications: {
     title: 'Notifications',

@@ -6,7 +6,7 @@ import { id, nullable, optionalObject } from './json.ts'
 import { idCharactersMax } from './limits.ts'
 import { MessageSendBody, messageSendExample, RequestReply } from './message-send.ts'
 import { operation } from './operation.ts'
-import { Preferences } from './preferences.ts'
+import { Preferences } from './preference.ts'
 
 /** The fields of the first generation of the send body; `explain` takes the same. */
 export const SendBody = Type.Object(

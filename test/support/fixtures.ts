@@ -27,6 +27,16 @@ const tenantIn: Fixture = async (asker, mark) => {
   return `${mark}-tenant`
 }
 
+const section: Fixture = async (asker, mark) => (await made(asker, 'POST', '/preferences/sections', { name: mark })).id
+
+/** In the section that was made for this mark last. */
+const topic: Fixture = async (asker, mark) => {
+  const { results } = await made(asker, 'GET', '/preferences/sections', undefined)
+  const place = results.findLast(({ name }: Made) => name === mark)?.id ?? (await section(asker, mark))
+  const write = { name: mark, default_status: 'OPTED_IN' }
+  return (await made(asker, 'POST', `/preferences/sections/${place}/topics`, write)).id
+}
+
 /** `resource.parameter`, or the parameter alone where it means the same everywhere. */
 const fixtures: Record<string, Fixture> = {
   user_id: async (asker, mark) => {
@@ -71,6 +81,12 @@ const fixtures: Record<string, Fixture> = {
     const settings = { accountSid: 'A', authToken: 't' }
     return (await made(asker, 'POST', '/providers', { provider: 'twilio', title: mark, settings })).id
   },
+  recipient_id: async (asker, mark) => {
+    await made(asker, 'PUT', `/preferences/${mark}-user`, { categories: { [mark]: { status: 'OPTED_IN' } } })
+    return `${mark}-user`
+  },
+  section_id: section,
+  topic_id: topic,
   'keys.id': async (asker, mark) => (await made(asker, 'POST', '/keys', { name: mark })).id,
 }
 

@@ -86,6 +86,9 @@ eachHouse((open) => {
       await client.tenants.list(),
       await client.memberships.list('ours-user'),
       await client.deviceTokens.list('ours-user'),
+      await client.preferences.get('ours-user'),
+      await client.preferences.topics('ours-user'),
+      await client.sections.list(),
     ])
   }
   // What the reply repeats of the path beside the request id differs.

@@ -1,13 +1,10 @@
 /** The columns as the query builder sees them; `migrations/` is what makes them. */
 import type { Preferences } from '@postrider/contract'
-import type { ColumnType, JSONColumnType } from 'kysely'
 import type { JsonObject } from '../base/merge.ts'
+import type { Defaulted, Jsonb } from './columns.ts'
+import type { PreferenceTables } from './preference-tables.ts'
 
-/** A jsonb column: written as JSON text, read as an object. */
-type Jsonb<T extends object> = JSONColumnType<T, string, string>
-type Defaulted<T> = ColumnType<T, T | undefined, T>
-
-export interface Schema {
+export interface Schema extends PreferenceTables {
   workspaces: { id: number; name: string }
   keys: {
     id: string

@@ -25,12 +25,15 @@ import { mailbox } from './resources/mailbox.ts'
 import { memberships } from './resources/memberships.ts'
 import { messages } from './resources/messages.ts'
 import { notifications } from './resources/notifications.ts'
+import { preferences } from './resources/preferences.ts'
 import { probes } from './resources/probes.ts'
 import { profiles } from './resources/profiles.ts'
 import { providers } from './resources/providers.ts'
 import { requests } from './resources/requests.ts'
+import { sections } from './resources/sections.ts'
 import { send } from './resources/send.ts'
 import { tenants } from './resources/tenants.ts'
+import { topics } from './resources/topics.ts'
 import { allows } from './token.ts'
 import { compileCheck } from './validate.ts'
 import { write } from './write.ts'
@@ -47,6 +50,9 @@ const handlers = {
   ...tenants,
   ...memberships,
   ...accounts,
+  ...preferences,
+  ...sections,
+  ...topics,
   ...events,
   ...notifications,
   ...providers,

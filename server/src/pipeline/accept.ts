@@ -172,6 +172,7 @@ function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput 
     lease: row.lease ?? '',
     request_id: row.request_id ?? null,
     cancel_requested: false,
+    list_id: row.list_id ?? null,
     notification_id: null,
     sent: null,
     delivered: null,

@@ -131,6 +131,7 @@ async function loadVersion(
   const template = payload && (await usable(payload.content))
   if (!payload || !template) return undefined
   const settings = isObject(payload.settings) ? payload.settings : {}
+  const topic = isObject(payload.subscription) ? payload.subscription.topic_id : undefined
   return {
     id,
     version,
@@ -138,6 +139,8 @@ async function loadVersion(
     template,
     routing: routingOf(payload.routing),
     condition: typeof settings.if === 'string' ? settings.if : undefined,
+    ...(typeof topic === 'string' && { topic }),
+    ...(typeof settings.category === 'string' && { category: settings.category }),
     atMostOnce: settings.delivery_policy === 'at_most_once',
     failOnMissing: settings.on_missing_variable === 'fail',
   }

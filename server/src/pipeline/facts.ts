@@ -1,5 +1,5 @@
 /** What a decision is made from: read once per batch, at most two seconds old, and nothing else is looked at. */
-import type { Channel } from '@postrider/contract'
+import type { Channel, PreferenceStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
@@ -14,6 +14,9 @@ export interface Notification {
   /** Undefined: the channels of the template, else every channel in the default order. */
   routing: Routing | undefined
   condition: string | undefined
+  /** What it is about, and its category in preferences of the first generation. */
+  topic?: string
+  category?: string
   atMostOnce: boolean
   failOnMissing: boolean
 }
@@ -53,9 +56,26 @@ export interface Integration {
   publicSettings: JsonObject
 }
 
+/** Who said it: the call itself, the subscription or the list it goes to, the recipient, or a default. */
+export type PreferenceSource = 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'
+
+/** What one of them says about whether and where; what it does not speak of is left to those after it. */
+export interface PreferenceLayer {
+  source: PreferenceSource
+  status?: PreferenceStatus
+  /** The only channels that are wanted, in order; never empty. */
+  channels?: readonly string[]
+  /** Milliseconds since the epoch; without a start it has begun. */
+  snoozes?: readonly { start?: number; until: number }[]
+  /** Whose default it is, or where the recipient chose so. */
+  tenant?: string
+}
+
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
+  /** What is stored, by falling precedence. */
+  preferences: readonly PreferenceLayer[]
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
   windows: Windows

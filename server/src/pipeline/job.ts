@@ -7,6 +7,7 @@ import type { Considered, Way } from './decide/route.ts'
 import { wayKey } from './decide/route.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
+import type { PreferenceLayer } from './facts.ts'
 import type { SendInput } from './message.ts'
 
 /** What a decision leaves for every later look at the message. */
@@ -17,6 +18,8 @@ export interface Pinned {
   considered?: readonly Considered[]
   /** Opening hours let it go at this moment; deadlines count from here. */
   released?: number
+  /** As they were when it was decided last; absent: none applied. */
+  preferences?: readonly PreferenceLayer[]
 }
 
 export interface Job {

@@ -1,6 +1,5 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
 import type { Engine } from '../database/engine.ts'
-import { storedProfiles } from '../database/tables/facts.ts'
 import type { Windows } from '../queue/retry.ts'
 import { type Asked, type Catalogue, eventKey } from './catalogue.ts'
 import type { Question } from './decide/deciding.ts'
@@ -8,12 +7,22 @@ import type { Integration, Mapping } from './facts.ts'
 import { inlineNotification } from './inline.ts'
 import type { Pinned } from './job.ts'
 import type { Mode, SendInput } from './message.ts'
+import { loadRecipients } from './recipients.ts'
 
 /** What loading needs to know of a message. */
 export interface Subject {
-  message: { id: string; workspace_id: number; mode: string; first_due: number; recipient: string }
+  message: {
+    id: string
+    workspace_id: number
+    mode: string
+    first_due: number
+    recipient: string
+    list_id?: string | null
+  }
   input: SendInput
   pinned: Pinned | undefined
+  /** What was decided is told again: with the preferences of then. */
+  asThen?: boolean
 }
 
 export interface LoadOptions {
@@ -27,33 +36,31 @@ export interface LoadOptions {
 /** In the order of the subjects. */
 export async function load(subjects: readonly Subject[], options: LoadOptions): Promise<Question[]> {
   const { catalogue, engine, windows, workspaceName, now } = options
-  const fresh = subjects.filter(({ pinned }) => !pinned)
-  const asked = fresh.filter(({ input }) => !input.content).map(askedOf)
   const workspaces = [...new Set(subjects.map(({ message }) => message.workspace_id))]
-  const [mappings, profiles, ...integrations] = await Promise.all([
-    asked.length > 0 ? catalogue.mappings(asked) : new Map<string, Mapping>(),
-    fresh.length > 0 ? profilesOf(engine, fresh) : new Map(),
+  const mapped = mappingsOf(catalogue, subjects)
+  const [mappings, recipients, ...integrations] = await Promise.all([
+    mapped,
+    loadRecipients(engine, subjects, mapped),
     ...workspaces.map((id) => catalogue.integrations(id)),
   ])
   const integrationsOf = new Map<number, readonly Integration[]>(
     workspaces.map((id, index) => [id, integrations[index] ?? []]),
   )
-  const fixed = await Promise.all(subjects.map((subject) => fixedMapping(catalogue, subject)))
   const time = now()
   return subjects.map((subject, index): Question => {
-    const { message, input } = subject
+    const { message, input, pinned } = subject
+    const recipient = recipients[index]
     return {
       messageId: message.id,
       workspace: workspaceName(message.workspace_id),
       mode: message.mode as Mode,
       input,
-      firstDue: subject.pinned?.released ?? (input.openingHours ? time : message.first_due),
+      firstDue: pinned?.released ?? (input.openingHours ? time : message.first_due),
       now: time,
       facts: {
-        mapping: fixed[index] ?? (subject.pinned ? undefined : mappings.get(eventKey(askedOf(subject)))),
-        storedProfile: subject.pinned
-          ? subject.pinned.profile
-          : profiles.get(`${message.workspace_id} ${message.recipient}`),
+        mapping: mappings[index],
+        storedProfile: pinned ? pinned.profile : recipient?.profile,
+        preferences: recipient?.preferences ?? [],
         integrations: integrationsOf.get(message.workspace_id) ?? [],
         windows,
       },
@@ -61,16 +68,24 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   })
 }
 
-function askedOf({ message, input }: Subject): Asked {
-  return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }
+/** In the order of the subjects. */
+async function mappingsOf(
+  catalogue: Catalogue,
+  subjects: readonly Subject[],
+): Promise<readonly (Mapping | undefined)[]> {
+  const asked = subjects.filter(({ pinned, input }) => !pinned && !input.content).map(askedOf)
+  const found = asked.length > 0 ? await catalogue.mappings(asked) : new Map<string, Mapping>()
+  return Promise.all(
+    subjects.map((subject) =>
+      subject.pinned || subject.input.content
+        ? fixedMapping(catalogue, subject)
+        : found.get(eventKey(askedOf(subject))),
+    ),
+  )
 }
 
-async function profilesOf(engine: Engine, subjects: readonly Subject[]) {
-  const rows = await storedProfiles(
-    engine,
-    subjects.map(({ message }) => message),
-  )
-  return new Map(rows.map((row) => [`${row.workspace_id} ${row.id}`, row.profile]))
+function askedOf({ message, input }: Subject): Asked {
+  return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }
 }
 
 /** What no change of the configuration can move: inline content, and what an earlier decision pinned. */

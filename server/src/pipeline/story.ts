@@ -50,7 +50,7 @@ export function createStories(options: StoryOptions): Stories {
     async explain(workspaceId, id) {
       const story = await read(options, workspaceId, id)
       if (!story) return undefined
-      const [question] = await load([story], options)
+      const [question] = await load([{ ...story, asThen: true }], options)
       // What has been decided is explained as of then.
       const now = story.pinned ? story.message.first_due : options.now()
       return question && explainMessage({ ...question, now }, story.message, story.pinned, story.deliveries)
@@ -159,7 +159,7 @@ function profiles(received: JsonObject, stored: JsonObject) {
 }
 
 async function outputOf(story: Story, options: StoryOptions): Promise<MessageOutput[]> {
-  const [question] = await load([story], options)
+  const [question] = await load([{ ...story, asThen: true }], options)
   const decision = question && decide({ ...question, now: story.message.first_due })
   const known = decision && (decision.kind === 'routed' ? decision.plan : decision.known)
   if (!known?.notification || !known.profile) return []

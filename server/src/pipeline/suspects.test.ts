@@ -21,6 +21,7 @@ function suspect(claims: number): Job {
       notification_id: null,
       mode: 'live',
       request_id: null,
+      list_id: null,
       enqueued: 0,
       first_due: 0,
       sent: null,

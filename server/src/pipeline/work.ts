@@ -25,10 +25,8 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
   const decision = decide(question)
   if (decision.kind === 'paused') return postpone(job, decision.stop, now, options)
   const first = job.pinned === undefined
-  if (first) {
-    job.pinned = pin(decision)
-    job.events.push(...decisionEvents(decision, now))
-  }
+  job.pinned = job.pinned ? pinAgain(job.pinned, question) : pin(decision)
+  if (first) job.events.push(...decisionEvents(decision, now))
   if (decision.kind === 'stopped') {
     if (job.deliveries.length > 0) return giveUp(job, decision.stop, now, options)
     if (!first) job.events.push(...decisionEvents(decision, now).slice(-1))
@@ -43,7 +41,7 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
 
 function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
-  const { mapping, storedProfile } = known.facts
+  const { mapping, storedProfile, preferences } = known.facts
   return {
     ...(mapping &&
       !known.input.content && {
@@ -55,7 +53,13 @@ function pin(decision: Decision): Pinned {
     ...(storedProfile && { profile: storedProfile }),
     ...(known.input.openingHours && { released: known.now }),
     ...(decision.considered.length > 0 && { considered: decision.considered }),
+    ...(preferences.length > 0 && { preferences }),
   }
+}
+
+/** A retry asks again whether it is wanted, and is explained by the answer of then. */
+function pinAgain({ preferences: _before, ...pinned }: Pinned, { facts: { preferences } }: Question): Pinned {
+  return { ...pinned, ...(preferences.length > 0 && { preferences }) }
 }
 
 /** What the world did to the deliveries since: an integration has gone, a process died in the middle of a call. */
@@ -71,11 +75,13 @@ function reconcile(job: Job, plan: Routed, now: number): void {
   }
 }
 
-/** What could be tried before cannot any more: its time is over, or every integration has gone. */
+/** What could be tried before cannot any more: its time is over, it is not wanted, or every integration has gone. */
 function giveUp(job: Job, { error, reason }: Ending, now: number, options: WorkOptions): Promise<void> {
+  const unwanted = reason === 'UNSUBSCRIBED' || reason === 'OPT_IN_REQUIRED'
   for (const delivery of job.deliveries) {
     if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
-    if (delivery.state === 'waiting') apply(job, abandon(delivery, delivery.error ?? error, now, reason))
+    if (delivery.state === 'waiting')
+      apply(job, abandon(delivery, unwanted ? error : (delivery.error ?? error), now, reason))
   }
   const sent = job.deliveries.some(({ state }) => state === 'sent')
   const seen: Progress = { state: sent ? 'accepted' : 'failed', start: [], nextAt: undefined }
@@ -118,6 +124,7 @@ async function decideAgain(job: Job, options: WorkOptions): Promise<Decision> {
   const [question] = await load([job], options)
   if (!question) throw new Error('One subject has one question')
   const decision = decide(question)
+  if (job.pinned) job.pinned = pinAgain(job.pinned, question)
   if (decision.kind === 'routed') reconcile(job, decision.plan, question.now)
   return decision
 }

@@ -53,8 +53,8 @@ export function recordText(terminal: Terminal, message: MessageDetail): string {
 function deliveriesText(terminal: Terminal, { providers }: MessageDetail): string {
   if (providers.length === 0) return ''
   const rows = providers.map(({ provider, channel, status, sent, delivered, error, reference }) => [
-    channel.key,
-    provider,
+    channel?.key ?? '',
+    provider ?? '',
     status,
     moment(delivered ?? sent),
     error ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),

@@ -6,12 +6,23 @@ create table preference_sections (
   name text not null,
   routing_options jsonb not null,
   has_custom_routing boolean not null default false,
+  -- How many live topics stand in it: one row to compare, so that no topic is added while the section is archived.
+  topics integer not null default 0,
   created bigint not null,
   updated bigint not null,
   creator text not null,
   updater text not null,
   archived bigint,
   primary key (workspace_id, id)
+);
+
+-- What was published last, one row a workspace.
+create table preference_pages (
+  workspace_id smallint not null primary key,
+  id text collate "C" not null,
+  version bigint not null,
+  published bigint not null,
+  publisher text not null
 );
 
 create table preference_topics (

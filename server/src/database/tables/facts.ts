@@ -78,15 +78,32 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
   )
 }
 
-export async function storedProfiles(
+export interface RecipientRow {
+  n: number
+  profile: JsonObject | null
+  /** The document of the first generation. */
+  preferences: JsonObject | null
+}
+
+/** One row for each that is asked; the profile only where it is wanted. */
+export async function storedRecipients(
   engine: Engine,
-  asked: readonly { workspace_id: number; recipient: string }[],
-): Promise<{ workspace_id: number; id: string; profile: JsonObject }[]> {
-  const { rows } = await engine.run<{ workspace_id: number; id: string; profile: JsonObject }>({
-    text: `select p.workspace_id, p.id, p.profile from json_to_recordset($1::json) as r(w smallint, id text)
-      join profiles p on p.workspace_id = r.w and p.id = r.id`,
-    values: [JSON.stringify(asked.map(({ workspace_id, recipient }) => ({ w: workspace_id, id: recipient })))],
-    name: 'stored-profiles',
+  asked: readonly { n: number; workspaceId: number; recipient: string; wantsProfile: boolean }[],
+): Promise<RecipientRow[]> {
+  const records = asked.map(({ n, workspaceId, recipient, wantsProfile }) => ({
+    n,
+    w: workspaceId,
+    id: recipient,
+    p: wantsProfile,
+  }))
+  // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
+  const { rows } = await engine.run<RecipientRow>({
+    text: `select r.n,
+        case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
+        (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences
+      from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)`,
+    values: [JSON.stringify(records)],
+    name: 'stored-recipients',
   })
   return rows
 }

@@ -12,6 +12,7 @@ export interface LiveMessage {
   status: string
   event: string
   recipient: string
+  list_id: string | null
   notification_id: string | null
   mode: string
   /** Of a message of many: the request that holds what they share. */
@@ -115,7 +116,7 @@ export function recordOf({ input, key, ...columns }: NewMessage): string {
 }
 
 const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
-  m.notification_id, m.mode, m.request_id, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.input, m.pinned, m.deliveries`
+  m.list_id, m.notification_id, m.mode, m.request_id, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.input, m.pinned, m.deliveries`
 
 /**
  * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;

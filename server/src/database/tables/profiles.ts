@@ -1,7 +1,8 @@
 /** What is known about recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../base/merge.ts'
 import type { Commit, Engine, Statement } from '../engine.ts'
-import { affected, committed, firstRow, mustTouch, query, statement } from '../query.ts'
+import { committed, firstRow, mustTouch, query, statement } from '../query.ts'
+import { forgetPreferences } from './preferences.ts'
 
 export interface StoredProfile {
   profile: JsonObject
@@ -64,6 +65,8 @@ export function profileReplacement(workspaceId: number, id: string, profile: Jso
   )
 }
 
+/** With everything the recipient wanted, in one commit. */
 export async function deleteProfile(engine: Engine, workspaceId: number, id: string): Promise<void> {
-  await affected(engine, query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const own = query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  await engine.batch([statement(own), ...forgetPreferences(workspaceId, id)])
 }

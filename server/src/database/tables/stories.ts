@@ -13,6 +13,7 @@ export async function messageStory(engine: Engine, workspaceId: number, id: stri
         'status',
         'event',
         'recipient',
+        'list_id',
         'notification_id',
         'mode',
         'enqueued',

@@ -1,6 +1,6 @@
 /** What tenants want for their users by topic, unless the users say otherwise. */
 import type { Engine, Statement } from '../engine.ts'
-import { query, rows, statement } from '../query.ts'
+import { affected, query, rows, statement } from '../query.ts'
 
 export interface TopicDefault {
   topicId: string
@@ -53,4 +53,32 @@ export function replaceTenantDefaults(
     })),
   )
   return [statement(forget), statement(insert)]
+}
+
+/** False when there is no such tenant. */
+export async function putTenantDefault(
+  engine: Engine,
+  workspaceId: number,
+  tenantId: string,
+  { topicId, status, hasCustomRouting, customRouting }: TopicDefault,
+): Promise<boolean> {
+  const { affected } = await engine.run({
+    text: `insert into tenant_topic_defaults
+        (workspace_id, tenant_id, topic_id, status, has_custom_routing, custom_routing)
+      select workspace_id, id, $3, $4, $5::boolean, $6::jsonb from tenants where workspace_id = $1 and id = $2 for key share
+      on conflict (workspace_id, tenant_id, topic_id) do update set status = excluded.status,
+        has_custom_routing = excluded.has_custom_routing, custom_routing = excluded.custom_routing`,
+    values: [workspaceId, tenantId, topicId, status, hasCustomRouting, JSON.stringify(customRouting)],
+  })
+  return affected > 0
+}
+
+export async function deleteTenantDefault(
+  engine: Engine,
+  workspaceId: number,
+  tenantId: string,
+  topicId: string,
+): Promise<void> {
+  const own = query.deleteFrom('tenant_topic_defaults').where('workspace_id', '=', workspaceId)
+  await affected(engine, own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))
 }

@@ -57,7 +57,14 @@ export const messages = {
 async function detail({ house, caller }: Call, id: string): Promise<MessageDetail> {
   const row = await findMessage(house.engine, caller.workspaceId, id)
   if (!row) throw unknownMessage()
-  return { ...record(row), providers: providersOf(parseDeliveries(row.deliveries)) }
+  const providers = providersOf(parseDeliveries(row.deliveries))
+  return { ...record(row), providers: providers.length > 0 ? providers : refusalOf(row) }
+}
+
+/** Who opted out shows as one entry without a provider, as in the public API. */
+function refusalOf({ status, reason, error }: MessageRow): MessageDetail['providers'] {
+  if (reason !== 'UNSUBSCRIBED' && reason !== 'OPT_IN_REQUIRED') return []
+  return status === 'UNDELIVERABLE' ? [{ status, ...(error && { error }) }] : []
 }
 
 async function outputs({ house, caller }: Call, id: string): Promise<MessageOutput[]> {

@@ -5,6 +5,7 @@ import { PatchRefused, patchJson } from '../../base/json-patch.ts'
 import { checkListId } from '../../base/list-pattern.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
 import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../database/tables/list-subscriptions.ts'
+import { findPreferences } from '../../database/tables/preferences.ts'
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
@@ -16,9 +17,16 @@ const WRITES_MAX = 5
 
 export const profiles = {
   'profiles.get': async ({ params: { user_id } }, { house, caller }) => {
-    const stored = await findProfile(house.engine, caller.workspaceId, user_id)
+    const { engine } = house
+    const [stored, preferences] = await Promise.all([
+      findProfile(engine, caller.workspaceId, user_id),
+      findPreferences(engine, caller.workspaceId, user_id),
+    ])
     if (!stored) throw notFound()
-    return success('profiles.get', { profile: stored.profile, preferences: { notifications: {}, categories: {} } })
+    return success('profiles.get', {
+      profile: stored.profile,
+      preferences: preferences?.preferences ?? { notifications: {}, categories: {} },
+    })
   },
   'profiles.merge': async ({ params: { user_id }, body: { profile, patch } }, call) => {
     const make = (before: JsonObject) => (profile ? merge(before, profile) : patched(before, patch ?? []))

@@ -29,6 +29,8 @@ export interface Profiled extends Mapped {
 export interface Permitted extends Profiled {
   /** The only channels the recipient wants, in their order; undefined: any. */
   wantedChannels: readonly string[] | undefined
+  /** True: where none of the wanted channels works, the notification's own are used. */
+  channelsYield?: boolean
 }
 
 export interface Routed extends Permitted {

@@ -1,76 +1,56 @@
 /** Whether the recipient wants this notification, and on which channels. */
-import { isObject, type JsonObject } from '../../base/merge.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
+import { documentLayers } from './layers.ts'
+import { type Standing, weigh } from './weigh.ts'
 
-const optedOut: Ending = {
+export const optedOut: Ending = {
   status: 'UNDELIVERABLE',
   reason: 'UNSUBSCRIBED',
   error: 'Notification opted out by user',
 }
 
+const notOptedIn: Ending = {
+  status: 'UNDELIVERABLE',
+  reason: 'OPT_IN_REQUIRED',
+  error: 'Notification not opted in to by user',
+}
+
 export function preferences(value: Profiled): StepResult<Permitted> {
-  const { notifications } = value.input.preferences ?? {}
-  const preference = isObject(notifications) ? preferenceOf(notifications, value) : undefined
-  if (!preference)
-    return {
-      value: { ...value, wantedChannels: undefined },
-      found: () => ({ summary: 'No preference applies.', facts: {} }),
-    }
-  if (preference.status === 'OPTED_OUT')
-    return {
-      stop: optedOut,
-      found: () => ({ summary: 'The recipient opted out.', facts: { source: 'send', status: 'OPTED_OUT' } }),
-    }
-  const snoozedUntil = snooze(preference, value.now)
-  if (snoozedUntil !== undefined)
-    return {
-      stop: optedOut,
-      found: () => ({
-        summary: `The recipient wants none before ${new Date(snoozedUntil).toISOString()}.`,
-        facts: { source: 'send', snoozed_until: snoozedUntil },
-      }),
-    }
-  const wantedChannels = channelsOf(preference)
+  const { input, notification, facts, now } = value
+  const { id, category } = notification
+  const about = { event: input.event, notification: id, ...(category !== undefined && { category }) }
+  const said = documentLayers('send', input.preferences, about)
+  const standing = weigh([...said, ...facts.preferences], now)
+  const { verdict, channelsBy, channelsYield } = standing
+  const found = () => ({ summary: inWords(standing), facts: shown(standing, value) })
+  if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
   return {
-    value: { ...value, wantedChannels },
-    found: () => ({
-      summary: wantedChannels
-        ? `The recipient wants it by ${wantedChannels.join(', ')} only.`
-        : 'The recipient wants it.',
-      facts: { source: 'send', ...(wantedChannels && { channels: wantedChannels }) },
-    }),
+    value: { ...value, wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
+    found,
   }
 }
 
-/** By the id of the notification, or by the event it was sent with. */
-function preferenceOf(notifications: JsonObject, { notification, input }: Profiled): JsonObject | undefined {
-  for (const key of [notification.id, input.event]) {
-    const found = Object.hasOwn(notifications, key) ? notifications[key] : undefined
-    if (isObject(found)) return found
+function inWords({ verdict, by, until, channelsBy }: Standing): string {
+  if (verdict === 'opted_out') return 'The recipient opted out.'
+  if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
+  if (verdict === 'snoozed' && until !== undefined)
+    return `The recipient wants none before ${new Date(until).toISOString()}.`
+  if (channelsBy) return `It is wanted by ${channelsBy.channels.join(', ')}.`
+  if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
+  return by ? 'The recipient wants it.' : 'No preference applies.'
+}
+
+/** `source` names who decided: of the status, else of the channels. */
+function shown({ by, until, channelsBy }: Standing, { input, notification }: Profiled) {
+  const heard = by ?? channelsBy
+  if (!heard) return {}
+  const topic = input.topic ?? notification.topic
+  return {
+    source: heard.source,
+    ...(by?.status !== undefined && { status: by.status }),
+    ...(until !== undefined && { snoozed_until: until }),
+    ...(channelsBy && { channels: channelsBy.channels, channels_source: channelsBy.source }),
+    ...(heard.tenant !== undefined && { tenant_id: heard.tenant }),
+    ...(topic !== undefined && { topic_id: topic }),
   }
-  return undefined
-}
-
-function snooze({ rules }: JsonObject, now: number): number | undefined {
-  for (const rule of Array.isArray(rules) ? rules : []) {
-    if (!isObject(rule) || (rule.type !== undefined && rule.type !== 'snooze')) continue
-    const start = rule.start === undefined ? now : moment(rule.start)
-    const until = moment(rule.until)
-    if (start <= now && now < until) return until
-  }
-  return undefined
-}
-
-/** ISO 8601 or milliseconds since the epoch, as number or text. NaN for anything else: such a rule never applies. */
-function moment(value: unknown): number {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return Number.NaN
-  return /^\d+$/.test(value) ? Number(value) : Date.parse(value)
-}
-
-function channelsOf({ channel_preferences }: JsonObject): string[] | undefined {
-  if (!Array.isArray(channel_preferences) || channel_preferences.length === 0) return undefined
-  return channel_preferences.flatMap((entry) =>
-    isObject(entry) && typeof entry.channel === 'string' ? [entry.channel] : [],
-  )
 }

@@ -47,7 +47,7 @@ function routed(
     input: { event: 'e', recipient: 'r' },
     firstDue: 0,
     now: 0,
-    facts: { mapping: undefined, storedProfile: undefined, integrations, windows: defaultWindows },
+    facts: { mapping: undefined, storedProfile: undefined, preferences: [], integrations, windows: defaultWindows },
     notification: {
       id: 'N',
       version: 1,

@@ -4,6 +4,7 @@ import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import { holds } from './condition.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
+import { optedOut } from './preferences.ts'
 
 /** One way the message can go. `key` is the same whenever the message is decided anew. */
 export interface Way {
@@ -29,7 +30,13 @@ export type Considered = Candidate
 export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
 
 export function route(value: Permitted): StepResult<Routed> {
-  const routing = wanted(routingOf(value), value.wantedChannels)
+  const limited = routed(value)
+  if ('value' in limited || !value.channelsYield || !value.wantedChannels) return limited
+  return routed({ ...value, wantedChannels: undefined })
+}
+
+function routed(value: Permitted): StepResult<Routed> {
+  const routing = routingOf(value)
   const considered: Considered[] = []
   const tree = once(groupOf(routing, value, considered), new Set())
   const facts = { method: routing.method, channels: routing.channels }
@@ -49,6 +56,12 @@ export function route(value: Permitted): StepResult<Routed> {
       considered,
       found: () => ({ summary: 'There is no channel to use.', facts }),
     }
+  if (considered.every(isUnwanted))
+    return {
+      stop: optedOut,
+      considered,
+      found: () => ({ summary: 'The recipient wants it by none of its channels.', facts }),
+    }
   return {
     stop: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error: 'No providers added' },
     considered,
@@ -56,28 +69,35 @@ export function route(value: Permitted): StepResult<Routed> {
   }
 }
 
+const isUnwanted = ({ reason }: Considered) => reason === 'UNSUBSCRIBED'
+
 function routingOf({ input, notification }: Permitted): Routing {
   const given = input.routing ?? notification.routing
   if (given) return given
   return { method: 'single', channels: renderChannels(notification.template) ?? everyChannel }
 }
 
-function wanted(routing: Routing, channels: readonly string[] | undefined): Routing {
-  if (!channels) return routing
-  const named = new Map(flat(routing).map((entry) => [channelOf(entry), entry]))
-  return { method: routing.method, channels: channels.flatMap((channel) => named.get(channel) ?? []) }
+const isGroup = (entry: RoutingEntry): entry is Routing => typeof entry === 'object' && 'channels' in entry
+
+/** In the order the recipient wants; without a wish, in the order of the notification. */
+function inWantedOrder(channels: readonly RoutingEntry[], value: Permitted): readonly RoutingEntry[] {
+  const { wantedChannels } = value
+  if (!wantedChannels) return channels
+  const rank = (entry: RoutingEntry): number => {
+    const ranks = isGroup(entry)
+      ? entry.channels.map(rank)
+      : channelsOf(nameOf(entry), value).map((one) => wantedChannels.indexOf(one))
+    return Math.min(...ranks.map((one) => (one < 0 ? Number.POSITIVE_INFINITY : one)), Number.POSITIVE_INFINITY)
+  }
+  // Compared and not subtracted: two that nobody wants are infinitely far away, and equal.
+  return [...channels].sort((one, other) => (rank(one) < rank(other) ? -1 : rank(one) > rank(other) ? 1 : 0))
 }
 
-const channelOf = (entry: string | ChannelRoute) => (typeof entry === 'string' ? entry : entry.channel)
-
-const flat = (routing: Routing): (string | ChannelRoute)[] =>
-  routing.channels.flatMap((entry) => (isGroup(entry) ? flat(entry) : [entry]))
-
-const isGroup = (entry: RoutingEntry): entry is Routing => typeof entry === 'object' && 'channels' in entry
+const nameOf = (entry: string | ChannelRoute) => (typeof entry === 'string' ? entry : entry.channel)
 
 function groupOf(routing: Routing, value: Permitted, considered: Considered[]): Group {
   const before = considered.length
-  const routes = routing.channels.map((entry) =>
+  const routes = inWantedOrder(routing.channels, value).map((entry) =>
     isGroup(entry) ? groupOf(entry, value, considered) : channelGroup(entry, value, considered),
   )
   const { method } = routing
@@ -87,7 +107,7 @@ function groupOf(routing: Routing, value: Permitted, considered: Considered[]): 
 
 /** Whether one of these channels has an integration of the real world, be it one that cannot reach this recipient. */
 function isServedForReal(considered: readonly Considered[], { facts }: Permitted): boolean {
-  const named = new Set(considered.map(({ channel }) => channel))
+  const named = new Set(considered.filter((one) => !isUnwanted(one)).map(({ channel }) => channel))
   return facts.integrations.some(
     ({ enabled, provider, channels }) =>
       enabled && provider.key !== 'mailbox' && channels.some((channel) => named.has(channel)),
@@ -122,26 +142,31 @@ function realOnly(node: Route): Route {
   return { ...node, routes: node.routes.filter((one) => one.kind === 'group' || !isSandbox(one)).map(realOnly) }
 }
 
-/** An entry names a channel, or a provider and through it its channels. */
 function channelGroup(entry: string | ChannelRoute, value: Permitted, considered: Considered[]): Route {
   const here = typeof entry === 'string' ? { channel: entry } : entry
   const channel = everyChannel.find((name) => name === here.channel)
   if (channel) return waysOf(channel, here, value, considered)
-  const named = new Set(
-    value.facts.integrations.flatMap(({ provider, channels }) => (provider.key === here.channel ? channels : [])),
-  )
   const only = { ...here, providers: [here.channel] }
-  return {
-    kind: 'group',
-    method: 'single',
-    routes: [...named].map((name) => waysOf(name, only, value, considered)),
-  }
+  const routes = channelsOf(here.channel, value).map((name) => waysOf(name, only, value, considered))
+  return { kind: 'group', method: 'single', routes }
+}
+
+/** An entry names a channel, or a provider and through it its channels. */
+function channelsOf(name: string, { facts }: Permitted): Channel[] {
+  const channel = everyChannel.find((one) => one === name)
+  if (channel) return [channel]
+  const served = facts.integrations.flatMap(({ provider, channels }) => (provider.key === name ? channels : []))
+  return [...new Set(served)]
 }
 
 /** What holds in this place of the routing beats what holds for the channel in the whole message. */
 function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, considered: Considered[]): Group {
   const settings = value.input.channels?.[channel]
   const method = here.method ?? settings?.method ?? 'single'
+  if (value.wantedChannels && !value.wantedChannels.includes(channel)) {
+    considered.push({ channel, selected: false, reason: 'UNSUBSCRIBED', order: considered.length })
+    return { kind: 'group', method, channel, routes: [] }
+  }
   const serving = servingOf(channel, here.providers ?? settings?.providers, value)
   const real = serving.some(({ provider, enabled }) => enabled && provider.key !== 'mailbox')
   const isFiltered = [here.condition, settings?.condition].some((condition) => !holds(condition, value))

@@ -1,0 +1,124 @@
+/** What a recipient wants to receive: by notification and category, and by topic. */
+import { type Static, Type } from 'typebox'
+import { ChannelName } from './channel.ts'
+import { id, nullable, text } from './json.ts'
+import { preferenceRulesMax, routingChannelsMax } from './limits.ts'
+
+export const PreferenceStatus = Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'], {
+  title: 'PreferenceStatus',
+  description: 'Whether it may be sent: `OPTED_IN`, `OPTED_OUT`, or `REQUIRED` (sent whatever the recipient chose).',
+})
+export type PreferenceStatus = Static<typeof PreferenceStatus>
+
+const moment = 'ISO 8601 or milliseconds since the Unix epoch, as text.'
+
+export const Preference = Type.Object(
+  {
+    status: Type.Optional(PreferenceStatus),
+    channel_preferences: Type.Optional(
+      nullable(
+        Type.Array(Type.Object({ channel: ChannelName }), {
+          maxItems: routingChannelsMax,
+          description: 'Only these channels are used, in this order; empty: any.',
+        }),
+      ),
+    ),
+    rules: Type.Optional(
+      nullable(
+        Type.Array(
+          Type.Object({
+            type: Type.Optional(
+              Type.Enum(['snooze', 'channel_preferences', 'status'], {
+                description: 'What the rule limits; without it, it is a snooze. Only snoozes have an effect.',
+              }),
+            ),
+            start: Type.Optional(nullable(text(`When it begins; absent: at once. ${moment}`))),
+            until: Type.Optional(nullable(text(`When it ends. ${moment}`))),
+          }),
+          {
+            maxItems: preferenceRulesMax,
+            description: 'Limits in time; a snooze silences from its start until its end.',
+          },
+        ),
+      ),
+    ),
+  },
+  { title: 'Preference', description: 'What a recipient wants of one notification or category.' },
+)
+export type Preference = Static<typeof Preference>
+
+export const Preferences = Type.Object(
+  {
+    notifications: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Preference), Type.Null()], {
+        description: 'By notification id, or by the event it is sent with.',
+      }),
+    ),
+    categories: Type.Optional(
+      Type.Union([Type.Record(Type.String(), Preference), Type.Null()], { description: 'By category.' }),
+    ),
+  },
+  { title: 'Preferences', description: 'What a recipient wants to receive.' },
+)
+export type Preferences = Static<typeof Preferences>
+
+export const channelList = (description: string) =>
+  Type.Array(ChannelName, { maxItems: routingChannelsMax, description })
+
+const choice = {
+  status: PreferenceStatus,
+  has_custom_routing: Type.Optional(
+    nullable(Type.Boolean({ description: 'True: only the channels of `custom_routing` are used, in their order.' })),
+  ),
+  custom_routing: Type.Optional(nullable(channelList('The channels that are wanted.'))),
+}
+
+export const TopicChoice = Type.Object(choice, {
+  title: 'TopicChoice',
+  description: 'What is wanted of a topic.',
+})
+export type TopicChoice = Static<typeof TopicChoice>
+
+export const NamedTopicChoice = Type.Object(
+  { topic_id: id('The topic id.'), ...choice },
+  { title: 'NamedTopicChoice', description: 'What is wanted of a topic, with the topic.' },
+)
+export type NamedTopicChoice = Static<typeof NamedTopicChoice>
+
+const stored = {
+  status: PreferenceStatus,
+  has_custom_routing: Type.Boolean({ description: 'Whether only the channels of `custom_routing` are used.' }),
+  custom_routing: channelList('The channels that are wanted, in order.'),
+}
+
+export const StoredTopicChoice = Type.Object(
+  { topic_id: Type.String({ description: 'The topic id.' }), ...stored },
+  { title: 'StoredTopicChoice', description: 'What a user chose for a topic, as it is stored now.' },
+)
+export type StoredTopicChoice = Static<typeof StoredTopicChoice>
+
+export const TopicRefusal = Type.Object(
+  {
+    topic_id: Type.String({ description: 'The topic id as it was sent.' }),
+    reason: Type.String({ description: 'Why it cannot be stored.' }),
+  },
+  { title: 'TopicRefusal', description: 'A topic whose choice was not stored.' },
+)
+export type TopicRefusal = Static<typeof TopicRefusal>
+
+export const TopicPreference = Type.Object(
+  {
+    topic_id: Type.String({ description: 'The topic id.' }),
+    topic_name: Type.String({ description: 'Its name for people.' }),
+    section_id: Type.String({ description: 'The section it stands in.' }),
+    section_name: Type.String({ description: 'The name of the section.' }),
+    default_status: PreferenceStatus,
+    ...stored,
+  },
+  {
+    title: 'TopicPreference',
+    description:
+      'What holds for a user and a topic: `status` is what the user chose, else `default_status`, which is that of the tenant, else that of the topic.',
+  },
+)
+export type TopicPreference = Static<typeof TopicPreference>

@@ -1,0 +1,90 @@
+/** /preferences/sections: the headings that topics stand under, and publishing them. */
+import { Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { id } from './json.ts'
+import { sectionsMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { Section, SectionWrite, sectionExample } from './topic.ts'
+
+const params = Type.Object({ section_id: id('The section id.') })
+const example = { section_id: sectionExample.id }
+
+export const sectionOperations = [
+  operation({
+    id: 'sections.list',
+    method: 'GET',
+    path: '/preferences/sections',
+    summary: 'List sections with their topics',
+    description: 'Oldest first.',
+    replies: { 200: Type.Object({ results: Type.Array(Section, { maxItems: sectionsMax }) }) },
+    example: { reply: { results: [sectionExample] } },
+  }),
+  operation({
+    id: 'sections.create',
+    method: 'POST',
+    path: '/preferences/sections',
+    summary: 'Create a section',
+    body: SectionWrite,
+    replies: { 200: Section, 409: ErrorBody },
+    example: { body: { name: 'Shop' }, reply: { ...sectionExample, topics: [] } },
+  }),
+  operation({
+    id: 'sections.get',
+    method: 'GET',
+    path: '/preferences/sections/:section_id',
+    summary: 'Get a section with its topics',
+    params,
+    replies: { 200: Section, 404: ErrorBody },
+    example: { params: example, reply: sectionExample },
+  }),
+  operation({
+    id: 'sections.replace',
+    method: 'PUT',
+    path: '/preferences/sections/:section_id',
+    summary: 'Replace a section',
+    description: 'Fields that are left out are cleared. Its topics stay as they are.',
+    params,
+    body: SectionWrite,
+    replies: { 200: Section, 404: ErrorBody },
+    example: { params: example, body: { name: 'Shop' }, reply: sectionExample },
+  }),
+  operation({
+    id: 'sections.archive',
+    method: 'DELETE',
+    path: '/preferences/sections/:section_id',
+    summary: 'Archive a section',
+    description: 'A section with topics is refused: archive them first.',
+    params,
+    replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
+    example: { params: example },
+  }),
+  operation({
+    id: 'sections.publish',
+    method: 'POST',
+    path: '/preferences/publish',
+    summary: 'Give the sections and topics a version number',
+    description:
+      'Sections and topics are in force as soon as they are written; publishing only counts, for clients that expect it.',
+    replies: {
+      200: Type.Object(
+        {
+          page_id: Type.String({ description: 'Stays the same.' }),
+          published_version: Type.Integer({ description: 'Rises with each publishing.' }),
+          published_at: Type.String({ description: 'ISO 8601.' }),
+          published_by: Type.String({ description: 'The key that published.' }),
+          preview_url: Type.Null({ description: 'There is no page to look at.' }),
+        },
+        { title: 'Published', description: 'The version that was made.' },
+      ),
+    },
+    example: {
+      reply: {
+        page_id: 'D8C3VFJ6PYAZQ4M9R2K7T1WXBHN5',
+        published_version: 1_710_334_643_000,
+        published_at: '2024-03-13T12:57:23.000Z',
+        published_by: 'key/backend',
+        preview_url: null,
+      },
+    },
+  }),
+] as const

@@ -1,0 +1,79 @@
+/** What users chose for topics; `tenantId` empty for what holds everywhere. */
+import { sql } from 'kysely'
+import type { Commit, Engine, Statement } from '../engine.ts'
+import { affected, query, statement } from '../query.ts'
+
+export interface TopicChoiceRow {
+  topicId: string
+  status: string
+  hasCustomRouting: boolean
+  customRouting: string[]
+}
+
+/** Whose choices. */
+export interface Chooser {
+  workspaceId: number
+  userId: string
+  tenantId: string
+}
+
+/** Each topic once; what was chosen before is replaced. */
+export async function putChoices(
+  commit: Commit,
+  chooser: Chooser,
+  choices: readonly TopicChoiceRow[],
+  now: number,
+): Promise<void> {
+  if (choices.length > 0) await commit([put(chooser, choices, now)])
+}
+
+function put({ workspaceId, userId, tenantId }: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement {
+  const values = choices.map(({ topicId, status, hasCustomRouting, customRouting }) => ({
+    workspace_id: workspaceId,
+    user_id: userId,
+    tenant_id: tenantId,
+    topic_id: topicId,
+    status,
+    has_custom_routing: hasCustomRouting,
+    custom_routing: JSON.stringify(customRouting),
+    updated: now,
+  }))
+  const insert = query.insertInto('topic_preferences').values(values)
+  return statement(
+    insert.onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'user_id', 'tenant_id', 'topic_id']).doUpdateSet({
+        status: sql<string>`excluded.status`,
+        has_custom_routing: sql<boolean>`excluded.has_custom_routing`,
+        custom_routing: sql<string>`excluded.custom_routing`,
+        updated: now,
+      }),
+    ),
+  )
+}
+
+const own = ({ workspaceId, userId, tenantId }: Chooser) =>
+  query
+    .deleteFrom('topic_preferences')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .where('tenant_id', '=', tenantId)
+
+/** These and no others, in one commit; gives the topics whose choice is gone. */
+export async function replaceChoices(
+  engine: Engine,
+  chooser: Chooser,
+  choices: readonly TopicChoiceRow[],
+  now: number,
+): Promise<string[]> {
+  const kept = choices.map(({ topicId }) => topicId)
+  const others = kept.length > 0 ? own(chooser).where('topic_id', 'not in', kept) : own(chooser)
+  const [deleted] = await engine.batch([
+    statement(others.returning('topic_id')),
+    ...(choices.length > 0 ? [put(chooser, choices, now)] : []),
+  ])
+  return (deleted?.rows ?? []).map(({ topic_id }) => String(topic_id)).sort()
+}
+
+export async function deleteChoice(engine: Engine, chooser: Chooser, topicId: string): Promise<void> {
+  await affected(engine, own(chooser).where('topic_id', '=', topicId))
+}

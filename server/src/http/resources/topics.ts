@@ -1,0 +1,60 @@
+/** /preferences/sections/:section_id/topics: the subjects recipients can opt in to or out of. */
+import { type TopicWrite, topicsMax } from '@postrider/contract'
+import { conflict, notFound } from '../../base/errors.ts'
+import { recordId } from '../../base/ids.ts'
+import { findSection } from '../../database/tables/sections.ts'
+import {
+  archiveTopic,
+  findTopic,
+  insertTopic,
+  listTopics,
+  type TopicChange,
+  updateTopic,
+} from '../../database/tables/topics.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { topicRecord, topicSettings } from '../topic-record.ts'
+
+export const topics = {
+  'topics.list': async ({ params: { section_id } }, call) => {
+    const { engine } = call.house
+    const [section, found] = await Promise.all([
+      findSection(engine, call.caller.workspaceId, section_id),
+      listTopics(engine, call.caller.workspaceId, section_id, topicsMax),
+    ])
+    if (!section) throw notFound()
+    return success('topics.list', { results: found.map(topicRecord) })
+  },
+  'topics.create': async ({ params: { section_id }, body }, call) => {
+    const { workspaceId } = call.caller
+    const write = change(call, body)
+    const row = { id: recordId(), sectionId: section_id, ...write, created: call.now, updated: call.now }
+    const reply = success('topics.create', topicRecord({ ...row, creator: write.author, updater: write.author }))
+    if (await insertTopic(call.keeping(reply), workspaceId, section_id, row.id, write, topicsMax)) return reply
+    if (!(await findSection(call.house.engine, workspaceId, section_id))) throw notFound()
+    throw conflict(`There are ${topicsMax} topics, as many as there can be`)
+  },
+  'topics.get': async ({ params: { section_id, topic_id } }, call) =>
+    success('topics.get', await show(call, section_id, topic_id)),
+  'topics.replace': async ({ params: { section_id, topic_id }, body }, call) => {
+    const { engine } = call.house
+    if (!(await updateTopic(engine, call.caller.workspaceId, section_id, topic_id, change(call, body))))
+      throw notFound()
+    return success('topics.replace', await show(call, section_id, topic_id))
+  },
+  'topics.archive': async ({ params: { section_id, topic_id } }, { house, caller, now }) => {
+    if (!(await archiveTopic(house.engine, caller.workspaceId, section_id, topic_id, caller.name, now)))
+      throw notFound()
+    return success('topics.archive', undefined)
+  },
+} satisfies ResourceHandlers<'topics'>
+
+async function show({ house, caller }: Call, sectionId: string, id: string) {
+  const row = await findTopic(house.engine, caller.workspaceId, id)
+  if (row?.sectionId !== sectionId) throw notFound()
+  return topicRecord(row)
+}
+
+function change({ caller, now }: Call, body: TopicWrite): TopicChange {
+  const { name, default_status: defaultStatus } = body
+  return { name, defaultStatus, settings: topicSettings(body), author: caller.name, now }
+}

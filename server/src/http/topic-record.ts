@@ -1,0 +1,43 @@
+/** A topic as it is stored, and as the wire shows it. */
+import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contract'
+import { tooLarge } from '../base/errors.ts'
+import type { JsonObject } from '../base/merge.ts'
+import type { TopicRow } from '../database/tables/topics.ts'
+
+type Settings = Pick<Topic, 'routing_options' | 'allowed_preferences' | 'include_unsubscribe_header' | 'topic_data'>
+
+/** What is left out is cleared. */
+export function topicSettings(write: TopicWrite): Settings & JsonObject {
+  const { routing_options, allowed_preferences, include_unsubscribe_header, topic_data } = write
+  if (Buffer.byteLength(JSON.stringify(topic_data ?? {})) > topicDataBytesMax)
+    throw tooLarge(`topic_data has at most ${topicDataBytesMax} bytes`)
+  return {
+    routing_options: routing_options ?? [],
+    allowed_preferences: allowed_preferences ?? [],
+    include_unsubscribe_header: include_unsubscribe_header ?? false,
+    topic_data: topic_data ?? {},
+  }
+}
+
+export function topicRecord(row: TopicRow): Topic {
+  const settings = row.settings as unknown as Settings
+  return {
+    id: row.id,
+    name: row.name,
+    default_status: row.defaultStatus as Topic['default_status'],
+    ...settings,
+    ...authorship(row),
+  }
+}
+
+interface Authored {
+  created: number
+  creator: string
+  updated: number
+  updater: string
+}
+
+/** ISO 8601, unlike everywhere else: so clients of the public API read it. */
+export function authorship({ created, creator, updated, updater }: Authored) {
+  return { created: new Date(created).toISOString(), creator, updated: new Date(updated).toISOString(), updater }
+}

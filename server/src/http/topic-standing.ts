@@ -1,0 +1,101 @@
+/** What holds for a user and a topic, as the wire shows it, and which choices can be stored. */
+import type { NamedTopicChoice, StoredTopicChoice, TopicPreference, TopicRefusal } from '@postrider/contract'
+import { sectionsMax, topicsMax } from '@postrider/contract'
+import { listSections } from '../database/tables/sections.ts'
+import type { TopicChoiceRow } from '../database/tables/topic-choices.ts'
+import { type TopicFactsRow, topicFacts } from '../database/tables/topic-facts.ts'
+import { listTopics, type TopicRow } from '../database/tables/topics.ts'
+import { topicLayers } from '../pipeline/decide/layers.ts'
+import { defaultStatus } from '../pipeline/decide/weigh.ts'
+import type { Call } from './call.ts'
+
+/** Whose choices: of a user everywhere, or in one tenant. */
+export interface Who {
+  userId: string
+  tenantId: string | undefined
+}
+
+/** One for each topic, in their order. */
+export async function standingsOf(
+  { house, caller }: Call,
+  { userId, tenantId }: Who,
+  topics: readonly TopicRow[],
+): Promise<TopicPreference[]> {
+  if (topics.length === 0) return []
+  const { engine } = house
+  const { workspaceId } = caller
+  const tenant = tenantId === undefined ? {} : { tenant: tenantId }
+  const [sections, facts] = await Promise.all([
+    listSections(engine, workspaceId, sectionsMax),
+    topicFacts(
+      engine,
+      topics.map(({ id }, n) => ({ n, workspaceId, user: userId, topic: id, ...tenant })),
+    ),
+  ])
+  const names = new Map(sections.map(({ id, name }) => [id, name]))
+  const byNumber = new Map(facts.map((row) => [row.n, row]))
+  return topics.map((topic, n) => ({
+    topic_id: topic.id,
+    topic_name: topic.name,
+    section_id: topic.sectionId,
+    section_name: names.get(topic.sectionId) ?? '',
+    ...standing(topic, byNumber.get(n), tenantId),
+  }))
+}
+
+function standing(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
+  const layers = facts ? topicLayers(facts, tenantId) : []
+  const initial = defaultStatus(layers) ?? (topic.defaultStatus as TopicPreference['status'])
+  // The channels of the topic itself are nobody's choice.
+  const channels = layers.find((layer) => layer.source !== 'topic' && layer.channels)?.channels
+  return {
+    default_status: initial,
+    status: initial === 'REQUIRED' ? initial : (layers.find(({ status }) => status)?.status ?? initial),
+    has_custom_routing: channels !== undefined,
+    custom_routing: [...(channels ?? [])] as TopicPreference['custom_routing'],
+  }
+}
+
+/** Sorts what can be stored from what cannot; of a topic that is named twice the last choice counts. */
+export async function sortedChoices(
+  call: Call,
+  who: Who,
+  choices: readonly NamedTopicChoice[],
+): Promise<{ stored: TopicChoiceRow[]; errors: TopicRefusal[] }> {
+  const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
+  const all = await listTopics(call.house.engine, call.caller.workspaceId, undefined, topicsMax)
+  const named = all.filter(({ id }) => wanted.has(id))
+  const standings = new Map((await standingsOf(call, who, named)).map((one) => [one.topic_id, one]))
+  const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
+    const reason = refusalReason(standings.get(choice.topic_id), choice.status)
+    return reason ? [{ topic_id: choice.topic_id, reason }] : []
+  })
+  const refused = new Set(errors.map(({ topic_id }) => topic_id))
+  return { errors, stored: [...wanted.values()].filter(({ topic_id }) => !refused.has(topic_id)).map(choiceRow) }
+}
+
+/** Undefined when the status can be chosen. */
+export function refusalReason(topic: TopicPreference | undefined, status: string): string | undefined {
+  if (!topic) return 'Topic not found'
+  if (topic.default_status === 'REQUIRED' && status === 'OPTED_OUT')
+    return `The topic ${topic.topic_name} is required: it cannot be opted out of`
+  return undefined
+}
+
+export function choiceRow({ topic_id, status, has_custom_routing, custom_routing }: NamedTopicChoice): TopicChoiceRow {
+  return {
+    topicId: topic_id,
+    status,
+    hasCustomRouting: has_custom_routing ?? false,
+    customRouting: custom_routing ?? [],
+  }
+}
+
+export function storedChoice({ topicId, status, hasCustomRouting, customRouting }: TopicChoiceRow): StoredTopicChoice {
+  return {
+    topic_id: topicId,
+    status: status as StoredTopicChoice['status'],
+    has_custom_routing: hasCustomRouting,
+    custom_routing: [...customRouting] as StoredTopicChoice['custom_routing'],
+  }
+}

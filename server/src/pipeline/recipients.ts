@@ -1,0 +1,82 @@
+/** What is stored about the recipients of a batch, profile and preferences: one query a kind, and only what can apply. */
+import type { JsonObject } from '../base/merge.ts'
+import type { Engine } from '../database/engine.ts'
+import { storedRecipients } from '../database/tables/facts.ts'
+import { listFacts, topicFacts } from '../database/tables/topic-facts.ts'
+import { type About, documentLayers, topicLayers } from './decide/layers.ts'
+import type { Mapping, PreferenceLayer } from './facts.ts'
+import type { Subject } from './load.ts'
+
+export interface Recipient {
+  profile?: JsonObject
+  preferences: readonly PreferenceLayer[]
+}
+
+/** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
+export async function loadRecipients(
+  engine: Engine,
+  subjects: readonly Subject[],
+  mappings: Promise<readonly (Mapping | undefined)[]>,
+): Promise<Recipient[]> {
+  // What is told again is told with the preferences of then.
+  const live = subjects.flatMap((subject, n) => (subject.asThen && subject.pinned ? [] : [{ subject, n }]))
+  const [mapped, stored, listed, topical] = await Promise.all([
+    mappings,
+    live.length > 0 ? storedRecipients(engine, live.map(askedRecipient)) : [],
+    listsOf(engine, live),
+    mappings.then((known) => topicsOf(engine, live, known)),
+  ])
+  const byNumber = <Row extends { n: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.n, row]))
+  const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
+  return subjects.map(({ input, pinned, asThen }, n): Recipient => {
+    if (asThen && pinned) return { preferences: pinned.preferences ?? [] }
+    const recipient = recipients.get(n)
+    const profile = recipient?.profile ?? undefined
+    const about = aboutOf(input.event, mapped[n])
+    const topic = topics.get(n)
+    return {
+      ...(profile && { profile }),
+      preferences: [
+        ...documentLayers('subscription', lists.get(n)?.subscription, about),
+        ...documentLayers('list', lists.get(n)?.list, about),
+        ...documentLayers('recipient', recipient?.preferences, about),
+        ...(topic ? topicLayers(topic, input.tenantId) : []),
+      ],
+    }
+  })
+}
+
+interface Numbered {
+  subject: Subject
+  n: number
+}
+
+const askedRecipient = ({ subject: { message, pinned }, n }: Numbered) => ({
+  n,
+  workspaceId: message.workspace_id,
+  recipient: message.recipient,
+  wantsProfile: pinned === undefined,
+})
+
+async function listsOf(engine: Engine, subjects: readonly Numbered[]) {
+  const asked = subjects.flatMap(({ subject: { message }, n }) => {
+    const { workspace_id: workspaceId, recipient, list_id: list } = message
+    return list ? [{ n, workspaceId, recipient, list }] : []
+  })
+  return asked.length > 0 ? listFacts(engine, asked) : []
+}
+
+async function topicsOf(engine: Engine, subjects: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
+  const asked = subjects.flatMap(({ subject: { message, input }, n }) => {
+    const topic = input.topic ?? mapped[n]?.notification?.topic
+    const { tenantId: tenant } = input
+    const { workspace_id: workspaceId, recipient: user } = message
+    return topic === undefined ? [] : [{ n, workspaceId, user, topic, ...(tenant !== undefined && { tenant }) }]
+  })
+  return asked.length > 0 ? topicFacts(engine, asked) : []
+}
+
+function aboutOf(event: string, mapping: Mapping | undefined): About {
+  const category = mapping?.notification?.category
+  return { event, notification: mapping?.notificationId ?? '', ...(category !== undefined && { category }) }
+}

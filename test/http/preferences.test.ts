@@ -1,0 +1,147 @@
+/** What a recipient wants by notification and category is stored, merged, shown with the profile and forgotten with it. */
+import { preferencesBytesMax } from '@postrider/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const done = { status: 'SUCCESS' }
+const nothing = { notifications: {}, categories: {} }
+const out = { status: 'OPTED_OUT' }
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const write = async (method: string, id: string, body: unknown) => {
+    const answer = await door.ask(method, `/preferences/${id}`, { body })
+    expect([answer.status, answer.json]).toEqual([200, done])
+  }
+  const read = async (id: string) => (await door.ask('GET', `/preferences/${id}`)).json
+
+  test('a recipient nobody wrote about has empty maps', async () => {
+    const answer = await door.ask('GET', '/preferences/nobody')
+    expect([answer.status, answer.json]).toEqual([200, nothing])
+  })
+
+  test('PUT stores exactly what it is given', async () => {
+    const rules = [{ type: 'snooze', start: '2029-01-01T00:00:00Z', until: '2030-01-01T00:00:00Z' }]
+    const whole = {
+      notifications: { N1: { status: 'OPTED_IN', rules, channel_preferences: [{ channel: 'sms' }] } },
+      categories: { news: out, 'odd name 😀': { status: 'REQUIRED' } },
+    }
+    for (const document of [whole, { notifications: { N2: out }, categories: {} }, nothing]) {
+      await write('PUT', 'put', document)
+      expect(await read('put')).toEqual(document)
+    }
+  })
+
+  test('PUT with one of the two maps keeps the other', async () => {
+    await write('PUT', 'old-client', { notifications: { N1: out }, categories: { news: out } })
+    await write('PUT', 'old-client', { notifications: { N2: out } })
+    expect(await read('old-client')).toEqual({ notifications: { N2: out }, categories: { news: out } })
+    await write('PUT', 'old-client', { categories: {}, notifications: null })
+    expect(await read('old-client')).toEqual({ notifications: { N2: out }, categories: {} })
+  })
+
+  test('PATCH merges key by key and replaces lists', async () => {
+    const rules = [{ type: 'snooze', until: '2030-01-01T00:00:00Z' }]
+    await write('PATCH', 'patch', { notifications: { N1: { status: 'OPTED_IN', rules } } })
+    await write('PATCH', 'patch', { notifications: { N1: { rules: [] }, N2: out }, categories: { news: out } })
+    await write('PATCH', 'patch', {})
+    expect(await read('patch')).toEqual({
+      notifications: { N1: { status: 'OPTED_IN', rules: [] }, N2: out },
+      categories: { news: out },
+    })
+  })
+
+  test('of merges made at the same time none is lost', async () => {
+    const names = ['a', 'b', 'c', 'd']
+    await Promise.all(names.map((name) => write('PATCH', 'shared', { categories: { [name]: out } })))
+    expect(Object.keys((await read('shared')).categories).sort()).toEqual(names)
+  })
+
+  test.each([
+    ['an unknown status', { notifications: { N1: { status: 'MAYBE' } } }],
+    ['an unknown channel', { notifications: { N1: { channel_preferences: [{ channel: 'pigeon' }] } } }],
+    ['a list for a map', { notifications: [] }],
+    ['a text for a rule', { categories: { news: { rules: ['snooze'] } } }],
+    ['too many rules', { categories: { news: { rules: Array(11).fill({ type: 'snooze' }) } } }],
+  ])('%s is a 400 and changes nothing', async (_what, body) => {
+    for (const method of ['PUT', 'PATCH']) {
+      const answer = await door.ask(method, '/preferences/bad', { body })
+      expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
+    }
+    expect(await read('bad')).toEqual(nothing)
+  })
+
+  test('what is too large is a 413, also when it grows bit by bit', async () => {
+    const part = (name: string, entries: number) =>
+      Object.fromEntries(Array.from({ length: entries }, (_, n) => [`${name}-${n}`.padEnd(480, 'x'), out]))
+    const half = Math.ceil(preferencesBytesMax / 2 / 500)
+    await write('PATCH', 'large', { categories: part('first', half) })
+    expect((await door.ask('PATCH', '/preferences/large', { body: { categories: part('second', half) } })).status).toBe(
+      413,
+    )
+    expect((await door.ask('PUT', '/preferences/large', { body: { categories: part('all', half * 2) } })).status).toBe(
+      413,
+    )
+    expect(Object.keys((await read('large')).categories)).toHaveLength(half)
+  })
+
+  test('the profile shows them, replacing the profile leaves them, deleting it takes them along', async () => {
+    await door.ask('PUT', '/profiles/whole', { body: { profile: { a: 1 } } })
+    const document = { notifications: { N1: out }, categories: { news: out } }
+    await write('PUT', 'whole', document)
+    await door.ask('PUT', '/profiles/whole', { body: { profile: { a: 2 } } })
+    expect((await door.ask('GET', '/profiles/whole')).json).toEqual({ profile: { a: 2 }, preferences: document })
+    await door.ask('DELETE', '/profiles/whole')
+    expect(await read('whole')).toEqual(nothing)
+  })
+
+  test('another environment sees and touches nothing of it', async () => {
+    await write('PUT', 'ours', { categories: { news: out } })
+    expect((await door.ask('GET', '/preferences/ours', { key: keys.test })).json).toEqual(nothing)
+    await door.ask('PUT', '/preferences/ours', { key: keys.test, body: nothing })
+    await door.ask('DELETE', '/profiles/ours', { key: keys.test })
+    expect((await read('ours')).categories).toEqual({ news: out })
+  })
+
+  test('GET /preferences lists published notifications by category, with how one can choose', async () => {
+    const section = (await door.ask('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
+    const topic = async (default_status: string) =>
+      (await door.ask('POST', `/preferences/sections/${section}/topics`, { body: { name: 't', default_status } })).json
+        .id
+    const create = async (name: string, more: object, state = 'PUBLISHED') => {
+      const notification = { name, content: { title: name, body: name }, ...more }
+      return (await door.ask('POST', '/notifications', { body: { notification, state } })).json.id
+    }
+    const about = async (status: string) => ({ subscription: { topic_id: await topic(status) } })
+    const news = { settings: { category: 'news' } }
+    const plain = await create('a-plain', {})
+    const optIn = await create('b-opt-in', { ...news, ...(await about('OPTED_OUT')) })
+    const required = await create('c-required', await about('REQUIRED'))
+    const other = await create('d-news', news)
+    await create('e-draft', {}, 'DRAFT')
+    const entry = (id: string, title: string, type: string) => ({ id, title, config: { type } })
+    const answer = await door.ask('GET', '/preferences')
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        uncategorized: [entry(plain, 'a-plain', 'OPT_OUT'), entry(required, 'c-required', 'REQUIRED')],
+        categories: [
+          {
+            ...entry('news', 'news', 'OPT_OUT'),
+            notifications: [entry(optIn, 'b-opt-in', 'OPT_IN'), entry(other, 'd-news', 'OPT_OUT')],
+          },
+        ],
+      },
+    ])
+    expect((await door.ask('GET', '/preferences', { key: keys.test })).json).toEqual({
+      uncategorized: [],
+      categories: [],
+    })
+  })
+})
