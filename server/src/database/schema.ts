@@ -1,5 +1,6 @@
 /** The columns as the query builder sees them; `migrations/` is what makes them. */
 import type { Preferences } from '@postrider/contract'
+import type { ColumnType } from 'kysely'
 import type { JsonObject } from '../base/merge.ts'
 import type { Defaulted, Jsonb } from './columns.ts'
 import type { PreferenceTables } from './preference-tables.ts'
