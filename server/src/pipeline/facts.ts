@@ -71,9 +71,24 @@ export interface PreferenceLayer {
   tenant?: string
 }
 
+/** The tenant a message is sent in. */
+export interface TenantFacts {
+  id: string
+  name: string
+  properties: JsonObject
+  /** Used when the send names no brand. */
+  brandId?: string
+  /** What it and those above it say of the profiles of their users, the highest first; none is empty. */
+  profiles: readonly JsonObject[]
+  /** The profile of the recipient as its user; absent when there is nothing in it. */
+  ofUser?: JsonObject
+}
+
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
+  /** Absent without one, and when there is none of that id. */
+  tenant?: TenantFacts
   /** What is stored, by falling precedence. */
   preferences: readonly PreferenceLayer[]
   /** Of the workspace, in the order they are tried. */

@@ -7,20 +7,24 @@ import type { Considered, Way } from './decide/route.ts'
 import { wayKey } from './decide/route.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
-import type { PreferenceLayer } from './facts.ts'
+import type { PreferenceLayer, TenantFacts } from './facts.ts'
 import type { SendInput } from './message.ts'
 
 /** What a decision leaves for every later look at the message. */
 export interface Pinned {
   /** Absent: the event led nowhere. Without a version: nothing was published. */
   notification?: { id: string; version?: number }
+  /** As stored for the recipient, with what its tenant says of it merged in: what every later look begins with. */
   profile?: JsonObject
+  tenant?: PinnedTenant
   considered?: readonly Considered[]
   /** Opening hours let it go at this moment; deadlines count from here. */
   released?: number
   /** As they were when it was decided last; absent: none applied. */
   preferences?: readonly PreferenceLayer[]
 }
+
+export type PinnedTenant = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>
 
 export interface Job {
   readonly message: LiveMessage

@@ -6,6 +6,7 @@ import type { Question } from './decide/deciding.ts'
 import type { Integration, Mapping } from './facts.ts'
 import { inlineNotification } from './inline.ts'
 import type { Pinned } from './job.ts'
+import { loadTenants } from './load-tenants.ts'
 import type { Mode, SendInput } from './message.ts'
 import { loadRecipients } from './recipients.ts'
 
@@ -38,9 +39,10 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   const { catalogue, engine, windows, workspaceName, now } = options
   const workspaces = [...new Set(subjects.map(({ message }) => message.workspace_id))]
   const mapped = mappingsOf(catalogue, subjects)
-  const [mappings, recipients, ...integrations] = await Promise.all([
+  const [mappings, recipients, tenants, ...integrations] = await Promise.all([
     mapped,
     loadRecipients(engine, subjects, mapped),
+    loadTenants(engine, subjects),
     ...workspaces.map((id) => catalogue.integrations(id)),
   ])
   const integrationsOf = new Map<number, readonly Integration[]>(
@@ -50,6 +52,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   return subjects.map((subject, index): Question => {
     const { message, input, pinned } = subject
     const recipient = recipients[index]
+    const tenant = tenants[index]
     return {
       messageId: message.id,
       workspace: workspaceName(message.workspace_id),
@@ -61,6 +64,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
         mapping: mappings[index],
         storedProfile: pinned ? pinned.profile : recipient?.profile,
         preferences: recipient?.preferences ?? [],
+        ...(tenant && { tenant }),
         integrations: integrationsOf.get(message.workspace_id) ?? [],
         windows,
       },

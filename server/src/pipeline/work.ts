@@ -3,10 +3,12 @@ import { type Progress, progress, statusOf } from './advance.ts'
 import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
+import { storedProfileOf } from './decide/profile.ts'
 import { wayKey, ways } from './decide/route.ts'
 import { escalationOf } from './decide/timeouts.ts'
 import { decisionEvents } from './events.ts'
-import { apply, deliveryOf, type Job, type Pinned, type State } from './job.ts'
+import type { TenantFacts } from './facts.ts'
+import { apply, deliveryOf, type Job, type Pinned, type PinnedTenant, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
 import { abandon, inDoubt } from './outcome.ts'
 import { save } from './record.ts'
@@ -41,7 +43,8 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
 
 function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
-  const { mapping, storedProfile, preferences } = known.facts
+  const { mapping, tenant, preferences } = known.facts
+  const profile = storedProfileOf(known.facts)
   return {
     ...(mapping &&
       !known.input.content && {
@@ -50,7 +53,8 @@ function pin(decision: Decision): Pinned {
           ...(mapping.notification && { version: mapping.notification.version }),
         },
       }),
-    ...(storedProfile && { profile: storedProfile }),
+    ...(profile && { profile }),
+    ...(tenant && { tenant: pinnedTenant(tenant) }),
     ...(known.input.openingHours && { released: known.now }),
     ...(decision.considered.length > 0 && { considered: decision.considered }),
     ...(preferences.length > 0 && { preferences }),
@@ -61,6 +65,13 @@ function pin(decision: Decision): Pinned {
 function pinAgain({ preferences: _before, ...pinned }: Pinned, { facts: { preferences } }: Question): Pinned {
   return { ...pinned, ...(preferences.length > 0 && { preferences }) }
 }
+
+const pinnedTenant = ({ id, name, properties, brandId }: TenantFacts): PinnedTenant => ({
+  id,
+  name,
+  properties,
+  ...(brandId !== undefined && { brandId }),
+})
 
 /** What the world did to the deliveries since: an integration has gone, a process died in the middle of a call. */
 function reconcile(job: Job, plan: Routed, now: number): void {

@@ -1,18 +1,37 @@
-/** PROFILE_LOADED: what came with the send, merged over what is stored. */
-import { merge } from '../../base/merge.ts'
+/** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
+import { type JsonObject, merge } from '../../base/merge.ts'
+import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
+
+/** Without what came with the send; undefined when nothing is known. */
+export function storedProfileOf({ storedProfile, tenant }: Facts): JsonObject | undefined {
+  if (!tenant) return storedProfile
+  const { profiles, ofUser } = tenant
+  const layers = [...profiles, storedProfile, ofUser].filter((layer) => layer !== undefined)
+  return layers.length > 0 ? layers.reduce((below, layer) => merge(below, layer)) : undefined
+}
 
 export function profile(value: Mapped): StepResult<Profiled> {
   const received = value.input.profile ?? {}
-  const stored = value.facts.storedProfile ?? {}
+  const known = storedProfileOf(value.facts)
+  const stored = known ?? {}
   const merged = merge(stored, received)
   return {
     value: { ...value, profile: { received, stored, merged } },
     found: () => ({
-      summary: value.facts.storedProfile
-        ? 'The stored profile was merged with the one of the send.'
-        : 'No profile is stored; the one of the send is used.',
-      facts: { stored: value.facts.storedProfile !== undefined, keys: Object.keys(merged) },
+      summary: known
+        ? `The stored profile was merged with the one of the send.${tenantInWords(value)}`
+        : `No profile is stored; the one of the send is used.${tenantInWords(value)}`,
+      facts: {
+        stored: known !== undefined,
+        keys: Object.keys(merged),
+        ...(value.facts.tenant && { tenant: value.facts.tenant.id }),
+      },
     }),
   }
+}
+
+function tenantInWords({ input, facts }: Mapped): string {
+  if (facts.tenant) return ` The tenant ${facts.tenant.id} has its say in it.`
+  return input.tenantId === undefined ? '' : ` There is no tenant ${input.tenantId}.`
 }

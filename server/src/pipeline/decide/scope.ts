@@ -2,11 +2,13 @@
 import type { JsonObject } from '../../base/merge.ts'
 import type { Profiled } from './deciding.ts'
 
-export function scopeOf({ messageId, workspace, input, notification, profile, now }: Profiled) {
+export function scopeOf({ messageId, workspace, input, notification, profile, facts, now }: Profiled) {
   const data: JsonObject = input.data ?? {}
+  const { tenant } = facts
   return {
     data,
     profile: profile.merged,
+    ...(tenant && { tenant: { ...tenant.properties, id: tenant.id, name: tenant.name } }),
     recipient: input.recipient,
     event: input.event,
     messageId,

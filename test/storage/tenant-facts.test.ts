@@ -1,0 +1,83 @@
+/** What a batch of messages learns of its tenants: each level in order, of its own workspace, in two queries. */
+import type { Engine } from '@postrider/server/internal/database/engine'
+import type { Pinned } from '@postrider/server/internal/pipeline/job'
+import { loadTenants } from '@postrider/server/internal/pipeline/load-tenants'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Door, keys, openDoor } from '../http/door.ts'
+import { eachEngine } from '../support/engines.ts'
+
+const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: Pinned) => ({
+  message: { id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient, event: 'e' },
+  input: { event: 'e', recipient, ...(tenantId !== undefined && { tenantId }) },
+  pinned,
+})
+
+eachEngine((_name, open) => {
+  let door: Door
+  let asked = 0
+  let counting: Engine
+  beforeAll(async () => {
+    const engine = await open()
+    counting = {
+      ...engine,
+      run: (...given) => {
+        asked += 1
+        return engine.run(...given)
+      },
+    } as Engine
+    door = await openDoor(engine)
+    const put = (path: string, body: unknown, key = keys.production) => door.ask('PUT', path, { body, key })
+    await put('/tenants/root', { name: 'Root', user_profile: { a: 1 }, properties: { of: 'root' }, brand_id: 'R' })
+    await put('/tenants/middle', { name: 'Middle', parent_tenant_id: 'root' })
+    await put('/tenants/leaf', {
+      name: 'Leaf',
+      parent_tenant_id: 'middle',
+      user_profile: { b: 2 },
+      properties: { of: 'leaf' },
+      brand_id: 'L',
+    })
+    await put('/users/ada/tenants/leaf', { profile: { c: 3 } })
+    await put('/users/bob/tenants/leaf', {})
+    await put('/tenants/leaf', { name: 'Foreign leaf', user_profile: { foreign: true } }, keys.test)
+  })
+  afterAll(() => door.close())
+
+  const leaf = { id: 'leaf', name: 'Leaf', properties: { of: 'leaf' }, brandId: 'L', profiles: [{ a: 1 }, { b: 2 }] }
+
+  test('the tenant with its own properties and brand, and the profiles from the top down', async () => {
+    const found = await loadTenants(door.engine, [
+      subject('ada', 'leaf'),
+      subject('bob', 'leaf'),
+      subject('eve', 'leaf'),
+      subject('ada', 'middle'),
+      subject('ada'),
+      subject('ada', 'nobody'),
+      subject('ada', 'leaf', 2),
+    ])
+    expect(found).toEqual([
+      { ...leaf, ofUser: { c: 3 } },
+      leaf,
+      leaf,
+      { id: 'middle', name: 'Middle', properties: {}, profiles: [{ a: 1 }] },
+      undefined,
+      undefined,
+      { id: 'leaf', name: 'Foreign leaf', properties: {}, profiles: [{ foreign: true }] },
+    ])
+  })
+
+  test('a batch of any size asks twice, and one without tenants not at all', async () => {
+    asked = 0
+    const found = await loadTenants(
+      counting,
+      Array.from({ length: 500 }, (_, index) => subject(`user-${index}`, index % 2 ? 'leaf' : 'root')),
+    )
+    expect([found.length, found[499], asked]).toEqual([500, leaf, 2])
+    asked = 0
+    const pinned = { tenant: { id: 'leaf', name: 'Then', properties: { of: 'then' } } }
+    expect(await loadTenants(counting, [subject('ada'), subject('ada', 'leaf', 1, pinned)])).toEqual([
+      undefined,
+      { ...pinned.tenant, profiles: [] },
+    ])
+    expect(asked).toBe(0)
+  })
+})

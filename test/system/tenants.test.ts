@@ -1,0 +1,112 @@
+/** A message in a tenant: who has the last word on its profile, what its words say, and what is told of it later. */
+import type { Postrider } from '@postrider/client'
+import { beforeAll, expect, test } from 'vitest'
+import { eachHouse, type House, settled } from './house.ts'
+import { publish } from './templates.ts'
+
+eachHouse((open) => {
+  let house: House
+  let client: Postrider
+
+  beforeAll(async () => {
+    house = await open()
+    client = house.client
+    await publish(client, 'news', {
+      channels: ['email'],
+      content: { title: 'News of {$.tenant.name}', body: 'Plan {$.tenant.plan} in {profile.locale}, {profile.city}.' },
+    })
+    await client.tenants.put('acme', { name: 'Acme', user_profile: { locale: 'en', city: 'London', from: 'root' } })
+    await client.tenants.put('berlin', {
+      name: 'Acme Berlin',
+      parent_tenant_id: 'acme',
+      properties: { plan: 'gold' },
+      user_profile: { locale: 'de', email: 'desk@berlin.example' },
+    })
+    await client.profiles.replace('ada', { profile: { email: 'ada@home.example', city: 'Vienna' } })
+    await client.memberships.put('ada', 'berlin', { profile: { email: 'ada@berlin.example' } })
+  })
+
+  const send = async (to: Record<string, unknown>, more: Record<string, unknown> = {}) => {
+    const { status, json } = await house.ask('POST', '/send', { body: { message: { to, template: 'news', ...more } } })
+    expect(status).toBe(202)
+    return settled(client, json.requestId)
+  }
+  const kept = async (message: string) => (await client.mailbox.list({ message_id: message })).results[0]?.content
+  const loaded = async (message: string) =>
+    (await client.messages.history(message)).results.find(({ type }) => type === 'PROFILE_LOADED')
+
+  test('each layer of the profile has its say, and templates see the tenant', async () => {
+    const { id, status } = await send({ user_id: 'ada', tenant_id: 'berlin' })
+    expect(status).toBe('DELIVERED')
+    expect(await kept(id)).toMatchObject({ to: { address: 'ada@berlin.example' }, subject: 'News of Acme Berlin' })
+    const [output] = (await client.messages.output(id)).results
+    expect(output?.content.text).toContain('Plan gold in de, Vienna.')
+    const stored = { locale: 'de', city: 'Vienna', from: 'root', email: 'ada@berlin.example' }
+    expect(await loaded(id)).toMatchObject({ received_profile: {}, stored_profile: stored, merged_profile: stored })
+    expect((await client.messages.list({ tenant_id: 'berlin' })).results.map((one) => one.id)).toContain(id)
+  })
+
+  test('what comes with the send beats every layer, and the context of the message names a tenant too', async () => {
+    const { id } = await send({ user_id: 'ada', email: 'ada@now.example' }, { context: { tenant_id: 'berlin' } })
+    expect(await kept(id)).toMatchObject({ to: { address: 'ada@now.example' }, subject: 'News of Acme Berlin' })
+  })
+
+  test('nobody has to be in a tenant to be addressed in it', async () => {
+    const { id } = await send({ user_id: 'stranger', tenant_id: 'berlin' })
+    expect(await kept(id)).toMatchObject({ to: { address: 'desk@berlin.example' } })
+  })
+
+  test('without a tenant, and in one that does not exist, the stored profile is all there is', async () => {
+    for (const to of [{ user_id: 'ada' }, { user_id: 'ada', tenant_id: 'nobody' }]) {
+      const { id } = await send(to)
+      expect(await kept(id)).toMatchObject({ to: { address: 'ada@home.example' }, subject: 'News of {$.tenant.name}' })
+    }
+  })
+
+  test('what was decided is told as of then, whatever has become of the tenant', async () => {
+    await client.tenants.put('brief', { name: 'Brief', properties: { plan: 'trial' }, user_profile: { locale: 'fr' } })
+    const { id } = await send({ user_id: 'ada', tenant_id: 'brief' })
+    const tell = async () => [
+      await client.messages.history(id),
+      await client.messages.output(id),
+      (await client.messages.explain(id)).profile,
+      (await client.messages.explain(id)).rendered,
+    ]
+    const before = await tell()
+    expect(JSON.stringify(before)).toContain('Plan trial in fr')
+    await client.tenants.put('brief', { name: 'Renamed', user_profile: { locale: 'it', email: 'x@brief.example' } })
+    expect(await tell()).toEqual(before)
+    await client.tenants.delete('brief')
+    expect(await tell()).toEqual(before)
+  })
+
+  test('explaining beforehand names the tenant and its part', async () => {
+    const ask = async (tenant: string) =>
+      (
+        await house.ask('POST', '/explain', {
+          body: { message: { to: { user_id: 'ada', tenant_id: tenant }, template: 'news' } },
+        })
+      ).json
+    const known = await ask('berlin')
+    expect(known.profile).toMatchObject({ locale: 'de', email: 'ada@berlin.example' })
+    const step = ({ steps }: typeof known) => steps.find(({ step }: { step: string }) => step === 'profile')
+    expect(step(known)).toMatchObject({
+      summary: expect.stringContaining('The tenant berlin'),
+      facts: { tenant: 'berlin' },
+    })
+    expect(step(await ask('nobody')).summary).toContain('There is no tenant nobody.')
+  })
+
+  test('a tenant of another environment has no say', async () => {
+    const stranger = await house.key('published', 'test')
+    await publish(stranger.client, 'news', { channels: ['email'], content: { title: '{$.tenant.name}', body: 'x' } })
+    await stranger.client.profiles.replace('ada', { profile: { email: 'theirs@example.com' } })
+    const { json } = await house.ask('POST', '/send', {
+      apiKey: stranger.apiKey,
+      body: { message: { to: { user_id: 'ada', tenant_id: 'berlin' }, template: 'news' } },
+    })
+    const { id } = await settled(stranger.client, json.requestId)
+    const { results } = await stranger.client.mailbox.list({ message_id: id })
+    expect(results[0]?.content).toMatchObject({ to: { address: 'theirs@example.com' }, subject: '{$.tenant.name}' })
+  })
+})
