@@ -1,5 +1,6 @@
 /** What the paths of operations name, made through the API: one entry for each parameter, for tests that go over all operations. */
-import type { Operation } from '@postrider/contract'
+import { type Operation, resourceOf } from '@postrider/contract'
+import { until } from './until.ts'
 
 export interface Asker {
   ask(method: string, path: string, options?: { body?: unknown }): Promise<{ status: number; text: string; json: Made }>
@@ -7,17 +8,17 @@ export interface Asker {
 
 /** Of every shape. */
 type Made = ReturnType<typeof JSON.parse>
-/** Makes one and gives its id. `mark` is in every name that can be chosen. */
-type Fixture = (asker: Asker, mark: string) => Promise<string>
+/** Makes one and gives its id. `mark` is in every name that can be chosen; `before` holds the parameters left of it. */
+export type Fixture = (asker: Asker, mark: string, before: Record<string, string>) => Promise<string>
+/** A parameter that names no row: one of its values. */
+interface Choice {
+  choice: string
+}
 
 const made = async (asker: Asker, method: string, path: string, body: unknown): Promise<Made> => {
   const answer = await asker.ask(method, path, { body })
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
   return answer.json
-}
-
-const value = (text: string): Fixture => {
-  return async () => text
 }
 
 /** With the user in it. */
@@ -38,7 +39,7 @@ const topic: Fixture = async (asker, mark) => {
 }
 
 /** `resource.parameter`, or the parameter alone where it means the same everywhere. */
-const fixtures: Record<string, Fixture> = {
+export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   user_id: async (asker, mark) => {
     await made(asker, 'PUT', `/profiles/${mark}-user`, { profile: { email: `${mark}@example.com` } })
     return `${mark}-user`
@@ -71,15 +72,25 @@ const fixtures: Record<string, Fixture> = {
     const message = { to: [{ user_id: `${mark}-1` }, { user_id: `${mark}-2` }], content: { body: mark } }
     return (await made(asker, 'POST', '/send', { message })).requestId
   },
-  'messages.render_id': value('0'),
-  'messages.part': value('text'),
+  'messages.render_id': { choice: '0' },
+  'messages.part': { choice: 'text' },
   'notifications.id': async (asker, mark) => {
     const notification = { name: mark, alias: `${mark}-alias`, content: { title: mark, body: mark } }
     return (await made(asker, 'POST', '/notifications', { notification, state: 'PUBLISHED' })).id
   },
+  // Switched off: the sandbox stands in for nothing real.
   'providers.id': async (asker, mark) => {
-    const settings = { accountSid: 'A', authToken: 't' }
-    return (await made(asker, 'POST', '/providers', { provider: 'twilio', title: mark, settings })).id
+    const body = { provider: 'twilio', title: mark, enabled: false, settings: { accountSid: 'A', authToken: 't' } }
+    return (await made(asker, 'POST', '/providers', body)).id
+  },
+  'mailbox.id': async (asker, mark) => {
+    const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
+    const { messageId } = await made(asker, 'POST', '/send', body)
+    const kept = await until(
+      () => asker.ask('GET', `/mailbox?message_id=${messageId}`),
+      ({ json }) => json.results.length > 0,
+    )
+    return kept.json.results[0].id
   },
   recipient_id: async (asker, mark) => {
     await made(asker, 'PUT', `/preferences/${mark}-user`, { categories: { [mark]: { status: 'OPTED_IN' } } })
@@ -90,19 +101,24 @@ const fixtures: Record<string, Fixture> = {
   'keys.id': async (asker, mark) => (await made(asker, 'POST', '/keys', { name: mark })).id,
 }
 
-/** Parameters of the operation's path with things of the asker's own. Throws for one that has no entry here. */
-export async function ownParams(
-  { id, params }: Operation,
-  asker: Asker,
-  mark: string,
-  more: Readonly<Record<string, Fixture>> = {},
-): Promise<Record<string, string>> {
+export const placeOf = ({ id }: Operation, name: string): string => `${resourceOf(id)}.${name}`
+
+export const namesOf = ({ params }: Operation): string[] => Object.keys(params?.properties ?? {})
+
+/** Throws for a parameter that has no entry here. */
+export function fixtureOf(operation: Operation, name: string): Fixture | Choice {
+  const place = placeOf(operation, name)
+  const fixture = fixtures[place] ?? fixtures[name]
+  if (!fixture) throw new Error(`${operation.id}: say in test/support/fixtures.ts how ${place} is made`)
+  return fixture
+}
+
+/** Parameters of the operation's path with new things of the asker's own. */
+export async function ownParams(operation: Operation, asker: Asker, mark: string): Promise<Record<string, string>> {
   const own: Record<string, string> = {}
-  for (const name of Object.keys(params?.properties ?? {})) {
-    const place = `${id.split('.')[0]}.${name}`
-    const fixture = more[place] ?? fixtures[place] ?? fixtures[name]
-    if (!fixture) throw new Error(`${id}: say in test/support/fixtures.ts how ${place} is made`)
-    own[name] = await fixture(asker, mark)
+  for (const name of namesOf(operation)) {
+    const fixture = fixtureOf(operation, name)
+    own[name] = 'choice' in fixture ? fixture.choice : await fixture(asker, mark, own)
   }
   return own
 }

@@ -1,0 +1,174 @@
+/** Whose what is: in every operation of the contract, a stranger's id in the path or the body is a missing one. */
+import { finalStatuses, type Operation, operationById, operations, resourceOf } from '@postrider/contract'
+import { beforeAll, expect, test } from 'vitest'
+import { type Asker, type Fixture, fixtureOf, fixtures, namesOf, pathWith, placeOf } from '../support/fixtures.ts'
+import { until } from '../support/until.ts'
+import { type Answer, eachHouse, type House } from './house.ts'
+import { pointing, unknownFields } from './pointing.ts'
+
+type Params = Record<string, string>
+
+/** Every operation with each id in its path; what has a few values only is no id. */
+const paths = operations.flatMap((operation) =>
+  namesOf(operation)
+    .filter((name) => !('choice' in fixtureOf(operation, name)))
+    .map((name) => [`${operation.id}: ${name}`, operation, name] as const),
+)
+const reads = operations.filter(
+  ({ id, method, access, query }) =>
+    method === 'GET' && access !== 'open' && !id.startsWith('service.') && !query?.required?.length,
+)
+
+const MISSING = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
+
+const ended = (asker: Asker, id: string) =>
+  until(
+    () => asker.ask('GET', `/messages/${id}`),
+    ({ json }) => finalStatuses.has(json.status),
+  )
+
+/** With everything there is to ask of a message. */
+const settled: Fixture = async (asker, mark) => {
+  const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
+  const { messageId } = (await asker.ask('POST', '/send', { body })).json
+  await ended(asker, messageId)
+  return messageId
+}
+
+/** One of everything that paths and bodies name, made when it is first asked for. */
+class Belongings {
+  readonly #made = new Map<string, string>()
+  readonly asker: Asker
+  readonly #mark: string
+
+  constructor(asker: Asker, mark: string) {
+    this.asker = asker
+    this.#mark = mark
+  }
+
+  async one(place: string, before: Params = {}): Promise<string> {
+    const fixture = place === 'message_id' ? settled : fixtures[place]
+    if (!fixture) throw new Error(`There is no ${place} in test/support/fixtures.ts`)
+    const made =
+      'choice' in fixture ? fixture.choice : (this.#made.get(place) ?? (await fixture(this.asker, this.#mark, before)))
+    this.#made.set(place, made)
+    return made
+  }
+
+  async params(operation: Operation): Promise<Params> {
+    const own: Params = {}
+    for (const name of namesOf(operation)) {
+      const place = placeOf(operation, name)
+      own[name] = await this.one(place in fixtures ? place : name, own)
+    }
+    return own
+  }
+}
+
+/** What moments and new ids stand for is the same in every answer, and so is the id that was asked for. */
+function likeness({ status, text, headers }: Answer, asked: string) {
+  const own = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+  return { status, headers: own, text: withoutNews(text.replaceAll(asked, '<id>')) }
+}
+
+const withoutNews = (text: string) =>
+  text
+    .replaceAll(/1-[0-9a-f]{8}-[0-9a-f]{24}/g, '<new id>')
+    .replaceAll(/\b[0-9A-Z]{28}\b/g, '<new id>')
+    .replaceAll(/\b1[0-9]{12}\b/g, '<moment>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
+
+test('every field of a body that looks like a name of something is known', () => expect(unknownFields()).toEqual([]))
+
+eachHouse((open) => {
+  let house: House
+  let ours: Belongings
+  let theirs: Belongings
+
+  beforeAll(async () => {
+    house = await open()
+    const { apiKey } = await house.key('published', 'test')
+    ours = new Belongings({ ask: (...call) => house.ask(...call) }, 'ours')
+    theirs = new Belongings(
+      { ask: (method, path, options) => house.ask(method, path, { ...options, apiKey }) },
+      'theirs',
+    )
+    for (const operation of operations) await ours.params(operation)
+    for (const operation of operations) await theirs.params(operation)
+  })
+
+  /** What the owner reads by his ids and in his lists; of one resource, or of all. */
+  async function ownersView(resource?: string): Promise<string[]> {
+    const texts: string[] = []
+    for (const operation of reads) {
+      if (resource !== undefined && resourceOf(operation.id) !== resource) continue
+      const answer = await ours.asker.ask('GET', pathWith(operation.path, await ours.params(operation)))
+      expect([operation.id, answer.status]).toEqual([operation.id, 200])
+      texts.push(`${operation.id} ${answer.text}`)
+    }
+    return texts
+  }
+
+  let asItWas: string[]
+
+  test('its owner is answered, whatever he asks for', async () => {
+    asItWas = await ownersView()
+    expect(asItWas.length).toBeGreaterThanOrEqual(20)
+  })
+
+  test('no list of a stranger shows anything of ours', async () => {
+    const lists = reads.filter(({ params, produces }) => !params && !produces)
+    expect(lists.length).toBeGreaterThan(5)
+    for (const { path } of lists) {
+      const answer = await theirs.asker.ask('GET', path)
+      expect(answer.status).toBe(200)
+      for (const place of Object.keys(fixtures)) {
+        const fixture = fixtures[place]
+        if (fixture && !('choice' in fixture)) expect(answer.text).not.toContain(await ours.one(place))
+      }
+      expect(answer.text).not.toContain('ours-alias')
+    }
+  })
+
+  test.each(paths)(
+    '%s of somebody else is answered like a missing one, and stays as it is',
+    async (_title, operation, name) => {
+      const { method, path, body, example } = operation
+      const own = await theirs.params(operation)
+      const foreign = (await ours.params(operation))[name] ?? ''
+      const content = body && example?.body !== undefined ? { body: example.body } : {}
+      const ask = async (id: string) => {
+        const answer = await theirs.asker.ask(method, pathWith(path, { ...own, [name]: id }), content)
+        return likeness(answer as Answer, id)
+      }
+      const missing = await ask(MISSING)
+      expect(await ask(foreign)).toEqual(missing)
+      expect(missing.status).toBeLessThan(500)
+    },
+  )
+
+  const fields = pointing.map((each) => [`${each.operation}: ${each.field} as ${each.place}`, each] as const)
+
+  test.each(fields)(
+    '%s of somebody else leads to nothing, like a missing one',
+    async (_title, { operation, place, body }) => {
+      const { method, path } = operationById[operation]
+      const own = await theirs.params(operationById[operation])
+      const ask = async (id: string) => {
+        const answer = (await theirs.asker.ask(method, pathWith(path, own), { body: body(id) })) as Answer
+        const { messageId } = answer.json ?? {}
+        // What became of it says more than that it was accepted.
+        const became = messageId ? (await ended(theirs.asker, messageId)).text.replaceAll(id, '<id>') : ''
+        return { ...likeness(answer, id), became: withoutNews(became) }
+      }
+      const missing = await ask(MISSING)
+      expect(await ask(await ours.one(place))).toEqual(missing)
+      const known = await ask(await theirs.one(place))
+      expect(known.status).toBeLessThan(300)
+    },
+  )
+
+  test('after all of that, everything of its owner is as it was', async () => {
+    expect(await ownersView()).toEqual(asItWas)
+  })
+})
