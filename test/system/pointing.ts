@@ -18,24 +18,32 @@ export const pointing: readonly Pointing[] = [
     { field: 'recipient', operation, place: 'user_id', body: (recipient) => ({ event: 'welcome', recipient }) },
   ]),
   {
-    field: 'listId',
+    field: 'lists.listId',
     operation: 'profiles.subscribe',
     place: 'list_id',
     body: (listId) => ({ lists: [{ listId }] }),
   },
-  ...(['lists.addSubscriptions', 'lists.replaceSubscriptions'] as const).map((operation): Pointing => ({
-    field: 'recipientId',
-    operation,
-    place: 'user_id',
-    body: (recipientId) => ({ recipients: [{ recipientId }] }),
-  })),
+  ...(['lists.addSubscriptions', 'lists.replaceSubscriptions'] as const).flatMap((operation): Pointing[] => [
+    {
+      field: 'recipients.recipientId',
+      operation,
+      place: 'user_id',
+      body: (recipientId) => ({ recipients: [{ recipientId }] }),
+    },
+    { field: 'recipientId', operation, place: 'user_id', body: (recipientId) => [{ recipientId }] },
+  ]),
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 
-/** They are stored as they are and lead to nothing. */
-const idle: ReadonlySet<string> = new Set(['brand', 'topic_id', 'strategy_id'])
-/** Preferences by notification id: whose ids stand there is nobody's concern but the recipient's. */
-const maps: ReadonlySet<string> = new Set(['notifications'])
+/** Fields of any operation that are stored as they are and lead to nothing. */
+const idle: ReadonlySet<string> = new Set([
+  'brand',
+  'notification.brand.id',
+  'notification.subscription.topic_id',
+  'notification.routing.strategy_id',
+])
+/** Preferences by notification id: whose ids stand there is the recipient's concern alone. */
+const maps = /(^|\.)notifications$/
 
 interface Plain {
   properties?: Record<string, Plain>
@@ -48,20 +56,23 @@ const LIKE_A_NAME =
 
 /** Fields that look as if they named something and stand in neither table. */
 export function unknownFields(): string[] {
-  const known = new Set([...idle, ...maps, ...pointing.map(({ field }) => field)])
+  const known = new Set(pointing.map(({ operation, field }) => `${operation}: ${field}`))
   return operations.flatMap(({ id, body = {} }) =>
-    [...namesIn(body as Plain)].filter((name) => !known.has(name)).map((name) => `${id}: ${name}`),
+    [...new Set(namesIn(body as Plain))]
+      .filter((field) => !known.has(`${id}: ${field}`) && !idle.has(field) && !maps.test(field))
+      .map((field) => `${id}: ${field}`),
   )
 }
 
 const holdsFields = ({ properties, items, anyOf }: Plain): boolean =>
   properties !== undefined || (items !== undefined && holdsFields(items)) || (anyOf ?? []).some(holdsFields)
 
-/** Names of fields with a text that look like names of things. */
-function* namesIn({ properties = {}, items, anyOf = [] }: Plain): Generator<string> {
+/** Paths of fields with a text that look like names of things. */
+function* namesIn({ properties = {}, items, anyOf = [] }: Plain, path = ''): Generator<string> {
   for (const [name, field] of Object.entries(properties)) {
-    if (LIKE_A_NAME.test(name) && !holdsFields(field)) yield name
-    yield* namesIn(field)
+    const place = path === '' ? name : `${path}.${name}`
+    if (LIKE_A_NAME.test(name) && !holdsFields(field)) yield place
+    yield* namesIn(field, place)
   }
-  for (const inner of items ? [items, ...anyOf] : anyOf) yield* namesIn(inner)
+  for (const inner of items ? [items, ...anyOf] : anyOf) yield* namesIn(inner, path)
 }
