@@ -6,6 +6,8 @@ export interface Pointing {
   operation: OperationId
   /** The fixture whose id stands in the field. */
   place: string
+  /** Other parameters of the path than the asker's own. */
+  at?: Record<string, string>
   body(id: string): unknown
 }
 
@@ -32,18 +34,51 @@ export const pointing: readonly Pointing[] = [
     },
     { field: 'recipientId', operation, place: 'user_id', body: (recipientId) => [{ recipientId }] },
   ]),
+  {
+    field: 'parent_tenant_id',
+    operation: 'tenants.put',
+    place: 'tenant_id',
+    at: { tenant_id: 'below' },
+    body: (parent) => ({ name: 'Below', parent_tenant_id: parent }),
+  },
+  {
+    field: 'parent_account_id',
+    operation: 'accounts.put',
+    place: 'account_id',
+    at: { account_id: 'below' },
+    body: (parent) => ({ name: 'Below', parent_account_id: parent }),
+  },
+  {
+    field: 'tenants.tenant_id',
+    operation: 'memberships.add',
+    place: 'tenant_id',
+    body: (tenant_id) => ({ tenants: [{ tenant_id }] }),
+  },
+  ...(['accounts.addUser', 'accounts.putUser'] as const).map(
+    (operation): Pointing => ({
+      field: 'accounts.account_id',
+      operation,
+      place: 'account_id',
+      body: (account_id) => ({ profile: {}, accounts: [{ account_id }] }),
+    }),
+  ),
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 
-/** Fields of any operation that are stored as they are and lead to nothing. */
-const idle: ReadonlySet<string> = new Set([
-  'brand',
-  'notification.brand.id',
-  'notification.subscription.topic_id',
-  'notification.routing.strategy_id',
-])
-/** Preferences by notification id: whose ids stand there is the recipient's concern alone. */
-const maps = /(^|\.)notifications$/
+/** Fields of any operation that lead to nothing, by the end of their place. */
+const idle: readonly RegExp[] = [
+  // Stored as they are.
+  /^brand$/,
+  /\bbrand\.id$/,
+  /\bbrand_id$/,
+  /\btopic_id$/,
+  /\bdefault_preferences\.items\.id$/,
+  /\bstrategy_id$/,
+  // What an app says of a device.
+  /\bdevice\.\w+$/,
+  // Preferences by notification id: the recipient's concern alone.
+  /\bnotifications$/,
+]
 
 interface Plain {
   properties?: Record<string, Plain>
@@ -59,7 +94,7 @@ export function unknownFields(): string[] {
   const known = new Set(pointing.map(({ operation, field }) => `${operation}: ${field}`))
   return operations.flatMap(({ id, body = {} }) =>
     [...new Set(namesIn(body as Plain))]
-      .filter((field) => !known.has(`${id}: ${field}`) && !idle.has(field) && !maps.test(field))
+      .filter((field) => !known.has(`${id}: ${field}`) && !idle.some((end) => end.test(field)))
       .map((field) => `${id}: ${field}`),
   )
 }
