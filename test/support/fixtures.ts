@@ -28,14 +28,18 @@ const tenantIn: Fixture = async (asker, mark) => {
   return `${mark}-tenant`
 }
 
-const section: Fixture = async (asker, mark) => (await made(asker, 'POST', '/preferences/sections', { name: mark })).id
-
-/** In the section that was made for this mark last. */
-const topic: Fixture = async (asker, mark) => {
+/** One for each mark, so that topics are found where they are looked for. */
+const section: Fixture = async (asker, mark) => {
   const { results } = await made(asker, 'GET', '/preferences/sections', undefined)
-  const place = results.findLast(({ name }: Made) => name === mark)?.id ?? (await section(asker, mark))
-  const write = { name: mark, default_status: 'OPTED_IN' }
-  return (await made(asker, 'POST', `/preferences/sections/${place}/topics`, write)).id
+  const known = results.findLast(({ name }: Made) => name === mark)
+  return known?.id ?? (await made(asker, 'POST', '/preferences/sections', { name: mark })).id
+}
+/** Nobody gets anything of it unasked. */
+const topic: Fixture = async (asker, mark) => {
+  const place = await section(asker, mark, {})
+  return (
+    await made(asker, 'POST', `/preferences/sections/${place}/topics`, { name: mark, default_status: 'OPTED_OUT' })
+  ).id
 }
 
 /** `resource.parameter`, or the parameter alone where it means the same everywhere. */

@@ -30,6 +30,14 @@ const sends: readonly Pointing[] = [
       body: (template) => ({ message: { to: { user_id: 'r', ...profile }, template } }),
     },
     {
+      field: 'message.preferences.subscription_topic_id',
+      operation,
+      place: 'topic_id',
+      body: (subscription_topic_id) => ({
+        message: { to: { user_id: 'r', ...profile }, content, preferences: { subscription_topic_id } },
+      }),
+    },
+    {
       field: 'message.context.tenant_id',
       operation,
       place: 'tenant_id',
@@ -105,7 +113,6 @@ const others: readonly RegExp[] = [
   /\bbrand\.id$/,
   /\bbrand_id$/,
   /\btopic_id$/,
-  /\bsubscription_topic_id$/,
   /\bdefault_preferences\.items\.id$/,
   /\bstrategy_id$/,
   /\bmetadata\.(event|trace_id)$/,
