@@ -23,6 +23,7 @@ export class Postrider implements Api {
   readonly preferences: Api['preferences']
   readonly sections: Api['sections']
   readonly topics: Api['topics']
+  readonly audiences: Api['audiences']
   readonly events: Api['events']
   readonly notifications: Api['notifications']
   readonly providers: Api['providers']
@@ -59,6 +60,7 @@ export class Postrider implements Api {
     this.preferences = calls.preferences
     this.sections = calls.sections
     this.topics = calls.topics
+    this.audiences = calls.audiences
     this.events = calls.events
     this.notifications = calls.notifications
     this.providers = calls.providers

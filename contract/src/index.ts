@@ -1,6 +1,7 @@
 /** The Postrider API as data. */
 
 export * from './accounts.ts'
+export * from './audiences.ts'
 export * from './auth.ts'
 export * from './bulk.ts'
 export * from './channel.ts'

@@ -125,3 +125,20 @@ export const topicDataBytesMax = 16_000
 export const bulkTopicsMax = 50
 /** Notifications that recipients can have preferences for are listed without pages. */
 export const preferencesListMax = 1_000
+
+/** Every changed profile is looked at by every audience of its workspace. */
+export const audiencesMax = 500
+export const audiencesPageMax = 25
+export const audienceMembersPageMax = 100
+/** Groups in groups; people think in two or three levels. */
+export const audienceFilterDepthMax = 8
+/** Single conditions of one filter: each is asked of every user. */
+export const audienceConditionsMax = 100
+/** Values of one condition, of which any will do. */
+export const audienceValuesMax = 100
+/** A filter as JSON; it is read with every slice of changed profiles. */
+export const audienceFilterBytesMax = 16_384
+/** A path names a few nested keys. */
+export const audiencePathCharactersMax = 256
+/** A reason is stored with each member. */
+export const audienceReasonCharactersMax = 1_024

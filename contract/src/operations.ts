@@ -1,6 +1,7 @@
 /** Every operation in one list, and the types that follow from it. */
 import type { Static, TSchema } from 'typebox'
 import { accountOperations } from './accounts.ts'
+import { audienceOperations } from './audiences.ts'
 import { authOperations } from './auth.ts'
 import { bulkOperations } from './bulk.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
@@ -39,6 +40,7 @@ const all = [
   ...topicPreferenceOperations,
   ...sectionOperations,
   ...topicOperations,
+  ...audienceOperations,
   ...eventOperations,
   ...messageOperations,
   ...requestOperations,

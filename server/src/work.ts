@@ -1,4 +1,5 @@
 /** Every kind of background work beside the messages themselves, on one page. */
+import { createMemberKeeper } from './audiences/keep-members.ts'
 import type { Clock } from './base/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/duration.ts'
 import type { Log } from './base/log.ts'
@@ -33,12 +34,15 @@ const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task
 })
 
 const KEYS_A_STEP = 1_000
+/** A changed profile is seen by its audiences within this time and a few milliseconds. */
+const MEMBERS_POLL_MS = SECOND / 4
 
 function tasks(context: WorkContext): Task[] {
   const { engine, clock, log, retentionDays } = context
   const now = () => clock.now()
   const always: Task[] = [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
+    every(MEMBERS_POLL_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),
     every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)),
     every(HOUR, 'drop-partitions', async () => {
       const report = await dropPartitions(engine, now() - retentionDays * DAY)

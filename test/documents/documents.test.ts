@@ -83,7 +83,8 @@ test('every command that a document shows exists', async () => {
 
 const hasShell = spawnSync('bash', ['-c', 'command -v curl'], { stdio: 'ignore' }).status === 0
 
-const guides = hasShell || process.env.CI ? ['first-message', 'providers', 'templates', 'lists', 'tenants'] : []
+const guides =
+  hasShell || process.env.CI ? ['first-message', 'providers', 'templates', 'lists', 'tenants', 'audiences'] : []
 
 test.each(guides)('the commands of the guide %s work as they stand', { timeout: 120_000 }, async (guide) => {
   const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'

@@ -53,6 +53,11 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     await made(asker, 'PUT', `/lists/${mark}.list/subscriptions/${mark}-user`, {})
     return `${mark}.list`
   },
+  audience_id: async (asker, mark) => {
+    const filter = { operator: 'EXISTS', path: mark }
+    await made(asker, 'PUT', `/audiences/${mark}-audience`, { name: `${mark} alone`, filter })
+    return `${mark}-audience`
+  },
   event_id: async (asker, mark) => {
     await made(asker, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
     return `${mark}-event`

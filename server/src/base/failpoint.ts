@@ -17,6 +17,7 @@ export type FailpointName =
   | 'mid-fan-out'
   | 'after-fan-out-step'
   | 'mid-ingest'
+  | 'before-members-commit'
   | 'during-shutdown'
   | 'fail-flush'
 

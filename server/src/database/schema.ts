@@ -153,6 +153,28 @@ export interface Schema extends PreferenceTables {
     custom_routing: Jsonb<string[]>
   }
   device_tokens: DeviceTokenColumns
+  audiences: {
+    workspace_id: number
+    id: string
+    name: string
+    description: string
+    filter: Jsonb<JsonObject> | null
+    operator: string | null
+    version: number
+    created: number
+    updated: number
+    removed: number | null
+    due_at: number | null
+    progress: string | null
+  }
+  audience_members: {
+    workspace_id: number
+    audience_id: string
+    member_id: string
+    version: number
+    reason: string
+    added: number
+  }
 }
 
 export interface DeviceTokenColumns {

@@ -14,6 +14,7 @@ import { createOnce, idempotencyOf } from './idempotency.ts'
 import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { accounts } from './resources/accounts.ts'
+import { audiences } from './resources/audiences.ts'
 import { auth } from './resources/auth.ts'
 import { bulk } from './resources/bulk.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
@@ -53,6 +54,7 @@ const handlers = {
   ...preferences,
   ...sections,
   ...topics,
+  ...audiences,
   ...events,
   ...notifications,
   ...providers,

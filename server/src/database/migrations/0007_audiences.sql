@@ -5,15 +5,18 @@ create table audiences (
   id text collate "C" not null,
   name text not null,
   description text not null,
-  filter jsonb not null,
+  -- As it was given. Null matches nobody.
+  filter jsonb,
+  -- What joins a filter that names no operator itself.
+  operator text,
   version integer not null,
   created bigint not null,
   updated bigint not null,
-  -- A recomputation as a job: due until it has gone through all profiles.
+  -- Deleted; the row goes when the last member has gone.
+  removed bigint,
+  -- A recount as a job: due until it has gone through all users, `progress` being the last of them.
   due_at bigint,
-  lease text collate "C",
-  claims smallint not null default 0,
-  progress text,
+  progress text collate "C",
   primary key (workspace_id, id)
 );
 
@@ -30,3 +33,48 @@ create table audience_members (
 );
 
 create index audience_members_by_member on audience_members (workspace_id, member_id, audience_id);
+
+-- How often members were written. Who writes compares it with what it was when they read: one after the other.
+create table audience_writes (
+  the_only boolean primary key check (the_only),
+  count bigint not null
+);
+insert into audience_writes values (true, 0);
+
+-- Users whose profile or tenants changed since their audiences were last looked at.
+create table audience_changes (
+  id bigint generated always as identity primary key,
+  workspace_id smallint not null,
+  user_id text collate "C" not null
+);
+
+-- In the commit of the change itself, whoever makes it. The lock is shared by all of these and held to the end of the
+-- commit: who makes an audience takes it alone, and so waits for changes that do not see the audience yet.
+create function note_changed_profiles() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(7305002);
+  insert into audience_changes (workspace_id, user_id)
+    select distinct c.workspace_id, c.id from changed c
+    where exists (select 1 from audiences a where a.workspace_id = c.workspace_id);
+  return null;
+end $$;
+
+create function note_changed_tenant_members() returns trigger language plpgsql as $$
+begin
+  perform pg_advisory_xact_lock_shared(7305002);
+  insert into audience_changes (workspace_id, user_id)
+    select distinct c.workspace_id, c.user_id from changed c
+    where exists (select 1 from audiences a where a.workspace_id = c.workspace_id);
+  return null;
+end $$;
+
+create trigger profiles_inserted after insert on profiles referencing new table as changed
+  for each statement execute function note_changed_profiles();
+create trigger profiles_updated after update on profiles referencing new table as changed
+  for each statement execute function note_changed_profiles();
+create trigger profiles_deleted after delete on profiles referencing old table as changed
+  for each statement execute function note_changed_profiles();
+create trigger tenant_members_inserted after insert on tenant_members referencing new table as changed
+  for each statement execute function note_changed_tenant_members();
+create trigger tenant_members_deleted after delete on tenant_members referencing old table as changed
+  for each statement execute function note_changed_tenant_members();

@@ -1,0 +1,68 @@
+/** What the operators of a condition say about a value of a profile. Pure, and false for whatever they do not know. */
+
+export type Value = string | number | boolean
+/** `actual` is any JSON, or undefined where the path leads nowhere. */
+export type Comparison = (actual: unknown, wanted: Value) => boolean
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+
+const equals: Comparison = (actual, wanted) => text(actual) === String(wanted)
+
+const contains: Comparison = (actual, wanted) =>
+  Array.isArray(actual)
+    ? actual.some((item) => equals(item, wanted))
+    : (text(actual)?.includes(String(wanted)) ?? false)
+
+/** Numbers written as text count as numbers; anything else is in the order of its characters. */
+function ordered(holds: (order: number) => boolean): Comparison {
+  return (actual, wanted) => {
+    const [left, right] = [text(actual), String(wanted)]
+    if (left === undefined) return false
+    const [a, b] = [numberIn(left), numberIn(right)]
+    if (a !== undefined && b !== undefined) return holds(a - b)
+    return holds(left < right ? -1 : left > right ? 1 : 0)
+  }
+}
+
+function numberIn(digits: string): number | undefined {
+  return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined
+}
+
+function dated(holds: (difference: number) => boolean): Comparison {
+  return (actual, wanted) => {
+    const [a, b] = [momentIn(actual), momentIn(wanted)]
+    return a !== undefined && b !== undefined && holds(a - b)
+  }
+}
+
+/** Milliseconds, also as text, or ISO 8601; without a zone it is UTC. */
+export function momentIn(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  if (/^-?\d{5,16}$/.test(value)) return Number(value)
+  const found = /^\d{4}-\d\d(?:-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?$/.exec(value)
+  if (!found) return undefined
+  const [, time, zone] = found
+  const moment = Date.parse(time && !zone ? `${value}Z` : value)
+  return Number.isNaN(moment) ? undefined : moment
+}
+
+export const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
+  ['EQ', equals],
+  ['NEQ', equals],
+  ['GT', ordered((order) => order > 0)],
+  ['GTE', ordered((order) => order >= 0)],
+  ['LT', ordered((order) => order < 0)],
+  ['LTE', ordered((order) => order <= 0)],
+  ['INCLUDES', contains],
+  ['OMIT', contains],
+  ['STARTS_WITH', (actual, wanted) => text(actual)?.startsWith(String(wanted)) ?? false],
+  ['ENDS_WITH', (actual, wanted) => text(actual)?.endsWith(String(wanted)) ?? false],
+  ['IS_BEFORE', dated((difference) => difference < 0)],
+  ['IS_AFTER', dated((difference) => difference > 0)],
+])
+
+/** They hold when the comparison holds with none of the values, also for who has nothing there. */
+export const negated: ReadonlySet<string> = new Set(['NEQ', 'OMIT'])
+export const wantsMoment: ReadonlySet<string> = new Set(['IS_BEFORE', 'IS_AFTER'])

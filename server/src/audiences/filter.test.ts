@@ -1,0 +1,189 @@
+/** What a filter matches follows from its conditions, one by one, and its reason says so. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { matches, parseFilter, reasonOf, type Subject } from './filter.ts'
+
+const ask = (operator: string, value: unknown, profile: Subject['profile'], path = 'a.b') =>
+  matches(parseFilter({ operator, path, ...(value === undefined ? {} : { value }) }, undefined), {
+    profile,
+    tenants: [],
+  })
+const at = (b: unknown) => ({ a: { b } })
+
+describe('each operator', () => {
+  test.each<[operator: string, value: unknown, actual: unknown, holds: boolean]>([
+    ['EQ', 'Engineer', 'Engineer', true],
+    ['EQ', 'engineer', 'Engineer', false],
+    ['EQ', '7', 7, true],
+    ['EQ', true, 'true', true],
+    ['EQ', 'x', null, false],
+    ['EQ', 'x', ['x'], false],
+    ['EQ', '[object Object]', {}, false],
+    ['EQ', ['x', 'y'], 'y', true],
+    ['EQ', ['x', 'y'], 'z', false],
+    ['NEQ', 'x', 'y', true],
+    ['NEQ', 'x', 'x', false],
+    ['NEQ', 'x', null, true],
+    ['NEQ', ['x', 'y'], 'y', false],
+    ['GT', 9, 10, true],
+    ['GT', '9', '10', true],
+    ['GT', 9, '9', false],
+    ['GT', 'b', 'ba', true],
+    ['GT', 1, null, false],
+    ['GT', 1, [2], false],
+    ['GTE', '1e1', 10, true],
+    ['GTE', 11, 10, false],
+    ['LT', 9, 10, false],
+    ['LT', 'b', 'a', true],
+    ['LT', 'x', '10', true],
+    ['LTE', -1.5, '-1.50', true],
+    ['LTE', -2, -1.5, false],
+    ['INCLUDES', 'b', ['a', 'b'], true],
+    ['INCLUDES', 'b', ['ab'], false],
+    ['INCLUDES', 'b', 'abc', true],
+    ['INCLUDES', 2, [1, 2], true],
+    ['INCLUDES', ['x', 'b'], ['a', 'b'], true],
+    ['INCLUDES', 'b', null, false],
+    ['OMIT', 'b', ['a', 'b'], false],
+    ['OMIT', 'b', 'ac', true],
+    ['OMIT', 'b', null, true],
+    ['OMIT', ['x', 'b'], 'abc', false],
+    ['EXISTS', undefined, 0, true],
+    ['EXISTS', 'ignored', '', true],
+    ['EXISTS', undefined, null, false],
+    ['STARTS_WITH', '+31', '+31612345678', true],
+    ['STARTS_WITH', '31', '+31612345678', false],
+    ['STARTS_WITH', 'a', ['a'], false],
+    ['ENDS_WITH', ['.nl', '.be'], 'ada@example.be', true],
+    ['ENDS_WITH', '.nl', 'nl', false],
+    ['IS_BEFORE', '2026-01-05', '2026-01-04T23:59:59.999Z', true],
+    ['IS_BEFORE', '2026-01-05', '2026-01-05T00:00', false],
+    ['IS_BEFORE', '2026-01-05T02:00:00+02:00', '2026-01-04T23:59:59', true],
+    ['IS_BEFORE', 1_767_571_200_000, '2026-01-05T00:00:00Z', false],
+    ['IS_AFTER', '1767571200000', '2026-01-05T00:00:01Z', true],
+    ['IS_AFTER', '2026-01', 1_767_571_200_000, true],
+    ['IS_AFTER', '2026-01-05', 'soon', false],
+    ['IS_AFTER', '2026-01-05', null, false],
+  ])('%s %j of %j is %j', (operator, value, actual, holds) => {
+    expect(ask(operator, value, at(actual))).toBe(holds)
+  })
+
+  test('MEMBER_OF asks for any of its tenants', () => {
+    const filter = parseFilter({ operator: 'MEMBER_OF', path: 'tenant_id', value: ['acme', 7] }, undefined)
+    expect(matches(filter, { profile: { tenant_id: 'acme' }, tenants: ['other'] })).toBe(false)
+    expect(matches(filter, { profile: {}, tenants: ['other', '7'] })).toBe(true)
+  })
+})
+
+test('a path leads through own keys and positions only', () => {
+  expect(ask('EXISTS', undefined, {}, 'constructor.name')).toBe(false)
+  expect(ask('EXISTS', undefined, { a: 'text' }, 'a.length')).toBe(false)
+  expect(ask('EXISTS', undefined, { a: [1] }, 'a.length')).toBe(false)
+  expect(ask('EQ', 'x', { a: [{ b: 'x' }] }, 'a.0.b')).toBe(true)
+  expect(ask('EQ', 'x', JSON.parse('{"__proto__":{"b":"x"}}'), '__proto__.b')).toBe(true)
+  expect(ask('EQ', 'x', {}, '__proto__.b')).toBe(false)
+})
+
+describe('a reason', () => {
+  const subject = { profile: { title: 'Engineer', age: 30 }, tenants: [] }
+  const reason = (filter: Record<string, unknown>) => reasonOf(parseFilter(filter, undefined), subject)
+  const title = { operator: 'EQ', path: 'title', value: 'Engineer' }
+  const young = { operator: 'LT', path: 'age', value: 20 }
+
+  test('names the conditions that were looked at, and what each gave', () => {
+    expect(reason(title)).toBe("EQ('title', 'Engineer') => true")
+    expect(reason({ operator: 'OR', filters: [young, title, title] })).toBe(
+      "OR(LT('age', 20) => false, EQ('title', 'Engineer') => true) => true",
+    )
+    expect(reason({ filters: [title, { operator: 'EXISTS', path: 'age' }] })).toBe(
+      "AND(EQ('title', 'Engineer') => true, EXISTS('age') => true) => true",
+    )
+    expect(reason({ operator: 'NEQ', path: 'title', value: ["it's", 'b\\c', true] })).toBe(
+      "NEQ('title', ['it\\'s', 'b\\\\c', true]) => true",
+    )
+  })
+
+  test('is cut where it would be too long, and stays well-formed', () => {
+    for (const shift of ['', 'x']) {
+      const long = reason({ operator: 'NEQ', path: 'title', value: shift + '😀'.repeat(1_000) })
+      expect(long.length).toBeLessThanOrEqual(1_024)
+      expect(long.endsWith('…')).toBe(true)
+      expect(long.isWellFormed()).toBe(true)
+    }
+  })
+})
+
+describe('any filter over any profile', () => {
+  type Given = { operator: string; path?: string; value?: unknown; filters?: Given[] }
+  const scalar = fc.constantFrom<unknown[]>('a', 'ab', 'b', '', '1', 1, 2.5, true, '2026-01-05')
+  const single: fc.Arbitrary<Given> = fc.record({
+    operator: fc.constantFrom('EQ', 'NEQ', 'GT', 'GTE', 'LT', 'LTE', 'INCLUDES', 'OMIT', 'STARTS_WITH', 'ENDS_WITH'),
+    path: fc.constantFrom('p', 'q', 'p.q'),
+    value: fc.oneof(scalar, fc.array(scalar, { minLength: 1, maxLength: 3 })),
+  })
+  const { filter } = fc.letrec<{ filter: Given; group: Given }>((tie) => ({
+    filter: fc.oneof({ maxDepth: 3 }, single, tie('group')),
+    group: fc.record({
+      operator: fc.constantFrom('AND', 'OR'),
+      filters: fc.array(tie('filter'), { minLength: 1, maxLength: 4 }),
+    }),
+  }))
+  const value = fc.oneof(scalar, fc.constant(null), fc.array(scalar, { maxLength: 3 }), fc.record({ q: scalar }))
+  const profile = fc.dictionary(fc.constantFrom('p', 'q'), value) as fc.Arbitrary<Record<string, unknown>>
+
+  /** The same said in the most direct way. */
+  const naive = (given: Given, profile: Record<string, unknown>): boolean => {
+    const results = given.filters?.map((part) => naive(part, profile))
+    if (results) return given.operator === 'AND' ? !results.includes(false) : results.includes(true)
+    const wanted = [given.value].flat()
+    const p = profile.p as Record<string, unknown> | undefined
+    const isRecord = typeof p === 'object' && p !== null && !Array.isArray(p)
+    const actual = given.path === 'p.q' ? (isRecord ? p.q : undefined) : profile[given.path ?? '']
+    const plain = ['string', 'number', 'boolean'].includes(typeof actual)
+    const said = plain ? `${actual}` : ''
+    const number = (x: unknown) => (/^[\d.]+$/.test(`${x}`) ? Number(x) : Number.NaN)
+    const any = (holds: (one: string) => boolean) => wanted.some((one) => holds(`${one}`))
+    const order = (holds: (left: number | string, right: number | string) => boolean) =>
+      plain &&
+      any((one) =>
+        Number.isNaN(number(said)) || Number.isNaN(number(one)) ? holds(said, one) : holds(number(said), number(one)),
+      )
+    const held = (one: string) =>
+      Array.isArray(actual) ? actual.map(String).includes(one) : plain && said.includes(one)
+    switch (given.operator) {
+      case 'EQ':
+        return plain && any((one) => one === said)
+      case 'NEQ':
+        return !(plain && any((one) => one === said))
+      case 'GT':
+        return order((left, right) => left > right)
+      case 'GTE':
+        return order((left, right) => left >= right)
+      case 'LT':
+        return order((left, right) => left < right)
+      case 'LTE':
+        return order((left, right) => left <= right)
+      case 'INCLUDES':
+        return any(held)
+      case 'OMIT':
+        return !any(held)
+      case 'STARTS_WITH':
+        return plain && any((one) => said.slice(0, one.length) === one)
+      default:
+        return plain && any((one) => one === '' || said.slice(-one.length) === one)
+    }
+  }
+
+  test('is decided as by the plain reading of it, and its reason ends with the decision', () => {
+    fc.assert(
+      fc.property(filter, profile, (given, stored) => {
+        const parsed = parseFilter(given as unknown as Record<string, unknown>, undefined)
+        const subject = { profile: stored, tenants: [] }
+        const expected = naive(given, stored)
+        expect(matches(parsed, subject)).toBe(expected)
+        expect(reasonOf(parsed, subject)).toMatch(new RegExp(`=> ${expected}$|…$`))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

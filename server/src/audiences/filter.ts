@@ -1,0 +1,176 @@
+/** An audience's filter: read once, with a clear 400 for what is wrong, then asked about one user after the other. */
+import {
+  audienceConditionsMax,
+  audienceFilterBytesMax,
+  audienceFilterDepthMax,
+  audiencePathCharactersMax,
+  audienceReasonCharactersMax,
+  audienceValuesMax,
+} from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { comparisons, momentIn, negated, type Value, wantsMoment } from './comparison.ts'
+
+export interface Subject {
+  profile: JsonObject
+  /** Those of the user's tenants that filters ask for. */
+  tenants: readonly string[]
+}
+
+export interface Condition {
+  /** As it stands in a reason: `EQ('title', 'Engineer')`. */
+  text: string
+  /** Tenants it asks for. */
+  tenants: readonly string[]
+  holds(subject: Subject): boolean
+}
+
+export interface Group {
+  operator: 'AND' | 'OR'
+  filters: readonly Filter[]
+}
+
+export type Filter = Group | Condition
+
+const isGroup = (filter: Filter): filter is Group => 'filters' in filter
+
+export function matches(filter: Filter, subject: Subject): boolean {
+  if (!isGroup(filter)) return filter.holds(subject)
+  const holds = (part: Filter) => matches(part, subject)
+  return filter.operator === 'AND' ? filter.filters.every(holds) : filter.filters.some(holds)
+}
+
+/** What was looked at until it was decided, and what each gave. */
+export function reasonOf(filter: Filter, subject: Subject): string {
+  const reason = explain(filter, subject)
+  return reason.length > audienceReasonCharactersMax ? `${cut(reason, audienceReasonCharactersMax - 1)}…` : reason
+}
+
+function explain(filter: Filter, subject: Subject): string {
+  const outcome = matches(filter, subject)
+  if (!isGroup(filter)) return `${filter.text} => ${outcome}`
+  const decisive = filter.filters.findIndex((part) => matches(part, subject) === (filter.operator === 'OR'))
+  const parts = decisive < 0 ? filter.filters : filter.filters.slice(0, decisive + 1)
+  return `${filter.operator}(${parts.map((part) => explain(part, subject)).join(', ')}) => ${outcome}`
+}
+
+/** Not through the middle of a character. */
+const cut = (whole: string, length: number) => whole.slice(0, length).replace(/[\ud800-\udbff]$/, '')
+
+/** Tenants that any of its conditions asks for. */
+export function tenantsOf(filter: Filter): readonly string[] {
+  return isGroup(filter) ? filter.filters.flatMap(tenantsOf) : filter.tenants
+}
+
+/** Throws a 400 unless it is a filter within the bounds. `operator` joins a group that names none itself. */
+export function parseFilter(given: JsonObject, operator: string | null | undefined): Filter {
+  if (Buffer.byteLength(JSON.stringify(given)) > audienceFilterBytesMax)
+    throw invalidRequest(`filter has more than ${audienceFilterBytesMax} bytes`)
+  const count = { conditions: 0 }
+  if (given.operator === undefined && partsOf(given) !== undefined)
+    return parse({ ...given, operator: operator ?? 'AND' }, 'filter', audienceFilterDepthMax, count)
+  return parse(given, 'filter', audienceFilterDepthMax, count)
+}
+
+const partsOf = ({ filters, rules }: JsonObject) => filters ?? rules
+
+function parse(given: unknown, place: string, depth: number, count: { conditions: number }): Filter {
+  if (!isObject(given)) throw invalidRequest(`${place} must be an object`)
+  const { operator } = given
+  if (operator === 'AND' || operator === 'OR') return parseGroup(given, operator, place, depth, count)
+  count.conditions += 1
+  if (count.conditions > audienceConditionsMax)
+    throw invalidRequest(`filter has more than ${audienceConditionsMax} conditions`)
+  if (operator === 'EXISTS') {
+    const path = pathOf(given.path, place)
+    return condition(operator, path, [], ({ profile }) => (valueAt(profile, path) ?? null) !== null)
+  }
+  if (operator === 'MEMBER_OF') return membership(given, place)
+  const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
+  // The operators, and the words, that callers of the public API know from it.
+  if (typeof operator !== 'string' || !compare)
+    throw invalidRequest(
+      `${place}.operator should be equal to one of the allowed values AND, EQ, GT, GTE, INCLUDES, LT, LTE, NEQ, OMIT, OR`,
+    )
+  const path = pathOf(given.path, place)
+  const values = valuesOf(given.value, place)
+  if (wantsMoment.has(operator) && values.some((value) => momentIn(value) === undefined))
+    throw invalidRequest(`${place}.value must be a moment: ISO 8601, or milliseconds since the Unix epoch`)
+  const wanted = !negated.has(operator)
+  return condition(operator, path, values, ({ profile }) => {
+    const actual = valueAt(profile, path)
+    return values.some((value) => compare(actual, value)) === wanted
+  })
+}
+
+function parseGroup(
+  given: JsonObject,
+  operator: 'AND' | 'OR',
+  place: string,
+  depth: number,
+  count: { conditions: number },
+): Group {
+  const parts = partsOf(given)
+  if (depth === 0) throw invalidRequest(`filter is nested more than ${audienceFilterDepthMax} deep`)
+  if (!Array.isArray(parts) || parts.length === 0)
+    throw invalidRequest(`${place}.filters must be a list of at least one filter`)
+  return { operator, filters: parts.map((part, index) => parse(part, `${place}.filters.${index}`, depth - 1, count)) }
+}
+
+function membership(given: JsonObject, place: string): Condition {
+  if (given.path !== 'tenant_id' && given.path !== 'account_id')
+    throw invalidRequest(`${place}.path must be tenant_id or account_id for MEMBER_OF`)
+  const values = valuesOf(given.value, place)
+  const tenants = values.map(String)
+  return {
+    ...condition('MEMBER_OF', [given.path], values, (subject) => tenants.some((id) => subject.tenants.includes(id))),
+    tenants,
+  }
+}
+
+function condition(
+  operator: string,
+  path: readonly string[],
+  values: readonly Value[],
+  holds: Condition['holds'],
+): Condition {
+  const [first] = values
+  const value =
+    values.length > 1 ? `[${values.map(quoted).join(', ')}]` : first === undefined ? undefined : quoted(first)
+  const place = quoted(path.join('.'))
+  return { text: `${operator}(${value === undefined ? place : `${place}, ${value}`})`, tenants: [], holds }
+}
+
+const quoted = (value: Value) => (typeof value === 'string' ? `'${value.replace(/['\\]/g, '\\$&')}'` : String(value))
+
+function pathOf(given: unknown, place: string): readonly string[] {
+  if (typeof given !== 'string' || given === '') throw invalidRequest(`${place}.path is required`)
+  if (given.length > audiencePathCharactersMax)
+    throw invalidRequest(`${place}.path has more than ${audiencePathCharactersMax} characters`)
+  const path = given.split('.')
+  if (path.includes('')) throw invalidRequest(`${place}.path has an empty part`)
+  return path
+}
+
+function valuesOf(given: unknown, place: string): readonly Value[] {
+  const values: unknown[] = Array.isArray(given) ? given : [given]
+  if (given === undefined || given === null) throw invalidRequest(`${place}.value is required`)
+  if (values.length === 0 || values.length > audienceValuesMax)
+    throw invalidRequest(`${place}.value must be a list of 1 to ${audienceValuesMax} values`)
+  if (!values.every(isValue))
+    throw invalidRequest(`${place}.value must be a text, a number, a boolean or a list of them`)
+  return values
+}
+
+const isValue = (value: unknown): value is Value => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** Own keys of objects, and positions in lists. */
+function valueAt(profile: JsonObject, path: readonly string[]): unknown {
+  let value: unknown = profile
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    if (Array.isArray(value) && key === 'length') return undefined
+    value = (value as JsonObject)[key]
+  }
+  return value
+}

@@ -1,0 +1,70 @@
+/** /audiences: filters, and whom they match. */
+import { type Audience, audienceMembersPageMax, audiencesMax, audiencesPageMax } from '@postrider/contract'
+import { parseFilter } from '../../audiences/filter.ts'
+import { invalidRequest, notFound } from '../../base/errors.ts'
+import {
+  type AudienceRow,
+  deleteAudience,
+  findAudience,
+  listAudienceMembers,
+  listAudiences,
+  putAudience,
+} from '../../database/tables/audiences.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+
+export const audiences = {
+  'audiences.list': async ({ query: { cursor } }, { house, caller }) => {
+    const page = await listAudiences(house.engine, caller.workspaceId, cursor, audiencesPageMax)
+    return success('audiences.list', { items: page.rows.map(record), paging: paging(page) })
+  },
+  'audiences.get': async ({ params: { audience_id } }, { house, caller }) => {
+    const found = await findAudience(house.engine, caller.workspaceId, audience_id)
+    if (!found) throw notFound()
+    return success('audiences.get', record(found))
+  },
+  'audiences.put': async ({ params: { audience_id }, body }, { house, caller, now }) => {
+    const { name, description, filter, operator } = body
+    if (filter) parseFilter(filter, operator)
+    const write = {
+      ...(name !== undefined && { name: name ?? '' }),
+      ...(description !== undefined && { description: description ?? '' }),
+      ...(filter !== undefined && { filter }),
+      ...(operator !== undefined && { operator }),
+    }
+    const row = await putAudience(house.engine, caller.workspaceId, audience_id, write, now, audiencesMax)
+    if (!row) throw invalidRequest(`A workspace has at most ${audiencesMax} audiences`)
+    return success('audiences.put', { audience: record(row) })
+  },
+  'audiences.delete': async ({ params: { audience_id } }, { house, caller, now }) => {
+    if (!(await deleteAudience(house.engine, caller.workspaceId, audience_id, now))) throw notFound()
+    return success('audiences.delete', undefined)
+  },
+  'audiences.members': async ({ params: { audience_id }, query: { cursor } }, { house, caller }) => {
+    const { engine } = house
+    if (!(await findAudience(engine, caller.workspaceId, audience_id))) throw notFound()
+    const page = await listAudienceMembers(engine, caller.workspaceId, audience_id, cursor, audienceMembersPageMax)
+    const items = page.rows.map(({ memberId, version, reason, added }) => ({
+      member_id: memberId,
+      added_at: isoText(added),
+      audience_id,
+      audience_version: version,
+      reason,
+    }))
+    return success('audiences.members', { items, paging: paging(page) })
+  },
+} satisfies ResourceHandlers<'audiences'>
+
+const isoText = (moment: number) => new Date(moment).toISOString()
+
+function record({ id, name, description, filter, operator, created, updated }: AudienceRow): Audience {
+  return {
+    id,
+    name,
+    description,
+    filter,
+    ...(operator !== null && { operator: operator as 'AND' | 'OR' }),
+    created_at: isoText(created),
+    updated_at: isoText(updated),
+  }
+}

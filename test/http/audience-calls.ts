@@ -1,0 +1,48 @@
+/** The calls about audiences, short; and the background work, done when a test says so. */
+import { createMemberKeeper } from '@postrider/server/internal/audiences/keep-members'
+import { expect } from 'vitest'
+import type { Answer, Door } from './door.ts'
+
+export const missing = { message: 'Not Found', type: 'invalid_request_error' }
+export const engineers = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
+
+export interface AudienceCalls {
+  /** Nothing is left of the test before. */
+  clear(): Promise<void>
+  /** The audience as it is afterwards. */
+  put(id: string, body: unknown): Promise<Answer['json']>
+  profile(id: string, profile: unknown): Promise<void>
+  /** Does everything that is due. */
+  settle(): Promise<void>
+  membersOf(id: string): Promise<Answer['json']>
+  idsOf(id: string): Promise<string[]>
+}
+
+export function audienceCalls(door: () => Door): AudienceCalls {
+  const membersOf = async (id: string) => {
+    const answer = await door().ask('GET', `/audiences/${id}/members`)
+    expect(answer.status).toBe(200)
+    return answer.json.items
+  }
+  return {
+    membersOf,
+    idsOf: async (id) => (await membersOf(id)).map((item: { member_id: string }) => item.member_id),
+    async clear() {
+      for (const table of ['audiences', 'audience_members', 'audience_changes', 'profiles', 'tenants'])
+        await door().engine.run({ text: `delete from ${table}`, values: [] })
+    },
+    async put(id, body) {
+      const answer = await door().ask('PUT', `/audiences/${id}`, { body })
+      expect([answer.status, answer.json?.message]).toEqual([200, undefined])
+      return answer.json.audience
+    },
+    async profile(id, profile) {
+      expect((await door().ask('PUT', `/profiles/${id}`, { body: { profile } })).status).toBe(200)
+    },
+    async settle() {
+      const { engine, time } = door()
+      const keeper = createMemberKeeper({ engine, clock: { now: () => time.now } })
+      while (await keeper.step());
+    },
+  }
+}

@@ -1,0 +1,112 @@
+/** A filter is read in all its forms, and one that cannot be read is refused. */
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { audienceCalls, engineers } from './audience-calls.ts'
+import { type Door, openDoor } from './door.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open()
+    door = await openDoor(engine)
+  })
+  afterAll(() => door.close())
+
+  const { clear, put, profile, settle, idsOf } = audienceCalls(() => door)
+  beforeEach(clear)
+
+  test('all three forms of a filter are read: a condition, filters, and rules', async () => {
+    await profile('ada', { title: 'Software Engineer', address: { country: 'NL' } })
+    await profile('bob', { title: 'Writer', address: { country: 'NL' } })
+    const dutch = { operator: 'EQ', path: 'address.country', value: 'NL' }
+    const forms: [unknown, string[]][] = [
+      [{ filter: dutch }, ['ada', 'bob']],
+      [{ filter: { filters: [dutch, engineers] } }, ['ada']],
+      [{ filter: { filters: [dutch, engineers] }, operator: 'OR' }, ['ada', 'bob']],
+      [{ filter: { operator: 'AND', rules: [dutch, engineers] } }, ['ada']],
+      [{ filter: { operator: 'AND', filters: [dutch, { operator: 'OR', rules: [engineers] }] } }, ['ada']],
+    ]
+    for (const [index, [body, members]] of forms.entries()) {
+      await put(`form-${index}`, body)
+      await settle()
+      expect(await idsOf(`form-${index}`), `form ${index}`).toEqual(members)
+    }
+  })
+
+  describe('a bad audience is refused and changes nothing', () => {
+    const deep = (levels: number): unknown =>
+      levels === 0 ? engineers : { operator: 'AND', filters: [deep(levels - 1)] }
+    const operators =
+      'operator should be equal to one of the allowed values AND, EQ, GT, GTE, INCLUDES, LT, LTE, NEQ, OMIT, OR'
+    test.each<[string, unknown, string]>([
+      ['an unknown operator', { filter: { ...engineers, operator: 'BOGUS' } }, `filter.${operators}`],
+      ['no operator', { filter: { path: 'a', value: 'b' } }, `filter.${operators}`],
+      [
+        'an unknown operator inside',
+        { filter: { filters: [engineers, { ...engineers, operator: 'eq' }] } },
+        `filter.filters.1.${operators}`,
+      ],
+      ['no path', { filter: { operator: 'EQ', value: 'b' } }, 'filter.path is required'],
+      ['an empty part of a path', { filter: { ...engineers, path: 'a..b' } }, 'filter.path has an empty part'],
+      ['no value', { filter: { operator: 'EQ', path: 'a' } }, 'filter.value is required'],
+      [
+        'an object as a value',
+        { filter: { ...engineers, value: {} } },
+        'filter.value must be a text, a number, a boolean or a list of them',
+      ],
+      [
+        'no moment',
+        { filter: { operator: 'IS_AFTER', path: 'a', value: 'soon' } },
+        'filter.value must be a moment: ISO 8601, or milliseconds since the Unix epoch',
+      ],
+      [
+        'an empty group',
+        { filter: { operator: 'OR', filters: [] } },
+        'filter.filters must be a list of at least one filter',
+      ],
+      ['a text in a group', { filter: { operator: 'OR', filters: ['x'] } }, 'filter.filters.0 must be object'],
+      [
+        'another path for MEMBER_OF',
+        { filter: { operator: 'MEMBER_OF', path: 'list_id', value: 'a' } },
+        'filter.path must be tenant_id or account_id for MEMBER_OF',
+      ],
+      ['too deep a filter', { filter: deep(9) }, 'filter is nested more than 8 deep'],
+      [
+        'too many conditions',
+        { filter: { filters: Array(101).fill(engineers) } },
+        'filter has more than 100 conditions',
+      ],
+      [
+        'too large a filter',
+        { filter: { ...engineers, value: 'x'.repeat(16_400) } },
+        'filter has more than 16384 bytes',
+      ],
+      ['an unknown joining operator', { operator: 'EQ' }, 'operator must be one of AND, OR'],
+      ['no object', 7, 'body must be object'],
+    ])('%s', async (_, body, message) => {
+      const answer = await door.ask('PUT', '/audiences/bad', { body })
+      expect([answer.status, answer.json]).toEqual([400, { message, type: 'invalid_request_error' }])
+      expect((await door.ask('GET', '/audiences/bad')).status).toBe(404)
+    })
+
+    test('no body, as one old client sends', async () => {
+      expect((await door.ask('PUT', '/audiences/bad')).json).toEqual({
+        message: 'A body is required',
+        type: 'invalid_request_error',
+      })
+    })
+
+    test('one audience too many', async () => {
+      await engine.run({
+        text: `insert into audiences (workspace_id, id, name, description, version, created, updated)
+          select 1, 'a-' || n, '', '', 1, 0, 0 from generate_series(1, 500) n`,
+        values: [],
+      })
+      const answer = await door.ask('PUT', '/audiences/one-more', { body: { filter: engineers } })
+      expect([answer.status, answer.json.message]).toEqual([400, 'A workspace has at most 500 audiences'])
+      await put('a-7', { filter: engineers })
+    })
+  })
+})
