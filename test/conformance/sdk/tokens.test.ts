@@ -1,0 +1,39 @@
+/** The official SDKs issue tokens as they are, and the newest works with one. */
+import { CourierClient as Courier5 } from 'courier5'
+import { CourierClient as Courier6 } from 'courier6'
+import { Courier as Courier7 } from 'courier7'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Door, keys, openDoor } from '../../http/door.ts'
+import { eachEngine } from '../../support/engines.ts'
+
+const wanted = { scope: 'user_id:ada write:user-tokens read:user-tokens', expires_in: '2 days' }
+
+type Issue = (url: string, key: string) => Promise<{ token?: string | undefined }>
+
+const generations: [string, Issue][] = [
+  [
+    '5.7',
+    (baseUrl, authorizationToken) =>
+      Courier5({ baseUrl, authorizationToken }).issueToken({ scope: wanted.scope, expiresIn: wanted.expires_in }),
+  ],
+  [
+    '6.6',
+    async (baseUrl, authorizationToken) => new Courier6({ baseUrl, authorizationToken }).authTokens.issueToken(wanted),
+  ],
+  ['7.10', async (baseURL, apiKey) => new Courier7({ baseURL, apiKey }).auth.issueToken(wanted)],
+]
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  test.each(generations)('generation %s', async (_generation, issue) => {
+    const { token = '' } = await issue(door.url, keys.production)
+    const { users } = new Courier7({ baseURL: door.url, apiKey: token })
+    expect(await users.tokens.list('ada')).toMatchObject({ tokens: [] })
+    await expect(users.tokens.list('grace')).rejects.toMatchObject({ status: 403 })
+  })
+})
