@@ -56,7 +56,7 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
-        ...(operations.some(({ token }) => token) ? { token: tokenScheme } : {}),
+        token: tokenScheme,
         basic: { type: 'http', scheme: 'basic', description: 'Any user name, with an API key as the password.' },
       },
       parameters: {
