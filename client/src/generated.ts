@@ -57,16 +57,6 @@ export interface AccountPage {
   cursor: string | null
 }
 
-export interface AccountsAddUserBody {
-  /** The tenants the user is put into. Others of the user stay. */
-  accounts: Array<{
-    /** The tenant. */
-    account_id: string
-    /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
-    profile?: Record<string, unknown> | null | undefined
-  }>
-}
-
 export interface AccountsListQuery {
   /** Rows of a page; 20 unless given. */
   limit?: number | undefined
@@ -2476,8 +2466,21 @@ export const api = (call: Call) => ({
     /** Write a user: profile and tenants. A profile that is given replaces the stored one, and the user is put into the tenants; everything or nothing. `PUT /users/:user_id`. */
     putUser: (userId: string, body: AccountsPutUserBody, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/users/${segment(userId)}`, body, options }),
-    /** Put a user into tenants, as accounts. `PUT /users/:user_id/accounts`. */
-    addUser: (userId: string, body: AccountsAddUserBody, options?: CallOptions): Promise<void> =>
+    /** Put a user into tenants, as accounts. The list itself, or an object with it. `PUT /users/:user_id/accounts`. */
+    addUser: (userId: string, body: Array<{
+      /** The tenant. */
+      account_id: string
+      /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
+      profile?: Record<string, unknown> | null | undefined
+    }> | {
+      /** The tenants the user is put into. Others of the user stay. */
+      accounts: Array<{
+        /** The tenant. */
+        account_id: string
+        /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
+        profile?: Record<string, unknown> | null | undefined
+      }>
+    }, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/users/${segment(userId)}/accounts`, body, options }),
   },
   /** What recipients want: by notification and category (first generation), and by topic (second). */

@@ -103,6 +103,12 @@ export const pointing: readonly Pointing[] = [
       body: (account_id) => ({ profile: {}, accounts: [{ account_id }] }),
     }),
   ),
+  {
+    field: 'account_id',
+    operation: 'accounts.addUser',
+    place: 'account_id',
+    body: (account_id) => [{ account_id }],
+  },
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 

@@ -37,7 +37,8 @@ export const accounts = {
     return success('accounts.putUser', undefined)
   },
   'accounts.addUser': async ({ params: { user_id }, body }, call) => {
-    const missing = await putUser(call, user_id, body.accounts.map(placeOf))
+    const places = Array.isArray(body) ? body : body.accounts
+    const missing = await putUser(call, user_id, places.map(placeOf))
     if (missing !== undefined) throw unknownTenant(missing)
     return success('accounts.addUser', undefined)
   },
