@@ -106,88 +106,6 @@ export interface AttemptRecord {
   error?: string | undefined
 }
 
-/** Users who match a filter. */
-export interface Audience {
-  /** The audience id. */
-  id: string
-  /** Empty when none was given. */
-  name: string
-  /** Empty when none was given. */
-  description: string
-  /** As it was given; null matches nobody. */
-  filter: AudienceFilter | null
-  /** What joins a `filter` that names no operator; `AND` by default. */
-  operator?: 'AND' | 'OR' | undefined
-  /** When it was made. ISO 8601, UTC. */
-  created_at: string
-  /** When it was last written. ISO 8601, UTC. */
-  updated_at: string
-}
-
-/** A condition on the profile, or a group of filters. */
-export interface AudienceFilter {
-  /** Of a group: `AND`, `OR`. Of a condition: `EQ`, `NEQ`, `GT`, `GTE`, `LT`, `LTE`, `INCLUDES`, `OMIT`, `EXISTS`, `STARTS_WITH`, `ENDS_WITH`, `IS_BEFORE`, `IS_AFTER`, `MEMBER_OF`. The outermost group may leave it out. */
-  operator?: string | undefined
-  /** Of a condition: the keys that lead to the value in the profile, joined by dots (`address.country`). `tenant_id` for `MEMBER_OF`. */
-  path?: string | undefined
-  /** Of a condition: a text, number or boolean, or a list of them of which any will do. */
-  value?: unknown | undefined
-  /** Of a group: groups and conditions of this same shape. */
-  filters?: Array<Record<string, unknown>> | undefined
-  /** The same as `filters`, as older clients call it. */
-  rules?: Array<Record<string, unknown>> | undefined
-}
-
-/** A user in an audience, and why. */
-export interface AudienceMember {
-  /** The user id. */
-  member_id: string
-  /** The audience. */
-  audience_id: string
-  /** The version of the audience the user was last found to match; each write of the audience makes one. */
-  audience_version: number
-  /** Since when the user is a member. ISO 8601, UTC. */
-  added_at: string
-  /** The conditions that were looked at, and what each gave. */
-  reason: string
-}
-
-/** The audience as it is now. */
-export interface AudienceWritten {
-  audience: Audience
-}
-
-export interface AudiencesListQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-}
-
-export interface AudiencesListReply {
-  items: Array<Audience>
-  paging: Paging
-}
-
-export interface AudiencesMembersQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-}
-
-export interface AudiencesMembersReply {
-  items: Array<AudienceMember>
-  paging: Paging
-}
-
-export interface AudiencesPutBody {
-  /** Its name. */
-  name?: string | null | undefined
-  /** What it is for. */
-  description?: string | null | undefined
-  /** Whom it matches; null matches nobody. */
-  filter?: AudienceFilter | null | undefined
-  /** What joins a `filter` that names no operator; `AND` by default. */
-  operator?: 'AND' | 'OR' | null | undefined
-}
-
 export interface AuthIssueTokenBody {
   /** What the token may do: words with a space between them, each one of `user_id:<id>` (whose token it is; once for each user), `read:messages`, `read:user-tokens`, `write:user-tokens`, `read:brands`, `write:brands`, `read:preferences`, `write:preferences`, `inbox:read:messages`, `inbox:write:events`. The scopes of brands may be narrowed to one: `read:brands:<id>`. */
   scope: string
@@ -673,6 +591,20 @@ export interface EventsPutBody {
   type: 'notification'
 }
 
+export interface EventsRoutingBody {
+  /** Whom to look at. */
+  recipients: Array<{
+    /** The recipient id. */
+    recipient: string
+    /** Values of the template variables. */
+    data?: Record<string, unknown> | null | undefined
+    /** Merged over the stored profile. */
+    profile?: Record<string, unknown> | null | undefined
+    /** They beat the stored ones. */
+    preferences?: Preferences | null | undefined
+  }>
+}
+
 /** A decision with its facts. */
 export interface Explanation {
   /** Where deciding ends: `ROUTED` (it goes to the providers) or the status that stops it. */
@@ -975,6 +907,26 @@ export interface List {
   preferences?: Preferences | undefined
 }
 
+/** One notification to everybody on a list. */
+export interface ListSendBody {
+  /** The list. It or `pattern` is given. */
+  list?: string | null | undefined
+  /** Every list that matches: `team.*`, `team.**`. */
+  pattern?: string | null | undefined
+  /** A notification id, or a name mapped to a notification (`PUT /events/:event_id`). */
+  event: string
+  /** Brand to render with. */
+  brand?: string | null | undefined
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** By provider: `override.<provider>.body` is merged onto the request the provider would get, `override.<provider>.config` onto the settings of its integration. */
+  override?: Record<string, unknown> | null | undefined
+  /** Preferences for this message; they beat the stored ones. */
+  preferences?: Preferences | null | undefined
+  /** Wait before sending. */
+  delay?: Delay | null | undefined
+}
+
 /** A recipient on a list. */
 export interface ListSubscription {
   /** The recipient id. */
@@ -1209,7 +1161,7 @@ export interface MessageDetail {
   jobId?: string | undefined
   /** The `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
-  /** Its deliveries, in the order they were tried; of one that the recipient opted out of, the refusal. */
+  /** Its deliveries, in the order they were tried. */
   providers: Array<MessageProvider>
 }
 
@@ -1260,17 +1212,17 @@ export interface MessageOutput {
 
 /** One delivery of a message. */
 export interface MessageProvider {
-  /** The provider: `sendgrid`. Absent when the message ended before one was chosen. */
-  provider?: string | undefined
+  /** The provider: `sendgrid`. */
+  provider: string
   status: DeliveryStatus
-  channel?: {
+  channel: {
     /** The channel, for chat with its provider: `direct_message:slack`. */
     key: string
     /** Its name for people. */
     name: string
     /** The channel of the notification that was rendered. */
     template: string
-  } | undefined
+  }
   /** When a provider first accepted it. In milliseconds since the Unix epoch. */
   sent?: number | undefined
   /** When it first arrived. In milliseconds since the Unix epoch. */
@@ -1476,17 +1428,6 @@ export interface NamedDeviceToken {
   token: string
 }
 
-/** What is wanted of a topic, with the topic. */
-export interface NamedTopicChoice {
-  /** The topic id. */
-  topic_id: string
-  status: PreferenceStatus
-  /** True: only the channels of `custom_routing` are used, in their order. */
-  has_custom_routing?: boolean | null | undefined
-  /** The channels that are wanted. */
-  custom_routing?: Array<Channel> | null | undefined
-}
-
 /** A group inside a group: `{method, channels}` again. */
 export interface NestedRouting {
   /** As above; `single` when it is left out. */
@@ -1576,8 +1517,6 @@ export interface NotificationSettings {
   delivery_policy?: 'default' | 'at_most_once' | undefined
   /** `keep`: `{name}` stays as written. `fail`: the message is not sent. */
   on_missing_variable?: 'keep' | 'fail' | undefined
-  /** The category it belongs to: recipients can have preferences for all of it, under this name. */
-  category?: string | undefined
   /** Sent only while this expression is true. */
   if?: string | undefined
 }
@@ -1730,139 +1669,27 @@ export interface PatchOperation {
 
 /** What a recipient wants of one notification or category. */
 export interface Preference {
-  status?: PreferenceStatus | undefined
-  /** Only these channels are used, in this order; empty: any. */
+  /** Whether it may be sent at all. */
+  status?: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED' | undefined
+  /** Only these channels are used. */
   channel_preferences?: Array<{
     channel: Channel
-  }> | null | undefined
-  /** Limits in time; a snooze silences from its start until its end. */
+  }> | undefined
+  /** Limits in time; `snooze` silences until its end. */
   rules?: Array<{
-    /** What the rule limits; without it, it is a snooze. Only snoozes have an effect. */
-    type?: 'snooze' | 'channel_preferences' | 'status' | undefined
-    /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
-    start?: string | null | undefined
-    /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
-    until?: string | null | undefined
-  }> | null | undefined
+    /** What the rule limits. */
+    type: 'snooze' | 'channel_preferences' | 'status'
+    /** When it ends: ISO 8601 or milliseconds since the Unix epoch, as text. */
+    until?: string | undefined
+  }> | undefined
 }
-
-/** A category with its notifications. */
-export interface PreferenceCategory {
-  /** The notification id, or the category. */
-  id: string
-  /** Its name for people. */
-  title: string
-  /** How a recipient can choose. */
-  config: {
-    /** `OPT_IN`: sent only to who opted in. `OPT_OUT`: sent unless opted out. `REQUIRED`: sent to everybody. */
-    type: 'OPT_IN' | 'OPT_OUT' | 'REQUIRED'
-  }
-  /** The notifications of the category. */
-  notifications: Array<PreferenceEntry>
-}
-
-/** Something a recipient can have a preference for. */
-export interface PreferenceEntry {
-  /** The notification id, or the category. */
-  id: string
-  /** Its name for people. */
-  title: string
-  /** How a recipient can choose. */
-  config: {
-    /** `OPT_IN`: sent only to who opted in. `OPT_OUT`: sent unless opted out. `REQUIRED`: sent to everybody. */
-    type: 'OPT_IN' | 'OPT_OUT' | 'REQUIRED'
-  }
-}
-
-/** Whether it may be sent: `OPTED_IN`, `OPTED_OUT`, or `REQUIRED` (sent whatever the recipient chose). */
-export type PreferenceStatus = 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED'
 
 /** What a recipient wants to receive. */
 export interface Preferences {
-  /** By notification id, or by the event it is sent with. */
+  /** By notification id. */
   notifications?: Record<string, Preference> | null | undefined
-  /** By category. */
+  /** By category id. */
   categories?: Record<string, Preference> | null | undefined
-}
-
-export interface PreferencesDeleteTopicQuery {
-  /** What holds for the user in this tenant; absent: what holds everywhere. */
-  tenant_id?: string | undefined
-}
-
-export interface PreferencesListReply {
-  /** Notifications without a category. */
-  uncategorized: Array<PreferenceEntry>
-  /** The categories. */
-  categories: Array<PreferenceCategory>
-}
-
-export interface PreferencesPutTopicBody {
-  topic: TopicChoice
-}
-
-export interface PreferencesPutTopicQuery {
-  /** What holds for the user in this tenant; absent: what holds everywhere. */
-  tenant_id?: string | undefined
-}
-
-export interface PreferencesPutTopicReply {
-  /** Always `success`. */
-  message: 'success'
-}
-
-export interface PreferencesReplaceTopicsBody {
-  /** All choices of the user. */
-  topics: Array<NamedTopicChoice>
-}
-
-export interface PreferencesReplaceTopicsQuery {
-  /** What holds for the user in this tenant; absent: what holds everywhere. */
-  tenant_id?: string | undefined
-}
-
-export interface PreferencesReplaceTopicsReply {
-  /** The choices as they are stored now. */
-  items: Array<StoredTopicChoice>
-  /** The topics that went back to their default. */
-  deleted: Array<string>
-}
-
-export interface PreferencesTopicQuery {
-  /** What holds for the user in this tenant; absent: what holds everywhere. */
-  tenant_id?: string | undefined
-}
-
-export interface PreferencesTopicReply {
-  topic: TopicPreference
-}
-
-export interface PreferencesTopicsQuery {
-  /** What holds for the user in this tenant; absent: what holds everywhere. */
-  tenant_id?: string | undefined
-}
-
-export interface PreferencesTopicsReply {
-  paging: Paging
-  /** One for each topic. */
-  items: Array<TopicPreference>
-}
-
-export interface PreferencesUpdateTopicsBody {
-  /** The choices to store. */
-  topics: Array<NamedTopicChoice>
-}
-
-export interface PreferencesUpdateTopicsQuery {
-  /** What holds for the user in this tenant; absent: what holds everywhere. */
-  tenant_id?: string | undefined
-}
-
-export interface PreferencesUpdateTopicsReply {
-  /** The choices as they are stored now. */
-  items: Array<StoredTopicChoice>
-  /** The topics that were refused. */
-  errors: Array<TopicRefusal>
 }
 
 /** A stored profile with the preferences of its recipient. */
@@ -1951,20 +1778,6 @@ export interface ProvidersListReply {
   results: Array<Integration>
 }
 
-/** The version that was made. */
-export interface Published {
-  /** Stays the same. */
-  page_id: string
-  /** Rises with each publishing. */
-  published_version: number
-  /** ISO 8601. */
-  published_at: string
-  /** The key that published. */
-  published_by: string
-  /** There is no page to look at. */
-  preview_url: null
-}
-
 /** Why a message went no further. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours. */
 export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED'
 
@@ -2032,40 +1845,36 @@ export interface RequestReply {
   requestId: string
 }
 
-/** A heading with its topics. */
-export interface Section {
-  /** The id. */
-  id: string
-  /** Name for people. */
-  name: string
-  /** The channels of its topics that name none of their own. */
-  routing_options: Array<Channel>
-  /** Whether `routing_options` hold for its topics. */
-  has_custom_routing: boolean
-  /** When it was created. ISO 8601. */
-  created: string
-  /** The key that created it. */
-  creator: string
-  /** When it last changed. ISO 8601. */
-  updated: string
-  /** The key that last changed it. */
-  updater: string
-  /** Its topics, oldest first. */
-  topics: Array<Topic>
+/** What a send to one recipient would do. */
+export interface RoutingResult {
+  /** The recipient id. */
+  recipient: string
+  /** What would happen. */
+  routing: {
+    /** Why it is not used. */
+    reason: 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'UNMAPPED' | 'UNPUBLISHED'
+    /** Nothing would be sent. */
+    selected: false
+  } | {
+    /** The channels, in order. */
+    channelsSummary: Array<{
+      /** The channel. */
+      channel: string
+      /** Why it is not used. */
+      reason?: 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'UNMAPPED' | 'UNPUBLISHED' | undefined
+      /** Whether it would be used, now or after those before it failed. */
+      selected: boolean
+      /** `always`: each channel is used. `bestOf`: the first that works. */
+      type: 'always' | 'bestOf'
+    }>
+    preferences: Preferences
+  }
 }
 
-/** A section as it is written. */
-export interface SectionWrite {
-  /** Name for people. */
-  name: string
-  /** The channels its topics use that name none of their own, when `has_custom_routing` is true. */
-  routing_options?: Array<Channel> | null | undefined
-  /** Whether `routing_options` hold for its topics; false unless given. */
-  has_custom_routing?: boolean | null | undefined
-}
-
-export interface SectionsListReply {
-  results: Array<Section>
+/** One result for each recipient, in order. */
+export interface RoutingResults {
+  /** A list with one entry for each recipient. */
+  results: Array<Array<RoutingResult>>
 }
 
 /** One notification to one recipient. */
@@ -2092,25 +1901,6 @@ export interface SendBody {
 export interface SendReply {
   /** Names the message in `/messages/:message_id` and its history. */
   messageId: string
-}
-
-/** The stored preferences of a recipient. */
-export interface StoredPreferences {
-  /** By notification id or event. */
-  notifications: Record<string, Preference>
-  /** By category. */
-  categories: Record<string, Preference>
-}
-
-/** What a user chose for a topic, as it is stored now. */
-export interface StoredTopicChoice {
-  /** The topic id. */
-  topic_id: string
-  status: PreferenceStatus
-  /** Whether only the channels of `custom_routing` are used. */
-  has_custom_routing: boolean
-  /** The channels that are wanted, in order. */
-  custom_routing: Array<Channel>
 }
 
 /** A default of a tenant. */
@@ -2204,40 +1994,6 @@ export interface TenantsUsersQuery {
   starting_after?: string | undefined
 }
 
-/** A subject that recipients can opt in to or out of. */
-export interface Topic {
-  /** The id. */
-  id: string
-  /** Name for people. */
-  name: string
-  default_status: PreferenceStatus
-  /** The channels for who chose none; empty: those of the notification. */
-  routing_options: Array<Channel>
-  /** What a page may offer to a recipient beside in and out. */
-  allowed_preferences: Array<'snooze' | 'channel_preferences'>
-  /** Whether mails about it are to carry such a header. */
-  include_unsubscribe_header: boolean
-  /** What else is kept with it. */
-  topic_data: Record<string, unknown>
-  /** When it was created. ISO 8601. */
-  created: string
-  /** The key that created it. */
-  creator: string
-  /** When it last changed. ISO 8601. */
-  updated: string
-  /** The key that last changed it. */
-  updater: string
-}
-
-/** What is wanted of a topic. */
-export interface TopicChoice {
-  status: PreferenceStatus
-  /** True: only the channels of `custom_routing` are used, in their order. */
-  has_custom_routing?: boolean | null | undefined
-  /** The channels that are wanted. */
-  custom_routing?: Array<Channel> | null | undefined
-}
-
 /** What a tenant wants for its users in one topic. */
 export interface TopicDefault {
   /** The topic id. */
@@ -2248,51 +2004,6 @@ export interface TopicDefault {
   has_custom_routing?: boolean | null | undefined
   /** The channels to use, in order. */
   custom_routing?: Array<'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'> | null | undefined
-}
-
-/** What holds for a user and a topic: `status` is what the user chose, else `default_status`, which is that of the tenant, else that of the topic. */
-export interface TopicPreference {
-  /** The topic id. */
-  topic_id: string
-  /** Its name for people. */
-  topic_name: string
-  /** The section it stands in. */
-  section_id: string
-  /** The name of the section. */
-  section_name: string
-  default_status: PreferenceStatus
-  status: PreferenceStatus
-  /** Whether only the channels of `custom_routing` are used. */
-  has_custom_routing: boolean
-  /** The channels that are wanted, in order. */
-  custom_routing: Array<Channel>
-}
-
-/** A topic whose choice was not stored. */
-export interface TopicRefusal {
-  /** The topic id as it was sent. */
-  topic_id: string
-  /** Why it cannot be stored. */
-  reason: string
-}
-
-/** A topic as it is written. */
-export interface TopicWrite {
-  /** Name for people. */
-  name: string
-  default_status: PreferenceStatus
-  /** The channels for who chose none; empty: those of the notification. */
-  routing_options?: Array<Channel> | null | undefined
-  /** What a page may offer to a recipient beside in and out; kept, not enforced. */
-  allowed_preferences?: Array<'snooze' | 'channel_preferences'> | null | undefined
-  /** Whether mails about it are to carry a list-unsubscribe header. */
-  include_unsubscribe_header?: boolean | null | undefined
-  /** Anything else that is to be kept with it, at most 16 kB. */
-  topic_data?: Record<string, unknown> | null | undefined
-}
-
-export interface TopicsListReply {
-  results: Array<Topic>
 }
 
 /** What the device told when it registered. */
@@ -2388,6 +2099,9 @@ export const api = (call: Call) => ({
     /** Unsubscribe a recipient from a list. `DELETE /lists/:list_id/subscriptions/:user_id`. */
     unsubscribe: (listId: string, userId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, options }),
+    /** Send to a list. Answers as soon as the request is safe on disk; recipients are found afterwards, each once. The messages are found by `GET /messages?messageId=` or `?list=`, and `GET /requests/:request_id` says how far it is. A list that does not exist has nobody on it. `POST /send/list`. */
+    send: (body: ListSendBody, options?: CallOptions): Promise<SendReply> =>
+      call<SendReply>({ method: 'POST', path: `/send/list`, body, options }),
   },
   /** The devices of a user, by the tokens that push providers gave them. */
   deviceTokens: {
@@ -2483,102 +2197,6 @@ export const api = (call: Call) => ({
     }, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/users/${segment(userId)}/accounts`, body, options }),
   },
-  /** What recipients want: by notification and category (first generation), and by topic (second). */
-  preferences: {
-    /** List what preferences can be about. The published notifications by category (`settings.category`). `GET /preferences`. */
-    list: (options?: CallOptions): Promise<PreferencesListReply> =>
-      call<PreferencesListReply>({ method: 'GET', path: `/preferences`, options }),
-    /** Get the preferences of a recipient. By notification and category. Empty maps when nothing is stored. `GET /preferences/:recipient_id`. */
-    get: (recipientId: string, options?: CallOptions): Promise<StoredPreferences> =>
-      call<StoredPreferences>({ method: 'GET', path: `/preferences/${segment(recipientId)}`, options }),
-    /** Replace the preferences of a recipient. Each of the two maps that is given becomes exactly this; one that is left out stays as it is. `PUT /preferences/:recipient_id`. */
-    replace: (recipientId: string, body: Preferences, options?: CallOptions): Promise<Success> =>
-      call<Success>({ method: 'PUT', path: `/preferences/${segment(recipientId)}`, body, options }),
-    /** Merge into the preferences of a recipient. Entries are merged key by key; lists in them are replaced. `PATCH /preferences/:recipient_id`. */
-    merge: (recipientId: string, body: Preferences, options?: CallOptions): Promise<Success> =>
-      call<Success>({ method: 'PATCH', path: `/preferences/${segment(recipientId)}`, body, options }),
-    /** List a user's preferences by topic. Every topic of the workspace with what holds for the user. `GET /users/:user_id/preferences`. */
-    topics: (userId: string, query?: PreferencesTopicsQuery, options?: CallOptions): Promise<PreferencesTopicsReply> =>
-      call<PreferencesTopicsReply>({ method: 'GET', path: `/users/${segment(userId)}/preferences`, options, query: { ...query } }),
-    /** Replace a user's choices for all topics. Topics that are not listed go back to their default. One that cannot be stored refuses all. `PUT /users/:user_id/preferences`. */
-    replaceTopics: (userId: string, body: PreferencesReplaceTopicsBody, query?: PreferencesReplaceTopicsQuery, options?: CallOptions): Promise<PreferencesReplaceTopicsReply> =>
-      call<PreferencesReplaceTopicsReply>({ method: 'PUT', path: `/users/${segment(userId)}/preferences`, body, options, query: { ...query } }),
-    /** Store a user's choices for some topics. Other topics stay as they are. What cannot be stored is named in `errors`, the rest is stored. `POST /users/:user_id/preferences`. */
-    updateTopics: (userId: string, body: PreferencesUpdateTopicsBody, query?: PreferencesUpdateTopicsQuery, options?: CallOptions): Promise<PreferencesUpdateTopicsReply> =>
-      call<PreferencesUpdateTopicsReply>({ method: 'POST', path: `/users/${segment(userId)}/preferences`, body, options, query: { ...query } }),
-    /** Get a user's preference for a topic. `GET /users/:user_id/preferences/:topic_id`. */
-    topic: (userId: string, topicId: string, query?: PreferencesTopicQuery, options?: CallOptions): Promise<PreferencesTopicReply> =>
-      call<PreferencesTopicReply>({ method: 'GET', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
-    /** Store a user's choice for a topic. A topic that is required cannot be opted out of. `PUT /users/:user_id/preferences/:topic_id`. */
-    putTopic: (userId: string, topicId: string, body: PreferencesPutTopicBody, query?: PreferencesPutTopicQuery, options?: CallOptions): Promise<PreferencesPutTopicReply> =>
-      call<PreferencesPutTopicReply>({ method: 'PUT', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, body, options, query: { ...query } }),
-    /** Take a user's choice for a topic back. The default holds again. Succeeds as well where nothing was chosen. `DELETE /users/:user_id/preferences/:topic_id`. */
-    deleteTopic: (userId: string, topicId: string, query?: PreferencesDeleteTopicQuery, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
-    /** Set the default of a tenant for a topic. It holds in the tenant and in tenants below it for users who chose nothing. `PUT /tenants/:tenant_id/default_preferences/items/:topic_id`. */
-    putTenantDefault: (tenantId: string, topicId: string, body: TopicChoice, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/tenants/${segment(tenantId)}/default_preferences/items/${segment(topicId)}`, body, options }),
-    /** Remove the default of a tenant for a topic. Succeeds as well where there is none. `DELETE /tenants/:tenant_id/default_preferences/items/:topic_id`. */
-    deleteTenantDefault: (tenantId: string, topicId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/tenants/${segment(tenantId)}/default_preferences/items/${segment(topicId)}`, options }),
-  },
-  /** The headings that topics stand under. */
-  sections: {
-    /** List sections with their topics. Oldest first. `GET /preferences/sections`. */
-    list: (options?: CallOptions): Promise<SectionsListReply> =>
-      call<SectionsListReply>({ method: 'GET', path: `/preferences/sections`, options }),
-    /** Create a section. `POST /preferences/sections`. */
-    create: (body: SectionWrite, options?: CallOptions): Promise<Section> =>
-      call<Section>({ method: 'POST', path: `/preferences/sections`, body, options }),
-    /** Get a section with its topics. `GET /preferences/sections/:section_id`. */
-    get: (sectionId: string, options?: CallOptions): Promise<Section> =>
-      call<Section>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}`, options }),
-    /** Replace a section. Fields that are left out are cleared. Its topics stay as they are. `PUT /preferences/sections/:section_id`. */
-    replace: (sectionId: string, body: SectionWrite, options?: CallOptions): Promise<Section> =>
-      call<Section>({ method: 'PUT', path: `/preferences/sections/${segment(sectionId)}`, body, options }),
-    /** Archive a section. A section with topics is refused: archive them first. `DELETE /preferences/sections/:section_id`. */
-    archive: (sectionId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}`, options }),
-    /** Give the sections and topics a version number. Sections and topics are in force as soon as they are written; publishing only counts, for clients that expect it. `POST /preferences/publish`. */
-    publish: (options?: CallOptions): Promise<Published> =>
-      call<Published>({ method: 'POST', path: `/preferences/publish`, options }),
-  },
-  /** The subjects that recipients can opt in to or out of. */
-  topics: {
-    /** List the topics of a section. Oldest first. `GET /preferences/sections/:section_id/topics`. */
-    list: (sectionId: string, options?: CallOptions): Promise<TopicsListReply> =>
-      call<TopicsListReply>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}/topics`, options }),
-    /** Create a topic. `POST /preferences/sections/:section_id/topics`. */
-    create: (sectionId: string, body: TopicWrite, options?: CallOptions): Promise<Topic> =>
-      call<Topic>({ method: 'POST', path: `/preferences/sections/${segment(sectionId)}/topics`, body, options }),
-    /** Get a topic. `GET /preferences/sections/:section_id/topics/:topic_id`. */
-    get: (sectionId: string, topicId: string, options?: CallOptions): Promise<Topic> =>
-      call<Topic>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
-    /** Replace a topic. Fields that are left out are cleared. What users chose stays. `PUT /preferences/sections/:section_id/topics/:topic_id`. */
-    replace: (sectionId: string, topicId: string, body: TopicWrite, options?: CallOptions): Promise<Topic> =>
-      call<Topic>({ method: 'PUT', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, body, options }),
-    /** Archive a topic. It is shown no more and its default holds no more. Who opted out of it still gets nothing that is about it. `DELETE /preferences/sections/:section_id/topics/:topic_id`. */
-    archive: (sectionId: string, topicId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
-  },
-  /** Users who match a filter at this moment. */
-  audiences: {
-    /** List audiences. `GET /audiences`. */
-    list: (query?: AudiencesListQuery, options?: CallOptions): Listing<AudiencesListReply, Audience> =>
-      listing((cursor) => call<AudiencesListReply>({ method: 'GET', path: `/audiences`, options, query: { ...query, ...cursor } }), (page) => page.items),
-    /** Get an audience. `GET /audiences/:audience_id`. */
-    get: (audienceId: string, options?: CallOptions): Promise<Audience> =>
-      call<Audience>({ method: 'GET', path: `/audiences/${segment(audienceId)}`, options }),
-    /** Create or change an audience. What is left out stays as it is. The members are found anew, a few thousand users a second; until a user is looked at, the list of members shows what held before. `PUT /audiences/:audience_id`. */
-    put: (audienceId: string, body: AudiencesPutBody, options?: CallOptions): Promise<AudienceWritten> =>
-      call<AudienceWritten>({ method: 'PUT', path: `/audiences/${segment(audienceId)}`, body, options }),
-    /** Delete an audience. `DELETE /audiences/:audience_id`. */
-    delete: (audienceId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/audiences/${segment(audienceId)}`, options }),
-    /** List the members of an audience. In the order of their ids. A change of a profile shows within a second. `GET /audiences/:audience_id/members`. */
-    members: (audienceId: string, query?: AudiencesMembersQuery, options?: CallOptions): Listing<AudiencesMembersReply, AudienceMember> =>
-      listing((cursor) => call<AudiencesMembersReply>({ method: 'GET', path: `/audiences/${segment(audienceId)}/members`, options, query: { ...query, ...cursor } }), (page) => page.items),
-  },
   /** Names for the things that happen, mapped to notifications. */
   events: {
     /** List event mappings. `GET /events`. */
@@ -2593,6 +2211,9 @@ export const api = (call: Call) => ({
     /** Delete an event mapping. `DELETE /events/:event_id`. */
     delete: (eventId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/events/${segment(eventId)}`, options }),
+    /** Try the routing of an event. For at most 100 recipients; nothing is stored and no provider is called. `POST /explain` says more about one of them. `POST /send/:event/routing`. */
+    routing: (event: string, body: EventsRoutingBody, options?: CallOptions): Promise<RoutingResults> =>
+      call<RoutingResults>({ method: 'POST', path: `/send/${segment(event)}/routing`, body, options }),
   },
   /** What became of each send: status, history, words, reasons. */
   messages: {

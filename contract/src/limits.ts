@@ -142,3 +142,5 @@ export const audienceFilterBytesMax = 16_384
 export const audiencePathCharactersMax = 256
 /** A reason is stored with each member. */
 export const audienceReasonCharactersMax = 1_024
+/** Recipients of one dry run: a page of people to look at. */
+export const dryRunRecipientsMax = 100

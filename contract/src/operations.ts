@@ -8,6 +8,7 @@ import { deviceTokenOperations } from './device-tokens.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
 import { keyOperations } from './keys.ts'
+import { listSendOperations } from './list-send.ts'
 import { listOperations } from './lists.ts'
 import { mailboxOperations } from './mailbox.ts'
 import { membershipOperations } from './memberships.ts'
@@ -21,6 +22,7 @@ import { profileOperations } from './profiles.ts'
 import { providerOperations } from './providers.ts'
 import { requestOperations } from './requests.ts'
 import { sectionOperations } from './sections.ts'
+import { routingOperations } from './routing.ts'
 import { sendOperations } from './send.ts'
 import { tenantOperations } from './tenants.ts'
 import { topicPreferenceOperations } from './topic-preferences.ts'
@@ -32,6 +34,7 @@ const all = [
   ...profileOperations,
   ...profileListOperations,
   ...listOperations,
+  ...listSendOperations,
   ...deviceTokenOperations,
   ...tenantOperations,
   ...membershipOperations,
@@ -42,6 +45,7 @@ const all = [
   ...topicOperations,
   ...audienceOperations,
   ...eventOperations,
+  ...routingOperations,
   ...messageOperations,
   ...requestOperations,
   ...bulkOperations,

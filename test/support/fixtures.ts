@@ -73,6 +73,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     const body = { event: `${mark}-nothing`, recipient: `${mark}-recipient`, delay: { duration: 3_600_000 } }
     return (await made(asker, 'POST', '/send', body)).messageId
   },
+  'events.event': value('welcome'),
   'bulk.job_id': async (asker, mark) => {
     const { jobId } = await made(asker, 'POST', '/bulk', { message: { event: `${mark}-nothing` } })
     return jobId

@@ -121,7 +121,7 @@ async function take(step: Step, before: string, options: ExpandOptions): Promise
 function rowOf(
   request: LiveRequest,
   { marks, notBefore = 0 }: Audience,
-  { event }: SharedInput,
+  shared: SharedInput,
   { own, marks: ownMarks }: Addressee,
   secret: Buffer,
   now: number,
@@ -135,17 +135,19 @@ function rowOf(
     lease: null,
     claims: 0,
     status: due > now ? 'DELAYED' : 'ENQUEUED',
-    event,
+    event: shared.event,
     recipient: own.recipient,
     mode: request.mode,
     enqueued: request.created,
     first_due: due,
     input: JSON.stringify(own),
-    ...columnsOf({ ...marks, ...ownMarks, requestId: request.id }),
+    ...columnsOf({ ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId: request.id }),
     ...(request.kind === 'bulk' && { job_id: request.id }),
-    ...(request.kind === 'list' && { list_message_id: request.id }),
+    ...(ownMarks?.listId !== undefined && { list_message_id: request.id }),
   }
 }
+
+const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })
 
 async function putAway(request: LiveRequest, { engine, log }: ExpandOptions): Promise<void> {
   const error = `Put away after ${request.claims} attempts to expand it`

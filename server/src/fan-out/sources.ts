@@ -1,10 +1,19 @@
 /** Where the recipients of a request come from: a page of them after the place it has come to. */
 import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
+import { parseListPattern } from '../base/list-pattern.ts'
+import { audienceRecipients } from '../database/tables/audiences.ts'
 import { bulkUsersAfter } from '../database/tables/bulk.ts'
+import { listRecipients } from '../database/tables/list-subscriptions.ts'
+import { listsMatching } from '../database/tables/lists.ts'
+import { membersAmong, tenantRecipients } from '../database/tables/memberships.ts'
+import { tenantTree } from '../database/tables/tenants.ts'
 import type { Marks, OwnInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import type { Audience } from './request.ts'
+
+/** A pattern that matches more lists than this names nobody in particular. */
+const LISTS_MAX = 10_000
 
 /** Where a target has come to: a recipient, or a position; null at its beginning. */
 export type Place = string | number | null
@@ -30,29 +39,77 @@ export interface Source {
 
 /** At most `limit` recipients of the target after `place`, always in the same order. */
 export async function recipientsAfter(
-  { engine, requestId, audience }: Source,
+  source: Source,
   target: Target,
   place: Place,
   limit: number,
 ): Promise<SourcePage> {
+  if (target.kind === 'users') return usersAfter(target.users, typeof place === 'number' ? place : 0, limit)
+  if (target.kind === 'bulk') return bulkAfter(source, typeof place === 'number' ? place : 0, limit)
+  const found = await membersAfter(source, target, typeof place === 'string' ? place : '', limit)
+  const page = pageOf(found, limit)
+  return { ...page, addressees: await narrowed(source, target, page.addressees) }
+}
+
+function usersAfter(users: readonly OwnInput[], from: number, limit: number): SourcePage {
+  const addressees = users.slice(from, from + limit).map((own, index) => ({ own, at: from + index + 1 }))
+  return { addressees, next: from + limit < users.length ? from + limit : undefined }
+}
+
+async function bulkAfter({ engine, requestId, audience }: Source, from: number, limit: number): Promise<SourcePage> {
+  const found = await bulkUsersAfter(engine, requestId, from, limit)
+  const addressees = found.map(({ position, input }) => ({
+    own: localized(JSON.parse(input) as OwnInput, audience.locales),
+    at: position,
+  }))
+  return pageOf(addressees, limit)
+}
+
+type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
+
+/** A list, an audience or a tenant is read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
+async function membersAfter(
+  { engine, workspaceId }: Source,
+  target: Membership,
+  after: string,
+  limit: number,
+): Promise<Addressee[]> {
   switch (target.kind) {
-    case 'users': {
-      const from = typeof place === 'number' ? place : 0
-      const users = target.users.slice(from, from + limit)
-      const addressees = users.map((own, index) => ({ own, at: from + index + 1 }))
-      return { addressees, next: from + limit < target.users.length ? from + limit : undefined }
+    case 'list':
+    case 'pattern': {
+      const lists = await listsOf(engine, workspaceId, target)
+      const found = await listRecipients(engine, workspaceId, lists, after, limit)
+      return found.map(({ recipient, listId }) => ({ own: { recipient }, at: recipient, marks: { listId } }))
     }
-    case 'bulk': {
-      const found = await bulkUsersAfter(engine, requestId, typeof place === 'number' ? place : 0, limit)
-      const addressees = found.map(({ position, input }) => ({
-        own: localized(JSON.parse(input) as OwnInput, audience.locales),
-        at: position,
-      }))
-      return pageOf(addressees, limit)
+    case 'audience': {
+      const found = await audienceRecipients(engine, workspaceId, target.audienceId, after, limit)
+      return found.map((recipient) => ({ own: { recipient }, at: recipient }))
     }
-    default:
-      throw new Error(`A target of the kind ${target.kind} cannot be expanded`)
+    case 'tenant': {
+      const { tenantId } = target
+      const tenants = target.includeChildren ? await tenantTree(engine, workspaceId, tenantId) : [tenantId]
+      const found = await tenantRecipients(engine, workspaceId, tenants, after, limit)
+      return found.map((recipient) => ({ own: { recipient, tenantId }, at: recipient }))
+    }
   }
+}
+
+async function listsOf(engine: Engine, workspaceId: number, target: Membership): Promise<string[]> {
+  if (target.kind === 'list') return [target.listId]
+  if (target.kind !== 'pattern') return []
+  return listsMatching(engine, workspaceId, parseListPattern(target.pattern), LISTS_MAX)
+}
+
+/** With the data of the target, and only who belongs to the tenants it asks for. */
+async function narrowed(
+  { engine, workspaceId }: Source,
+  { data, memberOf }: Membership,
+  addressees: Addressee[],
+): Promise<Addressee[]> {
+  const recipients = addressees.map(({ own }) => own.recipient)
+  const members = memberOf && (await membersAmong(engine, workspaceId, memberOf, recipients))
+  const kept = members ? addressees.filter(({ own }) => members.has(own.recipient)) : addressees
+  return data ? kept.map((one) => ({ ...one, own: { ...one.own, data } })) : kept
 }
 
 const pageOf = (addressees: Addressee[], limit: number): SourcePage => ({

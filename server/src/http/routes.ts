@@ -32,6 +32,7 @@ import { profiles } from './resources/profiles.ts'
 import { providers } from './resources/providers.ts'
 import { requests } from './resources/requests.ts'
 import { sections } from './resources/sections.ts'
+import { routing } from './resources/routing.ts'
 import { send } from './resources/send.ts'
 import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
@@ -56,6 +57,7 @@ const handlers = {
   ...topics,
   ...audiences,
   ...events,
+  ...routing,
   ...notifications,
   ...providers,
   ...keys,

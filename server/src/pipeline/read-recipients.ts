@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
+import { parseListPattern } from '../base/list-pattern.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { OwnInput } from './message.ts'
 
@@ -51,7 +52,10 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
     ...(filters?.length && { memberOf: filters.map(({ value }) => value) }),
   }
   if (list_id) return { kind: 'list', listId: list_id, ...narrowed }
-  if (list_pattern) return { kind: 'pattern', pattern: list_pattern, ...narrowed }
+  if (list_pattern) {
+    parseListPattern(list_pattern)
+    return { kind: 'pattern', pattern: list_pattern, ...narrowed }
+  }
   if (audience_id) return { kind: 'audience', audienceId: audience_id, ...narrowed }
   const own = readUser(to)
   if (own) return own

@@ -30,11 +30,13 @@ export interface Timing {
 }
 
 export function readSend(body: SendBody): SendInput {
-  const { event, recipient, profile, data, brand, override, preferences } = body
+  const { recipient, profile } = body
+  return { ...readShared(body), recipient: String(recipient), ...(profile ? { profile } : {}) }
+}
+
+export function readShared({ event, data, brand, override, preferences }: Omit<SendBody, 'recipient'>): SharedInput {
   return {
     event,
-    recipient: String(recipient),
-    ...(profile ? { profile } : {}),
     ...(data ? { data } : {}),
     ...(override ? { override } : {}),
     ...(preferences ? { preferences } : {}),

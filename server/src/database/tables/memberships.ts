@@ -117,3 +117,22 @@ export async function tenantRecipients(
   })
   return rows.map(({ user_id }) => user_id)
 }
+
+/** Those of the users who belong to all of the tenants. */
+export async function membersAmong(
+  engine: Engine,
+  workspaceId: number,
+  tenantIds: readonly string[],
+  users: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const wanted = [...new Set(tenantIds)]
+  const { rows } = await engine.run<{ user_id: string }>({
+    text: `select u.id as user_id from json_array_elements_text($2::json) as u(id)
+      where $4 = (
+        select count(*) from json_array_elements_text($3::json) as t(id)
+        join tenant_members m on m.workspace_id = $1 and m.tenant_id = t.id collate "C" and m.user_id = u.id collate "C"
+      )`,
+    values: [workspaceId, JSON.stringify(users), JSON.stringify(wanted), wanted.length],
+  })
+  return new Set(rows.map(({ user_id }) => user_id))
+}

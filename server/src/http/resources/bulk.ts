@@ -19,7 +19,8 @@ import { readUser } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
-import { checkContent, request } from './send.ts'
+import { request } from '../send-request.ts'
+import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
 

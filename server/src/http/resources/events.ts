@@ -28,4 +28,4 @@ export const events = {
     await catalogueChanged(call)
     return success('events.delete', undefined)
   },
-} satisfies ResourceHandlers<'events'>
+} satisfies Omit<ResourceHandlers<'events'>, 'events.routing'>

@@ -1,6 +1,6 @@
 /** /lists: lists and who is subscribed to them. */
 import { listsPageMax, subscriptionsPageMax } from '@postrider/contract'
-import { notFound } from '../../base/errors.ts'
+import { invalidRequest, notFound } from '../../base/errors.ts'
 import { checkListId, parseListPattern } from '../../base/list-pattern.ts'
 import {
   addSubscriptions,
@@ -9,11 +9,24 @@ import {
   replaceSubscriptions,
 } from '../../database/tables/list-subscriptions.ts'
 import { deleteList, findList, type ListRow, listLists, putList, restoreList } from '../../database/tables/lists.ts'
+import type { Target } from '../../pipeline/read-recipients.ts'
+import { readDelay, readShared } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
+import { request } from '../send-request.ts'
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../subscriptions.ts'
 
 export const lists = {
+  'lists.send': async ({ body }, call) => {
+    const { list, pattern, delay, ...shared } = body
+    if (Boolean(list) === Boolean(pattern)) throw invalidRequest('Give either list or pattern')
+    if (pattern) parseListPattern(pattern)
+    const target: Target = list ? { kind: 'list', listId: list } : { kind: 'pattern', pattern: pattern ?? '' }
+    const { notBefore, openingHours } = readDelay(delay, call.now)
+    const audience = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
+    const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
+    return request(call, { kind: 'list', shared: wanted, audience }, (messageId) => success('lists.send', { messageId }))
+  },
   'lists.list': async ({ query: { cursor, pattern } }, { house, caller }) => {
     const filter = { cursor, pattern: pattern === undefined ? undefined : parseListPattern(pattern) }
     const page = await listLists(house.engine, caller.workspaceId, filter, listsPageMax)

@@ -1,8 +1,6 @@
 /** POST /send: one message, or a request for many. */
 import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
-import { timedId } from '../../base/ids.ts'
-import { type FanOutRequest, requestWrite } from '../../fan-out/request.ts'
 import { inlineNotification } from '../../pipeline/inline.ts'
 import { type Accepted, completed, type SendInput } from '../../pipeline/message.ts'
 import { readRecipients } from '../../pipeline/read-recipients.ts'
@@ -10,6 +8,7 @@ import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type Call, type Reply, type ResourceHandlers, replay, success } from '../call.ts'
 import { inProgress } from '../idempotency.ts'
+import { request } from '../send-request.ts'
 
 export const send = {
   'send.send': async ({ body }, call) => ('message' in body ? sendMessage(body.message, call) : sendEvent(body, call)),
@@ -77,21 +76,6 @@ export async function checkContent(content: Record<string, unknown>): Promise<vo
     if (error instanceof ContentInvalid) throw invalidRequest(`message.content: ${error.message}`, error)
     throw error
   }
-}
-
-/** Stores the request together with its reply. */
-export async function request(
-  call: Call,
-  wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'audience'>,
-  replyOf: (id: string) => Reply,
-): Promise<Reply> {
-  const { house, caller, now } = call
-  const id = timedId(now)
-  const reply = replyOf(id)
-  const { workspaceId, mode } = caller
-  await call.keeping(reply)([requestWrite({ id, workspaceId, mode, created: now, ...wanted })])
-  house.fanOut.wake()
-  return reply
 }
 
 function placeOf({ caller: { workspaceId, mode }, idempotency }: Call) {
