@@ -5,6 +5,7 @@ import type { Engine } from '../database/engine.ts'
 import { releaseLeases, renewLeases } from '../database/tables/live-messages.ts'
 import { createLeases, type Held } from '../queue/lease.ts'
 import { type Begun, createJob, type Job } from './job.ts'
+import { lanes } from './message.ts'
 
 export interface Holding {
   /** Takes a message leased until `until`; its job is aborted when the lease may be lost. */
@@ -16,6 +17,8 @@ export interface Holding {
   find(id: string): Job | undefined
   readonly jobs: readonly Job[]
   readonly size: number
+  /** Of them, those of the bulk lane. */
+  readonly bulk: number
   readonly bytes: number
   /** Ends every call under way; nothing more is written. */
   abandon(): void
@@ -35,9 +38,10 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
   const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
   const signals = sharedSignals()
   let bytes = 0
+  let bulk = 0
 
   const forget = (job: Job) => {
-    const { id, lease, input } = job.message
+    const { id, lease, input, lane } = job.message
     job.finish()
     // A message whose lease ran out may be back under a new one, as another job.
     if (jobs.get(id) !== job) return
@@ -45,6 +49,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     leases.drop(id)
     signals.release(lease)
     bytes -= input.length
+    if (lane === lanes.bulk) bulk -= 1
     metrics.inFlight.set(jobs.size)
   }
 
@@ -61,6 +66,9 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     },
     get size() {
       return jobs.size
+    },
+    get bulk() {
+      return bulk
     },
     get bytes() {
       return bytes
@@ -85,6 +93,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
         signals.release(before.message.lease)
       }
       bytes -= before?.message.input.length ?? 0
+      if (begun.message.lane === lanes.bulk && !before) bulk += 1
       jobs.set(id, job)
       bytes += input.length
       leases.hold(held)

@@ -130,7 +130,7 @@ function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => num
     if (count < 3) return FULL_MS
     const time = now()
     const until = time + leaseMs
-    const claimed = await claimFairly(count, (shares) =>
+    const claimed = await claimFairly(count, runner.bulkRoom, (shares) =>
       claimMessages(engine, { now: time, until, lease: newLease(), shares: [...shares] }),
     )
     if (claimed.length > 0) {
@@ -141,6 +141,8 @@ function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => num
       )
     }
     if (claimed.length >= count) return 0
+    // A full bulk lane is looked at again when it has room.
+    if (runner.bulkRoom === 0) return FULL_MS
     const due = await nextDue(engine)
     return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
   }

@@ -15,6 +15,8 @@ export interface Runner {
   begin(begun: readonly Begun[], until: number): void
   /** How many more messages may be begun now. */
   readonly room: number
+  /** Of them, messages of the bulk lane. */
+  readonly bulkRoom: number
   /** The message, if it is being worked on here. */
   find(id: string): Job | undefined
   /** Ends what is under way, gives back what has not begun. Resolves within `graceMs`. */
@@ -25,6 +27,8 @@ export type RunnerOptions = LoadOptions & WorkOptions & HoldingOptions & { share
 
 /** Twice the delivery slots: enough to keep them busy, few enough to start soon. */
 const JOBS_MAX = 1_024
+/** A quarter of one integration's slots: who sends alone meanwhile finds the loop and the provider free. */
+const BULK_JOBS_MAX = 128
 const BYTES_MAX = 64 * 1_048_576
 const BATCH_MAX = 200
 /** Whatever kept the facts from being read needs a moment to pass. */
@@ -64,6 +68,9 @@ export function createRunner(options: RunnerOptions): Runner {
     get room() {
       if (stopping || holding.bytes >= BYTES_MAX) return 0
       return Math.max(0, JOBS_MAX - holding.size)
+    },
+    get bulkRoom() {
+      return Math.max(0, BULK_JOBS_MAX - holding.bulk)
     },
     find: holding.find,
     begin(begun, until) {

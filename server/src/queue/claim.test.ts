@@ -35,19 +35,19 @@ test('shares are 70, 20 and 10 percent, sum up, and leave none without', () => {
 })
 
 test('full lanes get exactly their shares', async () => {
-  expect(byLane(await claimFairly(200, table([1_000, 1_000, 1_000]).claim))).toEqual([140, 40, 20])
+  expect(byLane(await claimFairly(200, 200, table([1_000, 1_000, 1_000]).claim))).toEqual([140, 40, 20])
 })
 
 test('a lane that is alone gets everything', async () => {
   for (const lane of [0, 1, 2]) {
     const waiting = [0, 0, 0]
     waiting[lane] = 1_000
-    expect(await claimFairly(200, table(waiting).claim)).toHaveLength(200)
+    expect(await claimFairly(200, 200, table(waiting).claim)).toHaveLength(200)
   }
 })
 
 test('a million bulk messages leave room for what is urgent', async () => {
-  expect(byLane(await claimFairly(200, table([50, 0, 1_000_000]).claim))[0]).toBe(50)
+  expect(byLane(await claimFairly(200, 200, table([50, 0, 1_000_000]).claim))[0]).toBe(50)
 })
 
 test('never more than asked for, in two statements at most, and none without work', async () => {
@@ -55,10 +55,16 @@ test('never more than asked for, in two statements at most, and none without wor
   await fc.assert(
     fc.asyncProperty(counts, fc.tuple(lane, lane, lane), async (count, waiting) => {
       const { asked, claim } = table(waiting)
-      const rows = await claimFairly(count, claim)
+      const rows = await claimFairly(count, count, claim)
       expect(rows.length).toBeLessThanOrEqual(count)
       expect(asked.length).toBeLessThanOrEqual(2)
       expect(rows.length).toBeGreaterThanOrEqual(Math.min(1, waiting[0] + waiting[1] + waiting[2]))
     }),
   )
+})
+
+test('a bulk lane without room gives nothing, and the others get its share', async () => {
+  expect(byLane(await claimFairly(200, 0, table([1_000, 1_000, 1_000]).claim))).toEqual([150, 50, 0])
+  expect(byLane(await claimFairly(200, 5, table([1_000, 0, 1_000]).claim))).toEqual([195, 0, 5])
+  expect(byLane(await claimFairly(200, 128, table([0, 0, 1_000]).claim))).toEqual([0, 0, 128])
 })

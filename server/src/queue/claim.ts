@@ -8,18 +8,30 @@ export function laneShares(count: number): LaneShares {
   return [Math.max(1, count - bulk - automation), automation, bulk]
 }
 
-/** Claims by share; lanes that gave all they were asked for are asked once more for what is left. */
+const LANES = [0, 1, 2] as const
+
+/**
+ * Claims by share, from the bulk lane at most `bulkMax`; lanes that gave all they were asked for are asked once more
+ * for what is left.
+ */
 export async function claimFairly<Row extends { lane: number }>(
   count: number,
+  bulkMax: number,
   claim: (shares: LaneShares) => Promise<Row[]>,
 ): Promise<Row[]> {
-  const shares = laneShares(count)
+  const bounds = [count, count, Math.max(0, bulkMax)] as const
+  const [transactional, automation, bulk] = laneShares(count)
+  const shares: LaneShares = [transactional, automation, Math.min(bulk, bounds[2])]
   const first = await claim(shares)
   const left = count - first.length
-  const taken = [0, 1, 2].map((lane) => first.filter((row) => row.lane === lane).length)
-  const hungry = [0, 1, 2].filter((lane) => taken[lane] === shares[lane as 0 | 1 | 2])
-  if (left <= 0 || hungry.length === 0 || hungry.length === 3) return first
+  const taken = LANES.map((lane) => first.filter((row) => row.lane === lane).length)
+  const hungry = LANES.filter((lane) => taken[lane] === shares[lane] && shares[lane] < bounds[lane])
+  if (left <= 0 || hungry.length === 0) return first
   // An odd one goes to the more urgent lane.
-  const more = (lane: number) => (hungry.includes(lane) ? Math.ceil((left - hungry.indexOf(lane)) / hungry.length) : 0)
+  const more = (lane: 0 | 1 | 2) => {
+    const place = hungry.indexOf(lane)
+    if (place < 0) return 0
+    return Math.min(Math.ceil((left - place) / hungry.length), bounds[lane] - shares[lane])
+  }
   return [...first, ...(await claim([more(0), more(1), more(2)]))]
 }
