@@ -31,7 +31,9 @@ export const RoutingResult = Type.Object(
               Type.Object({
                 channel: Type.String({ description: 'The channel.' }),
                 reason: Type.Optional(Reason),
-                selected: Type.Boolean({ description: 'Whether it would be used, now or after those before it failed.' }),
+                selected: Type.Boolean({
+                  description: 'Whether it would be used, now or after those before it failed.',
+                }),
                 type: Type.Enum(['always', 'bestOf'], {
                   description: '`always`: each channel is used. `bestOf`: the first that works.',
                 }),
@@ -64,14 +66,18 @@ export const routingOperations = [
           recipient: Type.String({ minLength: 1, maxLength: idCharactersMax, description: 'The recipient id.' }),
           data: optionalObject('Values of the template variables.'),
           profile: optionalObject('Merged over the stored profile.'),
-          preferences: Type.Optional(Type.Union([Preferences, Type.Null()], { description: 'They beat the stored ones.' })),
+          preferences: Type.Optional(
+            Type.Union([Preferences, Type.Null()], { description: 'They beat the stored ones.' }),
+          ),
         }),
         { minItems: 1, maxItems: dryRunRecipientsMax, description: 'Whom to look at.' },
       ),
     }),
     replies: {
       200: Type.Object(
-        { results: Type.Array(Type.Array(RoutingResult), { description: 'A list with one entry for each recipient.' }) },
+        {
+          results: Type.Array(Type.Array(RoutingResult), { description: 'A list with one entry for each recipient.' }),
+        },
         { title: 'RoutingResults', description: 'One result for each recipient, in order.' },
       ),
     },
