@@ -1161,7 +1161,7 @@ export interface MessageDetail {
   jobId?: string | undefined
   /** The `Idempotency-Key` of the send. */
   idempotencyKey?: string | undefined
-  /** Its deliveries, in the order they were tried. */
+  /** Its deliveries, in the order they were tried; of one that the recipient opted out of, the refusal. */
   providers: Array<MessageProvider>
 }
 
@@ -1212,17 +1212,17 @@ export interface MessageOutput {
 
 /** One delivery of a message. */
 export interface MessageProvider {
-  /** The provider: `sendgrid`. */
-  provider: string
+  /** The provider: `sendgrid`. Absent when the message ended before one was chosen. */
+  provider?: string | undefined
   status: DeliveryStatus
-  channel: {
+  channel?: {
     /** The channel, for chat with its provider: `direct_message:slack`. */
     key: string
     /** Its name for people. */
     name: string
     /** The channel of the notification that was rendered. */
     template: string
-  }
+  } | undefined
   /** When a provider first accepted it. In milliseconds since the Unix epoch. */
   sent?: number | undefined
   /** When it first arrived. In milliseconds since the Unix epoch. */
@@ -1428,6 +1428,17 @@ export interface NamedDeviceToken {
   token: string
 }
 
+/** What is wanted of a topic, with the topic. */
+export interface NamedTopicChoice {
+  /** The topic id. */
+  topic_id: string
+  status: PreferenceStatus
+  /** True: only the channels of `custom_routing` are used, in their order. */
+  has_custom_routing?: boolean | null | undefined
+  /** The channels that are wanted. */
+  custom_routing?: Array<Channel> | null | undefined
+}
+
 /** A group inside a group: `{method, channels}` again. */
 export interface NestedRouting {
   /** As above; `single` when it is left out. */
@@ -1517,6 +1528,8 @@ export interface NotificationSettings {
   delivery_policy?: 'default' | 'at_most_once' | undefined
   /** `keep`: `{name}` stays as written. `fail`: the message is not sent. */
   on_missing_variable?: 'keep' | 'fail' | undefined
+  /** The category it belongs to: recipients can have preferences for all of it, under this name. */
+  category?: string | undefined
   /** Sent only while this expression is true. */
   if?: string | undefined
 }
@@ -1669,27 +1682,139 @@ export interface PatchOperation {
 
 /** What a recipient wants of one notification or category. */
 export interface Preference {
-  /** Whether it may be sent at all. */
-  status?: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED' | undefined
-  /** Only these channels are used. */
+  status?: PreferenceStatus | undefined
+  /** Only these channels are used, in this order; empty: any. */
   channel_preferences?: Array<{
     channel: Channel
-  }> | undefined
-  /** Limits in time; `snooze` silences until its end. */
+  }> | null | undefined
+  /** Limits in time; a snooze silences from its start until its end. */
   rules?: Array<{
-    /** What the rule limits. */
-    type: 'snooze' | 'channel_preferences' | 'status'
-    /** When it ends: ISO 8601 or milliseconds since the Unix epoch, as text. */
-    until?: string | undefined
-  }> | undefined
+    /** What the rule limits; without it, it is a snooze. Only snoozes have an effect. */
+    type?: 'snooze' | 'channel_preferences' | 'status' | undefined
+    /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
+    start?: string | null | undefined
+    /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
+    until?: string | null | undefined
+  }> | null | undefined
 }
+
+/** A category with its notifications. */
+export interface PreferenceCategory {
+  /** The notification id, or the category. */
+  id: string
+  /** Its name for people. */
+  title: string
+  /** How a recipient can choose. */
+  config: {
+    /** `OPT_IN`: sent only to who opted in. `OPT_OUT`: sent unless opted out. `REQUIRED`: sent to everybody. */
+    type: 'OPT_IN' | 'OPT_OUT' | 'REQUIRED'
+  }
+  /** The notifications of the category. */
+  notifications: Array<PreferenceEntry>
+}
+
+/** Something a recipient can have a preference for. */
+export interface PreferenceEntry {
+  /** The notification id, or the category. */
+  id: string
+  /** Its name for people. */
+  title: string
+  /** How a recipient can choose. */
+  config: {
+    /** `OPT_IN`: sent only to who opted in. `OPT_OUT`: sent unless opted out. `REQUIRED`: sent to everybody. */
+    type: 'OPT_IN' | 'OPT_OUT' | 'REQUIRED'
+  }
+}
+
+/** Whether it may be sent: `OPTED_IN`, `OPTED_OUT`, or `REQUIRED` (sent whatever the recipient chose). */
+export type PreferenceStatus = 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED'
 
 /** What a recipient wants to receive. */
 export interface Preferences {
-  /** By notification id. */
+  /** By notification id, or by the event it is sent with. */
   notifications?: Record<string, Preference> | null | undefined
-  /** By category id. */
+  /** By category. */
   categories?: Record<string, Preference> | null | undefined
+}
+
+export interface PreferencesDeleteTopicQuery {
+  /** What holds for the user in this tenant; absent: what holds everywhere. */
+  tenant_id?: string | undefined
+}
+
+export interface PreferencesListReply {
+  /** Notifications without a category. */
+  uncategorized: Array<PreferenceEntry>
+  /** The categories. */
+  categories: Array<PreferenceCategory>
+}
+
+export interface PreferencesPutTopicBody {
+  topic: TopicChoice
+}
+
+export interface PreferencesPutTopicQuery {
+  /** What holds for the user in this tenant; absent: what holds everywhere. */
+  tenant_id?: string | undefined
+}
+
+export interface PreferencesPutTopicReply {
+  /** Always `success`. */
+  message: 'success'
+}
+
+export interface PreferencesReplaceTopicsBody {
+  /** All choices of the user. */
+  topics: Array<NamedTopicChoice>
+}
+
+export interface PreferencesReplaceTopicsQuery {
+  /** What holds for the user in this tenant; absent: what holds everywhere. */
+  tenant_id?: string | undefined
+}
+
+export interface PreferencesReplaceTopicsReply {
+  /** The choices as they are stored now. */
+  items: Array<StoredTopicChoice>
+  /** The topics that went back to their default. */
+  deleted: Array<string>
+}
+
+export interface PreferencesTopicQuery {
+  /** What holds for the user in this tenant; absent: what holds everywhere. */
+  tenant_id?: string | undefined
+}
+
+export interface PreferencesTopicReply {
+  topic: TopicPreference
+}
+
+export interface PreferencesTopicsQuery {
+  /** What holds for the user in this tenant; absent: what holds everywhere. */
+  tenant_id?: string | undefined
+}
+
+export interface PreferencesTopicsReply {
+  paging: Paging
+  /** One for each topic. */
+  items: Array<TopicPreference>
+}
+
+export interface PreferencesUpdateTopicsBody {
+  /** The choices to store. */
+  topics: Array<NamedTopicChoice>
+}
+
+export interface PreferencesUpdateTopicsQuery {
+  /** What holds for the user in this tenant; absent: what holds everywhere. */
+  tenant_id?: string | undefined
+}
+
+export interface PreferencesUpdateTopicsReply {
+  /** The choices as they are stored now. */
+  items: Array<StoredTopicChoice>
+  /** The topics that were refused. */
+  errors: Array<TopicRefusal>
 }
 
 /** A stored profile with the preferences of its recipient. */
@@ -1776,6 +1901,20 @@ export interface ProvidersListQuery {
 export interface ProvidersListReply {
   paging: Paging
   results: Array<Integration>
+}
+
+/** The version that was made. */
+export interface Published {
+  /** Stays the same. */
+  page_id: string
+  /** Rises with each publishing. */
+  published_version: number
+  /** ISO 8601. */
+  published_at: string
+  /** The key that published. */
+  published_by: string
+  /** There is no page to look at. */
+  preview_url: null
 }
 
 /** Why a message went no further. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours. */
@@ -1877,6 +2016,42 @@ export interface RoutingResults {
   results: Array<Array<RoutingResult>>
 }
 
+/** A heading with its topics. */
+export interface Section {
+  /** The id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** The channels of its topics that name none of their own. */
+  routing_options: Array<Channel>
+  /** Whether `routing_options` hold for its topics. */
+  has_custom_routing: boolean
+  /** When it was created. ISO 8601. */
+  created: string
+  /** The key that created it. */
+  creator: string
+  /** When it last changed. ISO 8601. */
+  updated: string
+  /** The key that last changed it. */
+  updater: string
+  /** Its topics, oldest first. */
+  topics: Array<Topic>
+}
+
+/** A section as it is written. */
+export interface SectionWrite {
+  /** Name for people. */
+  name: string
+  /** The channels its topics use that name none of their own, when `has_custom_routing` is true. */
+  routing_options?: Array<Channel> | null | undefined
+  /** Whether `routing_options` hold for its topics; false unless given. */
+  has_custom_routing?: boolean | null | undefined
+}
+
+export interface SectionsListReply {
+  results: Array<Section>
+}
+
 /** One notification to one recipient. */
 export interface SendBody {
   /** A notification id, or a name mapped to a notification (`PUT /events/:event_id`). */
@@ -1901,6 +2076,25 @@ export interface SendBody {
 export interface SendReply {
   /** Names the message in `/messages/:message_id` and its history. */
   messageId: string
+}
+
+/** The stored preferences of a recipient. */
+export interface StoredPreferences {
+  /** By notification id or event. */
+  notifications: Record<string, Preference>
+  /** By category. */
+  categories: Record<string, Preference>
+}
+
+/** What a user chose for a topic, as it is stored now. */
+export interface StoredTopicChoice {
+  /** The topic id. */
+  topic_id: string
+  status: PreferenceStatus
+  /** Whether only the channels of `custom_routing` are used. */
+  has_custom_routing: boolean
+  /** The channels that are wanted, in order. */
+  custom_routing: Array<Channel>
 }
 
 /** A default of a tenant. */
@@ -1994,6 +2188,40 @@ export interface TenantsUsersQuery {
   starting_after?: string | undefined
 }
 
+/** A subject that recipients can opt in to or out of. */
+export interface Topic {
+  /** The id. */
+  id: string
+  /** Name for people. */
+  name: string
+  default_status: PreferenceStatus
+  /** The channels for who chose none; empty: those of the notification. */
+  routing_options: Array<Channel>
+  /** What a page may offer to a recipient beside in and out. */
+  allowed_preferences: Array<'snooze' | 'channel_preferences'>
+  /** Whether mails about it are to carry such a header. */
+  include_unsubscribe_header: boolean
+  /** What else is kept with it. */
+  topic_data: Record<string, unknown>
+  /** When it was created. ISO 8601. */
+  created: string
+  /** The key that created it. */
+  creator: string
+  /** When it last changed. ISO 8601. */
+  updated: string
+  /** The key that last changed it. */
+  updater: string
+}
+
+/** What is wanted of a topic. */
+export interface TopicChoice {
+  status: PreferenceStatus
+  /** True: only the channels of `custom_routing` are used, in their order. */
+  has_custom_routing?: boolean | null | undefined
+  /** The channels that are wanted. */
+  custom_routing?: Array<Channel> | null | undefined
+}
+
 /** What a tenant wants for its users in one topic. */
 export interface TopicDefault {
   /** The topic id. */
@@ -2004,6 +2232,51 @@ export interface TopicDefault {
   has_custom_routing?: boolean | null | undefined
   /** The channels to use, in order. */
   custom_routing?: Array<'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'> | null | undefined
+}
+
+/** What holds for a user and a topic: `status` is what the user chose, else `default_status`, which is that of the tenant, else that of the topic. */
+export interface TopicPreference {
+  /** The topic id. */
+  topic_id: string
+  /** Its name for people. */
+  topic_name: string
+  /** The section it stands in. */
+  section_id: string
+  /** The name of the section. */
+  section_name: string
+  default_status: PreferenceStatus
+  status: PreferenceStatus
+  /** Whether only the channels of `custom_routing` are used. */
+  has_custom_routing: boolean
+  /** The channels that are wanted, in order. */
+  custom_routing: Array<Channel>
+}
+
+/** A topic whose choice was not stored. */
+export interface TopicRefusal {
+  /** The topic id as it was sent. */
+  topic_id: string
+  /** Why it cannot be stored. */
+  reason: string
+}
+
+/** A topic as it is written. */
+export interface TopicWrite {
+  /** Name for people. */
+  name: string
+  default_status: PreferenceStatus
+  /** The channels for who chose none; empty: those of the notification. */
+  routing_options?: Array<Channel> | null | undefined
+  /** What a page may offer to a recipient beside in and out; kept, not enforced. */
+  allowed_preferences?: Array<'snooze' | 'channel_preferences'> | null | undefined
+  /** Whether mails about it are to carry a list-unsubscribe header. */
+  include_unsubscribe_header?: boolean | null | undefined
+  /** Anything else that is to be kept with it, at most 16 kB. */
+  topic_data?: Record<string, unknown> | null | undefined
+}
+
+export interface TopicsListReply {
+  results: Array<Topic>
 }
 
 /** What the device told when it registered. */
@@ -2196,6 +2469,84 @@ export const api = (call: Call) => ({
       }>
     }, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/users/${segment(userId)}/accounts`, body, options }),
+  },
+  /** What recipients want: by notification and category (first generation), and by topic (second). */
+  preferences: {
+    /** List what preferences can be about. The published notifications by category (`settings.category`). `GET /preferences`. */
+    list: (options?: CallOptions): Promise<PreferencesListReply> =>
+      call<PreferencesListReply>({ method: 'GET', path: `/preferences`, options }),
+    /** Get the preferences of a recipient. By notification and category. Empty maps when nothing is stored. `GET /preferences/:recipient_id`. */
+    get: (recipientId: string, options?: CallOptions): Promise<StoredPreferences> =>
+      call<StoredPreferences>({ method: 'GET', path: `/preferences/${segment(recipientId)}`, options }),
+    /** Replace the preferences of a recipient. Each of the two maps that is given becomes exactly this; one that is left out stays as it is. `PUT /preferences/:recipient_id`. */
+    replace: (recipientId: string, body: Preferences, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'PUT', path: `/preferences/${segment(recipientId)}`, body, options }),
+    /** Merge into the preferences of a recipient. Entries are merged key by key; lists in them are replaced. `PATCH /preferences/:recipient_id`. */
+    merge: (recipientId: string, body: Preferences, options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'PATCH', path: `/preferences/${segment(recipientId)}`, body, options }),
+    /** List a user's preferences by topic. Every topic of the workspace with what holds for the user. `GET /users/:user_id/preferences`. */
+    topics: (userId: string, query?: PreferencesTopicsQuery, options?: CallOptions): Promise<PreferencesTopicsReply> =>
+      call<PreferencesTopicsReply>({ method: 'GET', path: `/users/${segment(userId)}/preferences`, options, query: { ...query } }),
+    /** Replace a user's choices for all topics. Topics that are not listed go back to their default. One that cannot be stored refuses all. `PUT /users/:user_id/preferences`. */
+    replaceTopics: (userId: string, body: PreferencesReplaceTopicsBody, query?: PreferencesReplaceTopicsQuery, options?: CallOptions): Promise<PreferencesReplaceTopicsReply> =>
+      call<PreferencesReplaceTopicsReply>({ method: 'PUT', path: `/users/${segment(userId)}/preferences`, body, options, query: { ...query } }),
+    /** Store a user's choices for some topics. Other topics stay as they are. What cannot be stored is named in `errors`, the rest is stored. `POST /users/:user_id/preferences`. */
+    updateTopics: (userId: string, body: PreferencesUpdateTopicsBody, query?: PreferencesUpdateTopicsQuery, options?: CallOptions): Promise<PreferencesUpdateTopicsReply> =>
+      call<PreferencesUpdateTopicsReply>({ method: 'POST', path: `/users/${segment(userId)}/preferences`, body, options, query: { ...query } }),
+    /** Get a user's preference for a topic. `GET /users/:user_id/preferences/:topic_id`. */
+    topic: (userId: string, topicId: string, query?: PreferencesTopicQuery, options?: CallOptions): Promise<PreferencesTopicReply> =>
+      call<PreferencesTopicReply>({ method: 'GET', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
+    /** Store a user's choice for a topic. A topic that is required cannot be opted out of. `PUT /users/:user_id/preferences/:topic_id`. */
+    putTopic: (userId: string, topicId: string, body: PreferencesPutTopicBody, query?: PreferencesPutTopicQuery, options?: CallOptions): Promise<PreferencesPutTopicReply> =>
+      call<PreferencesPutTopicReply>({ method: 'PUT', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, body, options, query: { ...query } }),
+    /** Take a user's choice for a topic back. The default holds again. Succeeds as well where nothing was chosen. `DELETE /users/:user_id/preferences/:topic_id`. */
+    deleteTopic: (userId: string, topicId: string, query?: PreferencesDeleteTopicQuery, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
+    /** Set the default of a tenant for a topic. It holds in the tenant and in tenants below it for users who chose nothing. `PUT /tenants/:tenant_id/default_preferences/items/:topic_id`. */
+    putTenantDefault: (tenantId: string, topicId: string, body: TopicChoice, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/tenants/${segment(tenantId)}/default_preferences/items/${segment(topicId)}`, body, options }),
+    /** Remove the default of a tenant for a topic. Succeeds as well where there is none. `DELETE /tenants/:tenant_id/default_preferences/items/:topic_id`. */
+    deleteTenantDefault: (tenantId: string, topicId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/tenants/${segment(tenantId)}/default_preferences/items/${segment(topicId)}`, options }),
+  },
+  /** The headings that topics stand under. */
+  sections: {
+    /** List sections with their topics. Oldest first. `GET /preferences/sections`. */
+    list: (options?: CallOptions): Promise<SectionsListReply> =>
+      call<SectionsListReply>({ method: 'GET', path: `/preferences/sections`, options }),
+    /** Create a section. `POST /preferences/sections`. */
+    create: (body: SectionWrite, options?: CallOptions): Promise<Section> =>
+      call<Section>({ method: 'POST', path: `/preferences/sections`, body, options }),
+    /** Get a section with its topics. `GET /preferences/sections/:section_id`. */
+    get: (sectionId: string, options?: CallOptions): Promise<Section> =>
+      call<Section>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}`, options }),
+    /** Replace a section. Fields that are left out are cleared. Its topics stay as they are. `PUT /preferences/sections/:section_id`. */
+    replace: (sectionId: string, body: SectionWrite, options?: CallOptions): Promise<Section> =>
+      call<Section>({ method: 'PUT', path: `/preferences/sections/${segment(sectionId)}`, body, options }),
+    /** Archive a section. A section with topics is refused: archive them first. `DELETE /preferences/sections/:section_id`. */
+    archive: (sectionId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}`, options }),
+    /** Give the sections and topics a version number. Sections and topics are in force as soon as they are written; publishing only counts, for clients that expect it. `POST /preferences/publish`. */
+    publish: (options?: CallOptions): Promise<Published> =>
+      call<Published>({ method: 'POST', path: `/preferences/publish`, options }),
+  },
+  /** The subjects that recipients can opt in to or out of. */
+  topics: {
+    /** List the topics of a section. Oldest first. `GET /preferences/sections/:section_id/topics`. */
+    list: (sectionId: string, options?: CallOptions): Promise<TopicsListReply> =>
+      call<TopicsListReply>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}/topics`, options }),
+    /** Create a topic. `POST /preferences/sections/:section_id/topics`. */
+    create: (sectionId: string, body: TopicWrite, options?: CallOptions): Promise<Topic> =>
+      call<Topic>({ method: 'POST', path: `/preferences/sections/${segment(sectionId)}/topics`, body, options }),
+    /** Get a topic. `GET /preferences/sections/:section_id/topics/:topic_id`. */
+    get: (sectionId: string, topicId: string, options?: CallOptions): Promise<Topic> =>
+      call<Topic>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
+    /** Replace a topic. Fields that are left out are cleared. What users chose stays. `PUT /preferences/sections/:section_id/topics/:topic_id`. */
+    replace: (sectionId: string, topicId: string, body: TopicWrite, options?: CallOptions): Promise<Topic> =>
+      call<Topic>({ method: 'PUT', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, body, options }),
+    /** Archive a topic. It is shown no more and its default holds no more. Who opted out of it still gets nothing that is about it. `DELETE /preferences/sections/:section_id/topics/:topic_id`. */
+    archive: (sectionId: string, topicId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
   },
   /** Names for the things that happen, mapped to notifications. */
   events: {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { id, optionalObject } from './json.ts'
 import { dryRunRecipientsMax, idCharactersMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { Preferences } from './preferences.ts'
+import { Preferences } from './preference.ts'
 
 export const routingReasons = [
   'CHANNEL_DISABLED',
