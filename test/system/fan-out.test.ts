@@ -1,5 +1,5 @@
 /** One call for many: every recipient once, each with what is theirs, and the way there to be read. */
-import type { Postrider } from '@postrider/client'
+import type { MessageRouting, Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
@@ -88,6 +88,78 @@ eachHouse((open) => {
         'DELIVERED',
       ])
     })
+  })
+
+  describe('to a list', () => {
+    const email: MessageRouting = { method: 'single', channels: ['email'] }
+    const recipientsOf = (found: readonly { recipient: string }[]) => found.map(({ recipient }) => recipient).toSorted()
+
+    test('everybody on it gets one, found by the list and by the send', async () => {
+      const { client } = house
+      await client.lists.replaceSubscriptions('team.blue', {
+        recipients: [{ recipientId: 'l1' }, { recipientId: 'l2' }],
+      })
+      const { messageId } = await client.lists.send({ list: 'team.blue', event: 'welcome', data: { name: 'all' } })
+      await completed(client, messageId)
+      const found = (await client.messages.list({ list: 'team.blue' })).results
+      expect(recipientsOf(found)).toEqual(['l1', 'l2'])
+      expect(found.map(({ listId, listMessageId }) => [listId, listMessageId])).toEqual([
+        ['team.blue', messageId],
+        ['team.blue', messageId],
+      ])
+      expect((await client.messages.list({ messageId })).results).toHaveLength(2)
+    })
+
+    test('by pattern, who is on several lists gets one', async () => {
+      const { client } = house
+      await client.lists.replaceSubscriptions('wing.a', { recipients: [{ recipientId: 'p1' }, { recipientId: 'p2' }] })
+      await client.lists.replaceSubscriptions('wing.b', { recipients: [{ recipientId: 'p2' }, { recipientId: 'p3' }] })
+      const { requestId } = await client.send({ message: { to: { list_pattern: 'wing.*' }, content, routing: email } })
+      expect((await completed(client, requestId)).enqueued).toBe(3)
+      const { results } = await client.messages.list({ traceId: requestId })
+      expect(recipientsOf(results)).toEqual(['p1', 'p2', 'p3'])
+    })
+
+    test('one that does not exist, or is deleted, has nobody on it', async () => {
+      const { client } = house
+      await client.lists.replaceSubscriptions('gone', { recipients: [{ recipientId: 'g1' }] })
+      await client.lists.delete('gone')
+      for (const list of ['gone', 'never-was']) {
+        const { messageId } = await client.lists.send({ list, event: 'welcome' })
+        expect((await completed(client, messageId)).enqueued).toBe(0)
+      }
+    })
+
+    test('both a list and a pattern, or neither, are refused', async () => {
+      const both = { list: 'a', pattern: 'b', event: 'welcome' }
+      for (const body of [both, { event: 'welcome' }])
+        await expect(house.client.lists.send(body)).rejects.toMatchObject({ status: 400 })
+      await expect(house.client.lists.send({ pattern: '**', event: 'welcome' })).rejects.toMatchObject({ status: 400 })
+    })
+  })
+
+  test('to a tenant, its members get it in its context; narrowed, only who is in the other one as well', async () => {
+    const { client } = house
+    await client.tenants.put('acme', { name: 'Acme', user_profile: { email: 'office@acme.example' } })
+    await client.tenants.put('acme-north', { name: 'Acme North', parent_tenant_id: 'acme' })
+    await client.memberships.put('t1', 'acme', {})
+    await client.memberships.put('t2', 'acme-north', {})
+    const direct = await client.send({ message: { to: { tenant_id: 'acme' }, content } })
+    expect((await completed(client, direct.requestId)).enqueued).toBe(1)
+    const whole = await client.send({ message: { to: { tenant_id: 'acme', include_children: true }, content } })
+    expect((await completed(client, whole.requestId)).enqueued).toBe(2)
+    const found = await messagesOf(client, whole.requestId, 2)
+    expect(found.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED'])
+    expect((await client.messages.list({ tenant_id: 'acme' })).results.length).toBe(3)
+
+    await client.lists.replaceSubscriptions('of-tenants', {
+      recipients: [{ recipientId: 't1' }, { recipientId: 't9' }],
+    })
+    const filters = [{ operator: 'MEMBER_OF', path: 'tenant_id', value: 'acme' }] as const
+    const narrowed = await client.send({ message: { to: { list_id: 'of-tenants', filters: [...filters] }, content } })
+    await completed(client, narrowed.requestId)
+    const { results } = await client.messages.list({ traceId: narrowed.requestId })
+    expect(results.map(({ recipient }) => recipient)).toEqual(['t1'])
   })
 
   describe('a bulk job', () => {
