@@ -106,6 +106,88 @@ export interface AttemptRecord {
   error?: string | undefined
 }
 
+/** Users who match a filter. */
+export interface Audience {
+  /** The audience id. */
+  id: string
+  /** Empty when none was given. */
+  name: string
+  /** Empty when none was given. */
+  description: string
+  /** As it was given; null matches nobody. */
+  filter: AudienceFilter | null
+  /** What joins a `filter` that names no operator; `AND` by default. */
+  operator?: 'AND' | 'OR' | undefined
+  /** When it was made. ISO 8601, UTC. */
+  created_at: string
+  /** When it was last written. ISO 8601, UTC. */
+  updated_at: string
+}
+
+/** A condition on the profile, or a group of filters. */
+export interface AudienceFilter {
+  /** Of a group: `AND`, `OR`. Of a condition: `EQ`, `NEQ`, `GT`, `GTE`, `LT`, `LTE`, `INCLUDES`, `OMIT`, `EXISTS`, `STARTS_WITH`, `ENDS_WITH`, `IS_BEFORE`, `IS_AFTER`, `MEMBER_OF`. The outermost group may leave it out. */
+  operator?: string | undefined
+  /** Of a condition: the keys that lead to the value in the profile, joined by dots (`address.country`). `tenant_id` for `MEMBER_OF`. */
+  path?: string | undefined
+  /** Of a condition: a text, number or boolean, or a list of them of which any will do. */
+  value?: unknown | undefined
+  /** Of a group: groups and conditions of this same shape. */
+  filters?: Array<Record<string, unknown>> | undefined
+  /** The same as `filters`, as older clients call it. */
+  rules?: Array<Record<string, unknown>> | undefined
+}
+
+/** A user in an audience, and why. */
+export interface AudienceMember {
+  /** The user id. */
+  member_id: string
+  /** The audience. */
+  audience_id: string
+  /** The version of the audience the user was last found to match; each write of the audience makes one. */
+  audience_version: number
+  /** Since when the user is a member. ISO 8601, UTC. */
+  added_at: string
+  /** The conditions that were looked at, and what each gave. */
+  reason: string
+}
+
+/** The audience as it is now. */
+export interface AudienceWritten {
+  audience: Audience
+}
+
+export interface AudiencesListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface AudiencesListReply {
+  items: Array<Audience>
+  paging: Paging
+}
+
+export interface AudiencesMembersQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface AudiencesMembersReply {
+  items: Array<AudienceMember>
+  paging: Paging
+}
+
+export interface AudiencesPutBody {
+  /** Its name. */
+  name?: string | null | undefined
+  /** What it is for. */
+  description?: string | null | undefined
+  /** Whom it matches; null matches nobody. */
+  filter?: AudienceFilter | null | undefined
+  /** What joins a `filter` that names no operator; `AND` by default. */
+  operator?: 'AND' | 'OR' | null | undefined
+}
+
 export interface AuthIssueTokenBody {
   /** What the token may do: words with a space between them, each one of `user_id:<id>` (whose token it is; once for each user), `read:messages`, `read:user-tokens`, `write:user-tokens`, `read:brands`, `write:brands`, `read:preferences`, `write:preferences`, `inbox:read:messages`, `inbox:write:events`. The scopes of brands may be narrowed to one: `read:brands:<id>`. */
   scope: string
@@ -2547,6 +2629,24 @@ export const api = (call: Call) => ({
     /** Archive a topic. It is shown no more and its default holds no more. Who opted out of it still gets nothing that is about it. `DELETE /preferences/sections/:section_id/topics/:topic_id`. */
     archive: (sectionId: string, topicId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
+  },
+  /** Users who match a filter at this moment. */
+  audiences: {
+    /** List audiences. `GET /audiences`. */
+    list: (query?: AudiencesListQuery, options?: CallOptions): Listing<AudiencesListReply, Audience> =>
+      listing((cursor) => call<AudiencesListReply>({ method: 'GET', path: `/audiences`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Get an audience. `GET /audiences/:audience_id`. */
+    get: (audienceId: string, options?: CallOptions): Promise<Audience> =>
+      call<Audience>({ method: 'GET', path: `/audiences/${segment(audienceId)}`, options }),
+    /** Create or change an audience. What is left out stays as it is. The members are found anew, a few thousand users a second; until a user is looked at, the list of members shows what held before. `PUT /audiences/:audience_id`. */
+    put: (audienceId: string, body: AudiencesPutBody, options?: CallOptions): Promise<AudienceWritten> =>
+      call<AudienceWritten>({ method: 'PUT', path: `/audiences/${segment(audienceId)}`, body, options }),
+    /** Delete an audience. `DELETE /audiences/:audience_id`. */
+    delete: (audienceId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/audiences/${segment(audienceId)}`, options }),
+    /** List the members of an audience. In the order of their ids. A change of a profile shows within a second. `GET /audiences/:audience_id/members`. */
+    members: (audienceId: string, query?: AudiencesMembersQuery, options?: CallOptions): Listing<AudiencesMembersReply, AudienceMember> =>
+      listing((cursor) => call<AudiencesMembersReply>({ method: 'GET', path: `/audiences/${segment(audienceId)}/members`, options, query: { ...query, ...cursor } }), (page) => page.items),
   },
   /** Names for the things that happen, mapped to notifications. */
   events: {
