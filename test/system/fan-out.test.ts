@@ -138,6 +138,21 @@ eachHouse((open) => {
     })
   })
 
+  test('to an audience, everybody whom its filter matches', async () => {
+    const { client } = house
+    await client.profiles.replace('dev-1', { profile: { title: 'Engineer', email: 'dev-1@example.com' } })
+    await client.profiles.replace('dev-2', { profile: { title: 'Cook', email: 'dev-2@example.com' } })
+    await client.audiences.put('engineers', { filter: { operator: 'EQ', path: 'title', value: 'Engineer' } })
+    await until(
+      () => client.audiences.members('engineers'),
+      ({ items }) => items.length === 1,
+    )
+    const { requestId } = await client.send({ message: { to: { audience_id: 'engineers' }, content } })
+    await completed(client, requestId)
+    const [message, ...others] = await messagesOf(client, requestId, 1)
+    expect([message?.recipient, message?.status, others.length]).toEqual(['dev-1', 'DELIVERED', 0])
+  })
+
   test('to a tenant, its members get it in its context; narrowed, only who is in the other one as well', async () => {
     const { client } = house
     await client.tenants.put('acme', { name: 'Acme', user_profile: { email: 'office@acme.example' } })
