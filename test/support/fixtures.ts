@@ -42,6 +42,11 @@ const topic: Fixture = async (asker, mark) => {
   ).id
 }
 
+const eventIn: Fixture = async (asker, mark) => {
+  await made(asker, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
+  return `${mark}-event`
+}
+
 /** `resource.parameter`, or the parameter alone where it means the same everywhere. */
 export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   user_id: async (asker, mark) => {
@@ -58,10 +63,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     await made(asker, 'PUT', `/audiences/${mark}-audience`, { name: `${mark} alone`, filter })
     return `${mark}-audience`
   },
-  event_id: async (asker, mark) => {
-    await made(asker, 'PUT', `/events/${mark}-event`, { id: `${mark}-notification`, type: 'notification' })
-    return `${mark}-event`
-  },
+  event_id: eventIn,
   tenant_id: tenantIn,
   account_id: tenantIn,
   token: async (asker, mark) => {
@@ -73,7 +75,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     const body = { event: `${mark}-nothing`, recipient: `${mark}-recipient`, delay: { duration: 3_600_000 } }
     return (await made(asker, 'POST', '/send', body)).messageId
   },
-  'events.event': value('welcome'),
+  'events.event': eventIn,
   'bulk.job_id': async (asker, mark) => {
     const { jobId } = await made(asker, 'POST', '/bulk', { message: { event: `${mark}-nothing` } })
     return jobId
