@@ -25,10 +25,13 @@ export class Postrider implements Api {
   readonly topics: Api['topics']
   readonly audiences: Api['audiences']
   readonly events: Api['events']
+  readonly inbound: Api['inbound']
   readonly notifications: Api['notifications']
   readonly providers: Api['providers']
+  readonly webhooks: Api['webhooks']
   readonly keys: Api['keys']
   readonly auth: Api['auth']
+  readonly auditEvents: Api['auditEvents']
   readonly mailbox: Api['mailbox']
   readonly service: Api['service']
   /** Any call, for what this version of the client does not know: `call({ method, path, … })`. */
@@ -62,10 +65,13 @@ export class Postrider implements Api {
     this.topics = calls.topics
     this.audiences = calls.audiences
     this.events = calls.events
+    this.inbound = calls.inbound
     this.notifications = calls.notifications
     this.providers = calls.providers
+    this.webhooks = calls.webhooks
     this.keys = calls.keys
     this.auth = calls.auth
+    this.auditEvents = calls.auditEvents
     this.mailbox = calls.mailbox
     this.service = calls.service
   }

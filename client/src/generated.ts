@@ -188,6 +188,37 @@ export interface AudiencesPutBody {
   operator?: 'AND' | 'OR' | null | undefined
 }
 
+/** One administrative change. */
+export interface AuditEvent {
+  /** The id of the audit event. */
+  auditEventId: string
+  /** Who did it. */
+  actor: {
+    /** The key, as records name their author: `key/backend`. */
+    id: string
+    /** Empty for a key. */
+    email: string
+  }
+  /** The id of what was changed. */
+  target: string
+  /** Through what: `api`. */
+  source: string
+  /** When, in ISO 8601, UTC. */
+  timestamp: string
+  /** What was done: `key:created`. */
+  type: string
+}
+
+export interface AuditEventsListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface AuditEventsListReply {
+  paging: Paging
+  results: Array<AuditEvent>
+}
+
 export interface AuthIssueTokenBody {
   /** What the token may do: words with a space between them, each one of `user_id:<id>` (whose token it is; once for each user), `read:messages`, `read:user-tokens`, `write:user-tokens`, `read:brands`, `write:brands`, `read:preferences`, `write:preferences`, `inbox:read:messages`, `inbox:write:events`. The scopes of brands may be narrowed to one: `read:brands:<id>`. */
   scope: string
@@ -522,6 +553,26 @@ export interface CreatedKey {
   created: number
   /** The key. It is shown this once. */
   key: string
+}
+
+/** A new webhook. */
+export interface CreatedWebhook {
+  /** The webhook id. */
+  id: string
+  /** Where it is called with POST: http or https, without user name and password. */
+  url: string
+  /** What it wants to hear of. */
+  types: Array<WebhookType>
+  /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
+  enabled: boolean
+  /** True when it has a secret and its calls carry `courier-signature`. */
+  signed: boolean
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** When it last changed. In milliseconds since the Unix epoch. */
+  updated: number
+  /** What its calls are signed with. It is shown this once. */
+  secret?: string | undefined
 }
 
 /** One step of the decision. */
@@ -901,6 +952,25 @@ export interface HistoryIntegration {
 
 /** What happened to a message. */
 export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
+
+/** The event is on disk. */
+export interface InboundReply {
+  /** The id it was told under. */
+  messageId: string
+}
+
+export interface InboundTrackEventBody {
+  /** What happened. */
+  event: string
+  /** An id of yours for this occurrence. */
+  messageId: string
+  /** Always `track`. */
+  type: 'track'
+  /** What is to be known about it; any keys. */
+  properties: Record<string, unknown>
+  /** The user it happened to. */
+  userId?: string | null | undefined
+}
 
 /** Which channels, and whether one or all of them. */
 export interface InlineRouting {
@@ -2387,6 +2457,87 @@ export interface Utm {
   content?: string | null | undefined
 }
 
+/** An address that hears of changes. Its secret is never shown again. */
+export interface Webhook {
+  /** The webhook id. */
+  id: string
+  /** Where it is called with POST: http or https, without user name and password. */
+  url: string
+  /** What it wants to hear of. */
+  types: Array<WebhookType>
+  /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
+  enabled: boolean
+  /** True when it has a secret and its calls carry `courier-signature`. */
+  signed: boolean
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** When it last changed. In milliseconds since the Unix epoch. */
+  updated: number
+}
+
+/** One change on its way to one webhook. */
+export interface WebhookDelivery {
+  /** The id; every attempt carries it as the header `webhook-id`. */
+  id: string
+  /** What it tells. */
+  type: string
+  /** Where it stands. A FAILED one is not tried again. */
+  status: 'WAITING' | 'DELIVERED' | 'FAILED'
+  /** Calls so far. */
+  attempts: number
+  /** When it happened. In milliseconds since the Unix epoch. */
+  created: number
+  /** The message it tells of. */
+  message_id?: string | undefined
+  /** When the address answered 2xx. In milliseconds since the Unix epoch. */
+  delivered?: number | undefined
+  /** When it is tried next. In milliseconds since the Unix epoch. */
+  next_attempt_at?: number | undefined
+  /** What the last attempt came to. */
+  error?: string | undefined
+}
+
+/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published). */
+export type WebhookType = 'message:updated' | 'notification:published'
+
+export interface WebhooksCreateBody {
+  /** Where it is called with POST: http or https, without user name and password. */
+  url: string
+  /** What it wants to hear of. */
+  types?: Array<WebhookType> | undefined
+  /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
+  enabled?: boolean | undefined
+  /** What calls are signed with. Left out: one is made. null: no signature. */
+  secret?: string | null | undefined
+}
+
+export interface WebhooksDeliveriesQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** Only those that stand there. */
+  status?: 'WAITING' | 'DELIVERED' | 'FAILED' | undefined
+}
+
+export interface WebhooksDeliveriesReply {
+  paging: Paging
+  results: Array<WebhookDelivery>
+}
+
+export interface WebhooksListReply {
+  results: Array<Webhook>
+}
+
+export interface WebhooksUpdateBody {
+  /** Where it is called with POST: http or https, without user name and password. */
+  url?: string | undefined
+  /** What it wants to hear of. */
+  types?: Array<WebhookType> | undefined
+  /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
+  enabled?: boolean | undefined
+  /** A new secret; null takes it away. */
+  secret?: string | null | undefined
+}
+
 /** Every call, ready to be made through `call`. */
 export const api = (call: Call) => ({
   /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
@@ -2666,6 +2817,12 @@ export const api = (call: Call) => ({
     routing: (event: string, body: EventsRoutingBody, options?: CallOptions): Promise<RoutingResults> =>
       call<RoutingResults>({ method: 'POST', path: `/send/${segment(event)}/routing`, body, options }),
   },
+  /** What happened on your side, told to us. */
+  inbound: {
+    /** Tell what happened. The event is on disk when this answers. The same `messageId` again is a 409, so that a repetition is harmless. `POST /inbound/courier`. */
+    trackEvent: (body: InboundTrackEventBody, options?: CallOptions): Promise<InboundReply> =>
+      call<InboundReply>({ method: 'POST', path: `/inbound/courier`, body, options }),
+  },
   /** What became of each send: status, history, words, reasons. */
   messages: {
     /** List messages. Newest first, ten a page. Filters given together must all match. `GET /messages`. */
@@ -2689,12 +2846,21 @@ export const api = (call: Call) => ({
     /** Explain a message. Why it went this way: the decision with its facts, and every delivery with its attempts. `GET /messages/:message_id/explain`. */
     explain: (messageId: string, options?: CallOptions): Promise<MessageExplanation> =>
       call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options }),
+    /** Send a message again. A new message with the same inputs, decided anew: at once, with the mode of the key that asks, and with what is stored of the recipient now. `POST /messages/:message_id/resend`. */
+    resend: (messageId: string, options?: CallOptions): Promise<SendReply> =>
+      call<SendReply>({ method: 'POST', path: `/messages/${segment(messageId)}/resend`, options }),
+    /** Archive a message. The same as `PUT /requests/:request_id/archive`, under the address that one old client calls. `PUT /messages/:message_id/output`. */
+    archive: (messageId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/messages/${segment(messageId)}/output`, options }),
   },
   /** Calls that mean many messages, and how far they are. */
   requests: {
     /** Get a request. How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once. `GET /requests/:request_id`. */
     get: (requestId: string, options?: CallOptions): Promise<Request> =>
       call<Request>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
+    /** Archive a request. Its messages are left out of `GET /messages` unless `archived=true`, those it has yet to make included; they stay as they are otherwise, and what waits is still sent. A message id archives that message. `PUT /requests/:request_id/archive`. */
+    archive: (requestId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/requests/${segment(requestId)}/archive`, options }),
   },
   /** One message for many users, added in parts. */
   bulk: {
@@ -2768,6 +2934,27 @@ export const api = (call: Call) => ({
     delete: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/providers/${segment(id)}`, options }),
   },
+  /** Addresses of yours that hear of changes. */
+  webhooks: {
+    /** List webhooks. `GET /webhooks`. */
+    list: (options?: CallOptions): Promise<WebhooksListReply> =>
+      call<WebhooksListReply>({ method: 'GET', path: `/webhooks`, options }),
+    /** Create a webhook. Changes from a second later on are told to it. It hears of `message:updated` and is enabled unless the body says otherwise. A workspace has at most 20. `POST /webhooks`. */
+    create: (body: WebhooksCreateBody, options?: CallOptions): Promise<CreatedWebhook> =>
+      call<CreatedWebhook>({ method: 'POST', path: `/webhooks`, body, options }),
+    /** Get a webhook. `GET /webhooks/:id`. */
+    get: (id: string, options?: CallOptions): Promise<Webhook> =>
+      call<Webhook>({ method: 'GET', path: `/webhooks/${segment(id)}`, options }),
+    /** Change a webhook. What is left out stays as it is. What is on its way uses the new settings from its next attempt on. `PUT /webhooks/:id`. */
+    update: (id: string, body: WebhooksUpdateBody, options?: CallOptions): Promise<Webhook> =>
+      call<Webhook>({ method: 'PUT', path: `/webhooks/${segment(id)}`, body, options }),
+    /** Delete a webhook. What waits for it is not sent any more. `DELETE /webhooks/:id`. */
+    delete: (id: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/webhooks/${segment(id)}`, options }),
+    /** List what was told to a webhook. Newest first. `GET /webhooks/:id/deliveries`. */
+    deliveries: (id: string, query?: WebhooksDeliveriesQuery, options?: CallOptions): Listing<WebhooksDeliveriesReply, WebhookDelivery> =>
+      listing((cursor) => call<WebhooksDeliveriesReply>({ method: 'GET', path: `/webhooks/${segment(id)}/deliveries`, options, query: { ...query, ...cursor } }), (page) => page.results),
+  },
   /** API keys of the workspace. */
   keys: {
     /** List API keys. `GET /keys`. */
@@ -2785,6 +2972,15 @@ export const api = (call: Call) => ({
     /** Issue a token. For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach. `POST /auth/issue-token`. */
     issueToken: (body: AuthIssueTokenBody, options?: CallOptions): Promise<IssuedToken> =>
       call<IssuedToken>({ method: 'POST', path: `/auth/issue-token`, body, options }),
+  },
+  /** Who changed what. */
+  auditEvents: {
+    /** List audit events. Newest first. `GET /audit-events`. */
+    list: (query?: AuditEventsListQuery, options?: CallOptions): Listing<AuditEventsListReply, AuditEvent> =>
+      listing((cursor) => call<AuditEventsListReply>({ method: 'GET', path: `/audit-events`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Get an audit event. `GET /audit-events/:audit_event_id`. */
+    get: (auditEventId: string, options?: CallOptions): Promise<AuditEvent> =>
+      call<AuditEvent>({ method: 'GET', path: `/audit-events/${segment(auditEventId)}`, options }),
   },
   /** The built-in sandbox: what it kept instead of sending. */
   mailbox: {

@@ -67,6 +67,7 @@ export const keyOperations = [
     method: 'POST',
     path: '/keys',
     summary: 'Create an API key',
+    audit: 'key:created',
     body: Type.Object({
       name: Type.Optional(name('Name for people.')),
       kind: Type.Optional(KeyKind),
@@ -82,6 +83,7 @@ export const keyOperations = [
     method: 'DELETE',
     path: '/keys/:id',
     summary: 'Revoke an API key',
+    audit: 'key:revoked',
     description: 'It is refused at once.',
     params: Type.Object({ id: id('The id of the key.') }),
     replies: { 204: null, 404: ErrorBody, 409: ErrorBody },

@@ -144,3 +144,12 @@ export const audiencePathCharactersMax = 256
 export const audienceReasonCharactersMax = 1_024
 /** Recipients of one dry run: a page of people to look at. */
 export const dryRunRecipientsMax = 100
+/** Webhooks of one workspace; each is called for every change, and they are listed without pages. */
+export const webhooksMax = 20
+/** What browsers and proxies take everywhere. */
+export const webhookUrlCharactersMax = 2_048
+/** Below 16 characters a secret can be guessed; beyond 256 it adds nothing to a digest of 32 bytes. */
+export const webhookSecretCharactersMin = 16
+export const webhookSecretCharactersMax = 256
+export const webhookDeliveriesPageMax = 50
+export const auditEventsPageMax = 50

@@ -9,6 +9,7 @@ import { filterValuesMax } from './limits.ts'
 import { Message, MessageDetail, messageExample } from './message.ts'
 import { operation } from './operation.ts'
 import { cursor, Paging } from './paging.ts'
+import { SendReply } from './send.ts'
 import { HistoryType, MessageStatus } from './status.ts'
 
 const params = Type.Object({ message_id: id('The message id.') })
@@ -184,5 +185,26 @@ export const messageOperations = [
       params: example,
       reply: { message: { id: messageExample.id, status: 'ENQUEUED' }, ...explanationExample, deliveries: [] },
     },
+  }),
+  operation({
+    id: 'messages.resend',
+    method: 'POST',
+    path: '/messages/:message_id/resend',
+    summary: 'Send a message again',
+    description:
+      'A new message with the same inputs, decided anew: at once, with the mode of the key that asks, and with what is stored of the recipient now.',
+    params,
+    replies: { 200: SendReply, 404: ErrorBody, 409: ErrorBody },
+    example: { params: example, reply: { messageId: '1-65f1b000-0a1b2c3d4e5f60718293a4b5' } },
+  }),
+  operation({
+    id: 'messages.archive',
+    method: 'PUT',
+    path: '/messages/:message_id/output',
+    summary: 'Archive a message',
+    description: 'The same as `PUT /requests/:request_id/archive`, under the address that one old client calls.',
+    params,
+    replies: { 202: null, 404: ErrorBody },
+    example: { params: example },
   }),
 ] as const

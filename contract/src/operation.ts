@@ -18,6 +18,8 @@ export interface Operation {
   token?: TokenAccess
   /** Calls a minute of one workspace that the public API allows; the limit where a server takes the recommended ones. */
   recommendedPerMinute?: number
+  /** What an audit event calls this change; absent: it is no administrative one. */
+  audit?: string
   params?: TObject
   query?: TObject
   /** What a JSON body must look like; absent: no body is read. */

@@ -2,11 +2,13 @@
 import type { Static, TSchema } from 'typebox'
 import { accountOperations } from './accounts.ts'
 import { audienceOperations } from './audiences.ts'
+import { auditEventOperations } from './audit-events.ts'
 import { authOperations } from './auth.ts'
 import { bulkOperations } from './bulk.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
+import { inboundOperations } from './inbound.ts'
 import { keyOperations } from './keys.ts'
 import { listSendOperations } from './list-send.ts'
 import { listOperations } from './lists.ts'
@@ -27,6 +29,7 @@ import { sendOperations } from './send.ts'
 import { tenantOperations } from './tenants.ts'
 import { topicPreferenceOperations } from './topic-preferences.ts'
 import { topicOperations } from './topics.ts'
+import { webhookOperations } from './webhooks.ts'
 
 const all = [
   ...sendOperations,
@@ -46,13 +49,16 @@ const all = [
   ...audienceOperations,
   ...eventOperations,
   ...routingOperations,
+  ...inboundOperations,
   ...messageOperations,
   ...requestOperations,
   ...bulkOperations,
   ...notificationOperations,
   ...providerOperations,
+  ...webhookOperations,
   ...keyOperations,
   ...authOperations,
+  ...auditEventOperations,
   ...mailboxOperations,
   ...serviceOperations,
 ] as const

@@ -151,6 +151,7 @@ export const providerOperations = [
     method: 'POST',
     path: '/providers',
     summary: 'Create an integration',
+    audit: 'integration:created',
     body: IntegrationWrite,
     replies: { 201: Integration, 409: ErrorBody },
     example: { body, reply: record },
@@ -169,6 +170,7 @@ export const providerOperations = [
     method: 'PUT',
     path: '/providers/:id',
     summary: 'Change an integration',
+    audit: 'integration:updated',
     description:
       'What is left out stays as it is. Messages being sent use the new settings from their next attempt on.',
     params,
@@ -185,6 +187,7 @@ export const providerOperations = [
     method: 'DELETE',
     path: '/providers/:id',
     summary: 'Delete an integration',
+    audit: 'integration:deleted',
     params,
     replies: { 204: null, 404: ErrorBody },
     example: { params: example },

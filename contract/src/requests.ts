@@ -46,4 +46,15 @@ export const requestOperations = [
       },
     },
   }),
+  operation({
+    id: 'requests.archive',
+    method: 'PUT',
+    path: '/requests/:request_id/archive',
+    summary: 'Archive a request',
+    description:
+      'Its messages are left out of `GET /messages` unless `archived=true`, those it has yet to make included; they stay as they are otherwise, and what waits is still sent. A message id archives that message.',
+    params,
+    replies: { 202: null, 404: ErrorBody },
+    example: { params: { request_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },
+  }),
 ] as const

@@ -25,13 +25,16 @@ export const resources: Record<string, { title: string; description: string }> =
   topics: { title: 'Topics', description: 'The subjects that recipients can opt in to or out of.' },
   audiences: { title: 'Audiences', description: 'Users who match a filter at this moment.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
+  inbound: { title: 'Inbound events', description: 'What happened on your side, told to us.' },
   notifications: {
     title: 'Notifications',
     description: 'Templates: content in Elemental JSON, routing and settings, as a draft and in published versions.',
   },
   providers: { title: 'Providers', description: 'Integrations with providers, and the catalogue of them.' },
+  webhooks: { title: 'Webhooks', description: 'Addresses of yours that hear of changes.' },
   keys: { title: 'Keys', description: 'API keys of the workspace.' },
   auth: { title: 'Auth', description: 'Tokens for browsers and apps.' },
+  auditEvents: { title: 'Audit events', description: 'Who changed what.' },
   mailbox: { title: 'Mailbox', description: 'The built-in sandbox: what it kept instead of sending.' },
   service: { title: 'Service', description: 'The server about itself.' },
 }

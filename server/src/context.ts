@@ -17,6 +17,7 @@ import { openPostgres } from './database/postgres.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
 import { voidLeases } from './database/tables/live-messages.ts'
 import { voidRequestLeases } from './database/tables/requests.ts'
+import { voidDeliveryLeases } from './database/tables/webhook-deliveries.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
 import { loadProviders } from './providers/registry.ts'
@@ -54,6 +55,7 @@ export async function openContext(config: Config, log: Log, clock: Clock = syste
       // The folder's lock proves that whoever leased these is dead.
       const taken = await voidLeases(engine, clock.now())
       await voidRequestLeases(engine, clock.now())
+      await voidDeliveryLeases(engine, clock.now())
       if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
     }
     const transport = createTransport({

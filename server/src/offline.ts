@@ -47,7 +47,7 @@ export function offlineKeys(engine: Engine, now: () => number): OfflineKeys {
     },
     async revoke(id) {
       for (const environment of keyEnvironments) {
-        const outcome = await revokeKey(engine, workspaceOf[environment], id, now())
+        const outcome = await revokeKey(engine, engine.batch, workspaceOf[environment], id, now())
         if (outcome !== 'missing') return outcome
       }
       return 'missing'

@@ -7,11 +7,16 @@ import type { SecretKey } from './base/secret.ts'
 import type { Engine } from './database/engine.ts'
 import { createHousekeeper } from './database/housekeeping.ts'
 import { dropPartitions, makePartitions } from './database/partitions.ts'
+import { dropAuditEvents } from './database/tables/audit-events.ts'
 import { dropExpiredKeys } from './database/tables/idempotency.ts'
+import { dropInboundEvents } from './database/tables/inbound-events.ts'
+import { endAbandoned } from './database/tables/webhook-deliveries.ts'
 import { createExpander } from './fan-out/expand.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
+import { WINDOW_MS } from './webhooks/outcome.ts'
+import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
 
-export interface WorkContext {
+export interface WorkContext extends WebhooksOptions {
   engine: Engine
   clock: Clock
   log: Log
@@ -33,27 +38,31 @@ const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task
   poll: async () => ((await run()) ? 0 : everyMs),
 })
 
-const KEYS_A_STEP = 1_000
 /** A changed profile is seen by its audiences within this time and a few milliseconds. */
 const MEMBERS_POLL_MS = SECOND / 4
+/** A slice for which no other statement waits long. */
+const ROWS_A_STEP = 1_000
 
 function tasks(context: WorkContext): Task[] {
   const { engine, clock, log, retentionDays } = context
   const now = () => clock.now()
+  const oldest = () => now() - retentionDays * DAY
+  const inSteps = (everyMs: number, name: string, step: (limit: number) => Promise<number>) =>
+    every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
   const always: Task[] = [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
     every(MEMBERS_POLL_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),
     every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)),
     every(HOUR, 'drop-partitions', async () => {
-      const report = await dropPartitions(engine, now() - retentionDays * DAY)
+      const report = await dropPartitions(engine, oldest())
       if (report.dropped.length + report.kept.length > 0) log.info(report, 'retention')
       return false
     }),
-    every(
-      10 * MINUTE,
-      'drop-idempotency-keys',
-      async () => (await dropExpiredKeys(engine, now(), KEYS_A_STEP)) === KEYS_A_STEP,
-    ),
+    inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),
+    inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
+    inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
+    // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
+    inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, limit)),
   ]
   if (engine.kind === 'postgres') return always
   const housekeeper = createHousekeeper(engine)
@@ -68,10 +77,11 @@ export async function startWork(context: WorkContext): Promise<{ stop(): Promise
   const workers = new Map<string, Worker>(
     tasks(context).map(({ name, poll }) => [name, startWorker({ name, log, poll })]),
   )
+  const webhooks = startWebhooks(context)
   await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
   return {
     async stop() {
-      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+      await Promise.all([webhooks, ...workers.values()].map((worker) => worker.stop()))
     },
   }
 }

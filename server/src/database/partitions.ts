@@ -6,7 +6,10 @@ import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from
 import { lockSchema } from './migrate.ts'
 
 // Children first: nothing may point at a message that is gone.
-const tables = ['mailbox', 'history', 'bulk_users', 'messages', 'requests'] as const
+const tables = ['webhook_deliveries', 'mailbox', 'history', 'bulk_users', 'messages', 'requests'] as const
+
+/** A week is kept while one of their rows is live. */
+const jobs = ['messages', 'requests', 'webhook_deliveries'] as const
 
 /** A week: 90 days of retention are 13 partitions, few enough for lists that look into all of them. */
 const WEEK = 7 * DAY
@@ -33,11 +36,11 @@ export async function makePartitions(engine: Engine, now: number): Promise<void>
 
 export interface DropReport {
   dropped: string[]
-  /** Old partitions that still hold a live message, or whose lock could not be had; tried again next time. */
+  /** Old partitions that still hold a live row, or whose lock could not be had; tried again next time. */
   kept: string[]
 }
 
-/** Drops every week that ended before `before`, unless one of its messages is still live. */
+/** Drops every week that ended before `before`, unless one of its rows is still live. */
 export async function dropPartitions(engine: Engine, before: number): Promise<DropReport> {
   const report: DropReport = { dropped: [], kept: [] }
   for (const name of await weeks(engine)) {
@@ -61,7 +64,7 @@ async function weeks(engine: Engine): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-const LIVE_MESSAGES = 'P0001'
+const LIVE_ROWS = 'P0001'
 const UNDEFINED_TABLE = '42P01'
 
 async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept' | 'gone'> {
@@ -79,10 +82,8 @@ async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept
         },
         {
           text: `do $$ begin
-            if exists (select from messages_${name} where due_at is not null)
-              or exists (select from requests_${name} where due_at is not null) then
-              raise exception 'live messages';
-            end if;
+            if ${jobs.map((table) => `exists (select from ${table}_${name} where due_at is not null)`).join(' or ')}
+            then raise exception 'live rows'; end if;
           end $$`,
         },
         ...tables.map((table) => ({ text: `drop table if exists ${table}_${name}` })),
@@ -95,7 +96,7 @@ async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept
     if (!(error instanceof DatabaseRefused)) throw error
     // Another node was faster.
     if (error.code === UNDEFINED_TABLE) return 'gone'
-    if ([LIVE_MESSAGES, LOCK_NOT_AVAILABLE].includes(error.code)) return 'kept'
+    if ([LIVE_ROWS, LOCK_NOT_AVAILABLE].includes(error.code)) return 'kept'
     throw error
   }
 }

@@ -1,7 +1,8 @@
 /** Where the recipients of a request come from: a page of them after the place it has come to. */
+
+import { parseListPattern } from '../base/list-pattern.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
-import { parseListPattern } from '../base/list-pattern.ts'
 import { audienceRecipients } from '../database/tables/audiences.ts'
 import { bulkUsersAfter } from '../database/tables/bulk.ts'
 import { listRecipients } from '../database/tables/list-subscriptions.ts'

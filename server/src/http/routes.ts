@@ -6,6 +6,7 @@ import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
 import { isObject } from '../base/merge.ts'
 import { commitPlain } from '../database/kept-replies.ts'
+import { audited } from './audit.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
 import type { Call, Caller, Reply } from './call.ts'
@@ -15,11 +16,13 @@ import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { accounts } from './resources/accounts.ts'
 import { audiences } from './resources/audiences.ts'
+import { auditEvents } from './resources/audit-events.ts'
 import { auth } from './resources/auth.ts'
 import { bulk } from './resources/bulk.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
+import { inbound } from './resources/inbound.ts'
 import { keys } from './resources/keys.ts'
 import { lists } from './resources/lists.ts'
 import { mailbox } from './resources/mailbox.ts'
@@ -36,6 +39,7 @@ import { sections } from './resources/sections.ts'
 import { send } from './resources/send.ts'
 import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
+import { webhooks } from './resources/webhooks.ts'
 import { allows } from './token.ts'
 import { compileCheck } from './validate.ts'
 import { write } from './write.ts'
@@ -58,10 +62,13 @@ const handlers = {
   ...audiences,
   ...events,
   ...routing,
+  ...inbound,
   ...notifications,
   ...providers,
+  ...webhooks,
   ...keys,
   ...auth,
+  ...auditEvents,
   ...mailbox,
   ...probes,
 } satisfies Handlers<Call, Promise<Reply>>
@@ -76,7 +83,7 @@ declare module 'fastify' {
 }
 
 /** These hand their key to `pipeline/accept`, whose commit many calls share. */
-const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send'])
+const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send', 'messages.resend'])
 
 /** Nobody: what an open operation is called by. No row belongs to it. */
 const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
@@ -107,7 +114,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       handler: async (request, reply) => {
         const input = read(request)
         const call: Call = { ...callOf(house, operation, request), once: (work) => once(call, work) }
-        const work = (own: Call) => handler(input, own)
+        const work = (own: Call) => audited(operation, input, own, (all) => handler(input, all))
         return write(reply, await (ACCEPTED.has(id) ? work(call) : once(call, work)))
       },
     })

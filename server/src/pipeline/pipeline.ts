@@ -1,5 +1,4 @@
 /** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
-import { randomBytes } from 'node:crypto'
 import type { Explanation, MessageExplanation } from '@postrider/contract'
 import type { Clock } from '../base/clock.ts'
 import { SECOND } from '../base/duration.ts'
@@ -11,6 +10,7 @@ import type { Engine } from '../database/engine.ts'
 import { claimMessages, nextDue } from '../database/tables/live-messages.ts'
 import type { Provider } from '../providers/provider.ts'
 import { claimFairly } from '../queue/claim.ts'
+import { leaseNames } from '../queue/lease.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import { createSlots } from '../queue/slots.ts'
 import { startWorker, type Worker } from '../queue/worker.ts'
@@ -20,6 +20,7 @@ import { createAcceptor } from './accept.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
 import { createCatalogue } from './catalogue.ts'
 import { explain } from './explain.ts'
+import { createListening } from './listening.ts'
 import { load } from './load.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './message.ts'
 import { createRecorder } from './record.ts'
@@ -71,12 +72,16 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const catalogue = createCatalogue({ ...options, now })
   const sharedInputs = createSharedInputs(engine)
   const shared = { ...options, catalogue, sharedInputs, now, windows: options.windows ?? defaultWindows }
-  const recorder = createRecorder(engine, log)
+  const listening = createListening(shared)
+  const recorder = createRecorder({ ...shared, listening })
   const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
   const stories = createStories(shared)
   const newLease = leaseNames()
   await loadFragments()
-  await engine.listen(CATALOGUE_CHANNEL, () => catalogue.forget())
+  await engine.listen(CATALOGUE_CHANNEL, () => {
+    catalogue.forget()
+    listening.forget()
+  })
 
   let worker: Worker | undefined
   if (options.works) {
@@ -114,13 +119,6 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       await runner.stop(graceMs)
     },
   }
-}
-
-/** Every claim has its own lease, so that a result found under an earlier one is recognised. */
-function leaseNames(): () => string {
-  const node = randomBytes(6).toString('base64url')
-  let claims = 0
-  return () => `${node}-${(claims += 1)}`
 }
 
 function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => number, newLease: () => string) {

@@ -1,10 +1,13 @@
 /** Outcomes to disk: many messages a commit, each written only while its lease holds. */
 import { failpoint } from '../base/failpoint.ts'
+import { timedId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import type { Announcement } from '../database/tables/announcements.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../database/tables/records.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { type Job, type State, snapshot } from './job.ts'
+import type { Listening } from './listening.ts'
 
 export interface Recorder {
   /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
@@ -15,6 +18,18 @@ export interface Recorder {
 export interface Entry {
   record: MessageRecord
   kept: KeptMessage[]
+  workspaceId: number
+  /** The status before. */
+  before: string
+  /** Made once: a commit that is repeated announces nothing twice. */
+  announcement?: Announcement
+}
+
+export interface RecorderOptions {
+  engine: Engine
+  log: Log
+  listening: Listening
+  now(): number
 }
 
 // Nobody waits for an outcome to be on disk: the slot is free already. A sender of few mails at a time would otherwise
@@ -23,7 +38,7 @@ const PACE_MS = 10
 // While the database is away outcomes wait in memory, at most as long as their leases.
 const AGAIN_MS = 200
 
-export function createRecorder(engine: Engine, log: Log): Recorder {
+export function createRecorder({ engine, log, listening, now }: RecorderOptions): Recorder {
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
     bytesMax: 4 * 1_048_576,
@@ -31,11 +46,13 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
     bytesOf: ({ record, kept }) =>
       record.events.length + (record.deliveries?.length ?? 0) + kept.reduce((sum, one) => sum + one.content.length, 0),
     async flush(entries) {
+      const workspaces = await listening.workspaces()
       failpoint('after-response-before-commit')
       const written = await recordMessages(
         engine,
         entries.map(({ record }) => record),
         entries.flatMap(({ kept }) => kept),
+        workspaces.size > 0 ? announcementsOf(entries, workspaces, now()) : [],
       )
       failpoint('after-result-commit')
       return entries.map(({ record }) => written.has(record.id))
@@ -62,6 +79,16 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
   }
 }
 
+/** Webhooks hear of every status that is another one than before. */
+function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): Announcement[] {
+  return entries.flatMap((entry) => {
+    const { record, workspaceId, before } = entry
+    if (record.status === before || !workspaces.has(workspaceId)) return []
+    entry.announcement ??= { id: timedId(at), message_id: record.id, flushes: record.flushes, at }
+    return [entry.announcement]
+  })
+}
+
 /**
  * Writes where the message stands. Of one message one write at a time, each with what is true when its turn comes, so
  * that an older state never overwrites a newer one. False when the lease was lost.
@@ -69,8 +96,10 @@ export function createRecorder(engine: Engine, log: Log): Recorder {
 export function save(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
   const saved = job.saving.then(async () => {
     if (job.lost) return false
-    const written = await recorder.record(snapshot(job, stateOf()), job)
-    if (written) job.message.flushes += 1
+    const { message } = job
+    const entry = { ...snapshot(job, stateOf()), workspaceId: message.workspace_id, before: message.status }
+    const written = await recorder.record(entry, job)
+    if (written) Object.assign(message, { flushes: message.flushes + 1, status: entry.record.status })
     else job.lost = true
     return written
   })

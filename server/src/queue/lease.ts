@@ -1,4 +1,5 @@
 /** The leases this process holds: renewed while work goes on, given up in time when they cannot be renewed. */
+import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 
@@ -70,4 +71,11 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
     },
     stop: () => clearInterval(timer),
   }
+}
+
+/** Every claim has its own lease, so that a result found under an earlier one is recognised. */
+export function leaseNames(): () => string {
+  const node = randomBytes(6).toString('base64url')
+  let claims = 0
+  return () => `${node}-${(claims += 1)}`
 }

@@ -1,6 +1,8 @@
 /** Stopping a message from outside its pipeline: the lease is the fence. */
+import { timedId } from '../../base/ids.ts'
 import type { Engine } from '../engine.ts'
 import { affected, firstRow, query } from '../query.ts'
+import { announceChanged } from './announcements.ts'
 
 /** True when nobody leased the message, nothing was sent yet, and it is now cancelled. */
 export async function cancelUnleased(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
@@ -13,9 +15,10 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
             and (lease is null or due_at < $3)
           returning id, workspace_id, flushes
         ),
-        h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m)
+        h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m),
+        a as (${announceChanged('$5', '$3')})
         select id from m`,
-      values: [id, workspaceId, now, events],
+      values: [id, workspaceId, now, events, timedId(now)],
     },
     'record',
   )

@@ -1,6 +1,6 @@
 /** Event mappings: the notification an event name stands for. */
-import type { Engine } from '../engine.ts'
-import { affected, firstRow, query, rows } from '../query.ts'
+import type { Commit, Engine } from '../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
 
 export interface EventRow {
   event: string
@@ -21,17 +21,15 @@ export function findEvent(engine: Engine, workspaceId: number, event: string): P
   return firstRow(engine, own(workspaceId).where('event', '=', event))
 }
 
-export async function putEvent(engine: Engine, workspaceId: number, row: EventRow, now: number): Promise<void> {
+export async function putEvent(commit: Commit, workspaceId: number, row: EventRow, now: number): Promise<void> {
   const change = { notification_id: row.notificationId, updated: now }
   const insert = query.insertInto('events').values({ workspace_id: workspaceId, event: row.event, ...change })
-  await affected(
-    engine,
-    insert.onConflict((conflict) => conflict.columns(['workspace_id', 'event']).doUpdateSet(change)),
-  )
+  const put = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'event']).doUpdateSet(change))
+  await commit([statement(put)])
 }
 
 /** False when there was none. */
-export async function deleteEvent(engine: Engine, workspaceId: number, event: string): Promise<boolean> {
+export function deleteEvent(commit: Commit, workspaceId: number, event: string): Promise<boolean> {
   const own = query.deleteFrom('events').where('workspace_id', '=', workspaceId).where('event', '=', event)
-  return (await affected(engine, own)) > 0
+  return committed(commit, [mustTouch(statement(own))])
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
-import { affected, committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
 
 export interface IntegrationRow {
   id: string
@@ -73,7 +73,7 @@ export function insertIntegration(
 
 /** Writes what was made of the row's version. */
 export function updateIntegration(
-  engine: Engine,
+  commit: Commit,
   workspaceId: number,
   { id, version, created: _created, ...row }: IntegrationRow,
 ): Promise<IntegrationWriteOutcome> {
@@ -83,7 +83,7 @@ export function updateIntegration(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
-  return written(engine.batch, update)
+  return written(commit, update)
 }
 
 async function written(commit: Commit, write: Parameters<typeof statement>[0]): Promise<IntegrationWriteOutcome> {
@@ -96,9 +96,9 @@ async function written(commit: Commit, write: Parameters<typeof statement>[0]): 
 }
 
 /** False when there was none. */
-export async function deleteIntegration(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
+export function deleteIntegration(commit: Commit, workspaceId: number, id: string): Promise<boolean> {
   const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return (await affected(engine, own)) > 0
+  return committed(commit, [mustTouch(statement(own))])
 }
 
 /** Every integration with encrypted credentials, of all workspaces; a bounded look. */

@@ -1,7 +1,7 @@
 /** API keys: a hash, never the key. */
 import type { KeyKind } from '@postrider/contract'
-import type { Engine, Statement } from '../engine.ts'
-import { firstRow, query, rows, statement } from '../query.ts'
+import type { Commit, Engine, Statement } from '../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
 
 export interface KeyRow {
   id: string
@@ -60,6 +60,7 @@ export async function insertKey(engine: Engine, key: NewKey): Promise<boolean> {
 /** `last`: no published key would be left to make others with; it stays. */
 export async function revokeKey(
   engine: Engine,
+  commit: Commit,
   workspaceId: number,
   id: string,
   now: number,
@@ -72,11 +73,11 @@ export async function revokeKey(
     .where('id', '=', id)
     .where('revoked', 'is', null)
     .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
-  const [, revoked] = await engine.batch([
+  const revoked = await committed(commit, [
     // Two keys that revoke each other at the same time would both find the other one alive.
     { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },
-    statement(revoke),
+    mustTouch(statement(revoke)),
   ])
-  if (revoked?.affected) return 'revoked'
+  if (revoked) return 'revoked'
   return (await firstRow(engine, own.select('id').where('id', '=', id))) ? 'last' : 'missing'
 }

@@ -61,6 +61,27 @@ export function findMessage(
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }
 
+/** What was sent, as JSON text; of a message of many its own part. */
+export function messageInput(engine: Engine, workspaceId: number, id: string) {
+  const found = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
+  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+}
+
+/** Of any workspace; at most one row for each that is asked for. */
+export async function findMessages(
+  engine: Engine,
+  asked: readonly { workspace_id: number; message_id: string }[],
+): Promise<MessageRowWithDeliveries[]> {
+  const { rows } = await engine.run<MessageRowWithDeliveries>({
+    text: `select distinct on (m.id) ${[...columns, 'deliveries'].map((column) => `m.${column}`).join(', ')}
+      from json_to_recordset($1::json) as r(workspace_id smallint, message_id text)
+      join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
+    values: [JSON.stringify(asked)],
+    name: 'find-messages',
+  })
+  return rows
+}
+
 export async function listMessages(
   engine: Engine,
   workspaceId: number,
@@ -85,7 +106,8 @@ function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: Mes
   }
   for (const [column, value] of Object.entries(equal))
     if (value !== undefined) found = found.where(column as keyof typeof equal, '=', value)
-  if (!filter.archived) found = found.where('archived', '=', false)
+  if (!filter.archived)
+    found = found.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
   if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['string'])[0])
   const { enqueuedAfter, messageId, traceId, statuses, tags, providers } = filter
   // By id, so that older partitions are not looked into.
@@ -104,6 +126,13 @@ function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: Mes
     found = found.where((e) => e.or(providers.map((provider) => e('deliveries', 'like', triedThrough(provider)))))
   return found
 }
+
+/** A request is archived as one row, however many messages it makes. */
+const archivedRequest = query
+  .selectFrom('requests')
+  .select(sql.lit(1).as('one'))
+  .whereRef('requests.id', '=', sql.ref('messages.request_id'))
+  .where('requests.archived', '=', true)
 
 /** The column is JSON as `JSON.stringify` writes it. */
 const triedThrough = (provider: string) => `%"provider":${JSON.stringify(provider).replace(/[\\%_]/g, '\\$&')}%`

@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
-import { affected, firstRow, query, rows, statement } from '../query.ts'
+import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../engine.ts'
+import { firstRow, query, rows, statement } from '../query.ts'
+import { announce } from './announcements.ts'
 
 export interface NotificationRow {
   id: string
@@ -132,8 +133,14 @@ export async function listPublished(
   return pageOf(await rows(engine, newest), limit, ({ version }) => [version])
 }
 
-const versionInsert = ({ workspaceId, id, payload, publish, author, now }: NotificationSave, version: number) =>
-  query.insertInto('notification_versions').values({
+const published = (workspaceId: number, id: string, now: number): Statement =>
+  announce([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
+
+function versionWrites(
+  { workspaceId, id, payload, publish, author, now }: NotificationSave,
+  version: number,
+): Statement[] {
+  const insert = query.insertInto('notification_versions').values({
     workspace_id: workspaceId,
     notification_id: id,
     version,
@@ -142,6 +149,8 @@ const versionInsert = ({ workspaceId, id, payload, publish, author, now }: Notif
     creator: author,
     published: publish ? now : null,
   })
+  return [statement(insert), ...(publish ? [published(workspaceId, id, now)] : [])]
+}
 
 /** `alias_taken`: nothing was stored. */
 export async function insertNotification(commit: Commit, save: NotificationSave): Promise<'stored' | 'alias_taken'> {
@@ -158,7 +167,7 @@ export async function insertNotification(commit: Commit, save: NotificationSave)
     updater: author,
     archived: null,
   })
-  const outcome = await stored(commit, [statement(insert), statement(versionInsert(save, 1))])
+  const outcome = await stored(commit, [statement(insert), ...versionWrites(save, 1)])
   return outcome === 'alias_taken' ? outcome : 'stored'
 }
 
@@ -177,7 +186,7 @@ export async function saveNotification(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
   // The version's key is the compare-and-set: of two saves the second one cannot insert it.
-  return stored(engine.batch, [statement(versionInsert(save, version)), statement(update)])
+  return stored(engine.batch, [...versionWrites(save, version), statement(update)])
 }
 
 async function stored(
@@ -214,16 +223,16 @@ export async function publishVersion(
     .set({ published_version: version, updated: now, updater: author })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  await commit([statement(mark), statement(point)])
+  await commit([statement(mark), statement(point), published(workspaceId, id, now)])
 }
 
 export async function archiveNotification(
-  engine: Engine,
+  commit: Commit,
   workspaceId: number,
   id: string,
   author: string,
   now: number,
 ): Promise<void> {
   const archive = query.updateTable('notifications').set({ archived: now, updated: now, updater: author })
-  await affected(engine, archive.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  await commit([statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))])
 }

@@ -1,6 +1,7 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
 import { storableJson } from '../../base/json-bounds.ts'
 import type { Engine } from '../engine.ts'
+import { type Announcement, announceRecorded } from './announcements.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
 export interface MessageRecord {
@@ -64,11 +65,12 @@ const record = `with r as materialized (
   )
   select id from u`
 
-/** The ids that were written; the others had lost their lease, and nothing of theirs was changed. */
+/** The ids that were written; the others had lost their lease, and nothing of theirs was changed or announced. */
 export async function recordMessages(
   engine: Engine,
   records: readonly MessageRecord[],
   kept: readonly KeptMessage[],
+  announcements: readonly Announcement[] = [],
 ): Promise<ReadonlySet<string>> {
   const [, result] = await engine.batch(
     [
@@ -78,6 +80,7 @@ export async function recordMessages(
         values: [jsonArray(inLockOrder(records).map(recordOf)), jsonArray(kept.map(keptOf))],
         name: 'record-messages',
       },
+      ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
     ],
     'record',
   )

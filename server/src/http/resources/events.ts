@@ -19,13 +19,15 @@ export const events = {
   },
   'events.put': async ({ params: { event_id }, body: { id } }, call) => {
     const row = { event: event_id, notificationId: id }
-    await putEvent(call.house.engine, call.caller.workspaceId, row, call.now)
+    const reply = success('events.put', done)
+    await putEvent(call.keeping(reply), call.caller.workspaceId, row, call.now)
     await catalogueChanged(call)
-    return success('events.put', done)
+    return reply
   },
   'events.delete': async ({ params: { event_id } }, call) => {
-    if (!(await deleteEvent(call.house.engine, call.caller.workspaceId, event_id))) throw notFound()
+    const reply = success('events.delete', undefined)
+    if (!(await deleteEvent(call.keeping(reply), call.caller.workspaceId, event_id))) throw notFound()
     await catalogueChanged(call)
-    return success('events.delete', undefined)
+    return reply
   },
 } satisfies Omit<ResourceHandlers<'events'>, 'events.routing'>

@@ -36,13 +36,15 @@ export const keys = {
     await call.keeping(reply)([keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })])
     return reply
   },
-  'keys.revoke': async ({ params: { id } }, { house, caller, now }) => {
+  'keys.revoke': async ({ params: { id } }, call) => {
+    const { house, caller, now } = call
     if (caller.mode !== 'live') throw forbidden('Only a published key can revoke keys')
-    const outcome = await revokeKey(house.engine, caller.workspaceId, id, now)
+    const reply = success('keys.revoke', undefined)
+    const outcome = await revokeKey(house.engine, call.keeping(reply), caller.workspaceId, id, now)
     if (outcome === 'missing') throw notFound()
     if (outcome === 'last')
       throw conflict('This is the last published key of the environment; create another one first')
-    return success('keys.revoke', undefined)
+    return reply
   },
 } satisfies ResourceHandlers<'keys'>
 

@@ -25,7 +25,9 @@ export const lists = {
     const { notBefore, openingHours } = readDelay(delay, call.now)
     const audience = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
     const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
-    return request(call, { kind: 'list', shared: wanted, audience }, (messageId) => success('lists.send', { messageId }))
+    return request(call, { kind: 'list', shared: wanted, audience }, (messageId) =>
+      success('lists.send', { messageId }),
+    )
   },
   'lists.list': async ({ query: { cursor, pattern } }, { house, caller }) => {
     const filter = { cursor, pattern: pattern === undefined ? undefined : parseListPattern(pattern) }

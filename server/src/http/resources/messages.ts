@@ -1,12 +1,15 @@
 /** /messages: what became of each send. */
-import { type MessageDetail, type MessageStatus, messagesPageMax, type outputParts } from '@postrider/contract'
+import { type MessageDetail, messagesPageMax, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
-import { findMessage, listMessages, type MessageRow } from '../../database/tables/messages.ts'
-import { parseDeliveries, providersOf } from '../../pipeline/delivery.ts'
+import { archive } from '../../database/tables/archives.ts'
+import { findMessage, listMessages } from '../../database/tables/messages.ts'
 import type { MessageOutput } from '../../pipeline/message.ts'
+import { absentLeftOut, messageDetail, messageRecord } from '../../pipeline/message-record.ts'
+import { original } from '../../pipeline/original.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { refusal } from '../errors.ts'
 import { paging } from '../paging.ts'
+import { answer, placeOf } from './send.ts'
 
 const unknownMessage = () => notFound('Message not found')
 
@@ -20,7 +23,7 @@ export const messages = {
       tags: [...(query.tag ?? []), ...(query.tags ?? [])],
     }
     const page = await listMessages(house.engine, caller.workspaceId, filter, messagesPageMax)
-    return success('messages.list', { paging: paging(page), results: page.rows.map(record) })
+    return success('messages.list', { paging: paging(page), results: page.rows.map(messageRecord) })
   },
   'messages.get': async ({ params }, call) => success('messages.get', await detail(call, params.message_id)),
   'messages.history': async ({ params, query: { type } }, { house, caller }) => {
@@ -52,19 +55,23 @@ export const messages = {
     if (!explanation) throw unknownMessage()
     return success('messages.explain', explanation)
   },
+  'messages.resend': async ({ params: { message_id } }, call) => {
+    const { house, caller } = call
+    const again = await original(house.engine, caller.workspaceId, message_id)
+    if (!again) throw unknownMessage()
+    const accepted = await house.pipeline.accept({ ...placeOf(call), ...again })
+    return answer(accepted, (messageId) => success('messages.resend', { messageId }))
+  },
+  'messages.archive': async ({ params: { message_id } }, { house, caller }) => {
+    if (!(await archive(house.engine, caller.workspaceId, message_id))) throw unknownMessage()
+    return success('messages.archive', undefined)
+  },
 } satisfies ResourceHandlers<'messages'>
 
 async function detail({ house, caller }: Call, id: string): Promise<MessageDetail> {
   const row = await findMessage(house.engine, caller.workspaceId, id)
   if (!row) throw unknownMessage()
-  const providers = providersOf(parseDeliveries(row.deliveries))
-  return { ...record(row), providers: providers.length > 0 ? providers : refusalOf(row) }
-}
-
-/** Who opted out shows as one entry without a provider, as in the public API. */
-function refusalOf({ status, reason, error }: MessageRow): MessageDetail['providers'] {
-  if (reason !== 'UNSUBSCRIBED' && reason !== 'OPT_IN_REQUIRED') return []
-  return status === 'UNDELIVERABLE' ? [{ status, ...(error && { error }) }] : []
+  return messageDetail(row)
 }
 
 async function outputs({ house, caller }: Call, id: string): Promise<MessageOutput[]> {
@@ -82,31 +89,6 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
   if (value === '') throw notFound()
   const mediaType = part === 'html' ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8'
   return { status: 200, raw: { content: value, mediaType }, headers: SANDBOX }
-}
-
-/** Stages that were not reached are left out. */
-function record(row: MessageRow): Omit<MessageDetail, 'providers'> {
-  return {
-    id: row.id,
-    status: row.status as MessageStatus,
-    recipient: row.recipient,
-    event: row.event,
-    notification: row.notification_id ?? '',
-    enqueued: row.enqueued,
-    ...absentLeftOut({ sent: row.sent, delivered: row.delivered, opened: row.opened, clicked: row.clicked }),
-    ...absentLeftOut({ canceledAt: row.canceled_at, error: row.error, tags: row.tags }),
-    ...absentLeftOut({ reason: row.reason as MessageDetail['reason'] | null }),
-    ...absentLeftOut({ reasonCode: row.reason_code as MessageDetail['reasonCode'] | null }),
-    ...absentLeftOut({ listId: row.list_id, listMessageId: row.list_message_id, runId: row.run_id }),
-    ...absentLeftOut({ jobId: row.job_id, idempotencyKey: row.idempotency_key }),
-  }
-}
-
-type Present<T> = { [K in keyof T]?: Exclude<T[K], null | undefined | ''> }
-
-function absentLeftOut<T extends object>(fields: T): Present<T> {
-  const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined && value !== '')
-  return Object.fromEntries(present) as Present<T>
 }
 
 function momentOf(text: string): number {

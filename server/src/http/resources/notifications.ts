@@ -53,9 +53,10 @@ export const notifications = {
   },
   'notifications.archive': async ({ params }, call) => {
     const { id } = await known(call, params.id)
-    await archiveNotification(call.house.engine, call.caller.workspaceId, id, call.caller.name, call.now)
+    const reply = success('notifications.archive', undefined)
+    await archiveNotification(call.keeping(reply), call.caller.workspaceId, id, call.caller.name, call.now)
     await catalogueChanged(call)
-    return success('notifications.archive', undefined)
+    return reply
   },
   'notifications.publish': async ({ params, body }, call) => {
     const row = await known(call, params.id)

@@ -62,19 +62,20 @@ export const providers = {
   },
   'providers.get': async ({ params: { id } }, call) => success('providers.get', record(call, await known(call, id))),
   'providers.update': async ({ params: { id }, body }, call) => {
-    const { house, caller } = call
     const row = changed(call, await known(call, id), body)
-    const outcome = await updateIntegration(house.engine, caller.workspaceId, row)
+    const reply = success('providers.update', record(call, row))
+    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row)
     if (outcome === 'alias_taken') throw aliasTaken(row.alias)
     if (outcome === 'overtaken') throw busy('The integration is being changed by others')
     await catalogueChanged(call)
-    return success('providers.update', record(call, row))
+    return reply
   },
   'providers.delete': async ({ params }, call) => {
     const { id } = await known(call, params.id)
-    await deleteIntegration(call.house.engine, call.caller.workspaceId, id)
+    const reply = success('providers.delete', undefined)
+    if (!(await deleteIntegration(call.keeping(reply), call.caller.workspaceId, id))) throw notFound()
     await catalogueChanged(call)
-    return success('providers.delete', undefined)
+    return reply
   },
 } satisfies ResourceHandlers<'providers'>
 

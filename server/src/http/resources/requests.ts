@@ -1,6 +1,7 @@
-/** /requests: how far a call that means many messages has come. */
+/** /requests: how far a call that means many messages has come, and whether lists still show them. */
 import type { Request } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
+import { archive } from '../../database/tables/archives.ts'
 import { findMessage } from '../../database/tables/messages.ts'
 import { findRequest } from '../../database/tables/requests.ts'
 import { type ResourceHandlers, success } from '../call.ts'
@@ -25,5 +26,9 @@ export const requests = {
       failures: 0,
       archived: message.archived,
     })
+  },
+  'requests.archive': async ({ params: { request_id } }, { house, caller }) => {
+    if (!(await archive(house.engine, caller.workspaceId, request_id))) throw notFound()
+    return success('requests.archive', undefined)
   },
 } satisfies ResourceHandlers<'requests'>

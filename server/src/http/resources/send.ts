@@ -78,12 +78,12 @@ export async function checkContent(content: Record<string, unknown>): Promise<vo
   }
 }
 
-function placeOf({ caller: { workspaceId, mode }, idempotency }: Call) {
+export function placeOf({ caller: { workspaceId, mode }, idempotency }: Call) {
   return { workspaceId, mode, ...(idempotency && { idempotency }) }
 }
 
 /** The reply to what was accepted now, or then. */
-function answer(accepted: Accepted, reply: (id: string) => Reply): Reply {
+export function answer(accepted: Accepted, reply: (id: string) => Reply): Reply {
   if (accepted.kind === 'accepted') return reply(accepted.messageId)
   if (accepted.kind === 'replayed') return replay(accepted.status, accepted.reply)
   throw inProgress()

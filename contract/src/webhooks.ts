@@ -1,0 +1,216 @@
+/** /webhooks: where a workspace hears of changes, and what became of each call. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { id, moment, nullable } from './json.ts'
+import {
+  webhookDeliveriesPageMax,
+  webhookSecretCharactersMax,
+  webhookSecretCharactersMin,
+  webhooksMax,
+  webhookUrlCharactersMax,
+} from './limits.ts'
+import { operation } from './operation.ts'
+import { cursor, Paging } from './paging.ts'
+
+const meanings = {
+  'message:updated': 'the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it',
+  'notification:published': 'a version of a notification was published',
+} as const
+
+export type WebhookType = keyof typeof meanings
+export const webhookTypes = Object.keys(meanings) as WebhookType[]
+
+export const WebhookType = Type.Enum(webhookTypes, {
+  title: 'WebhookType',
+  description: `What it hears of: ${Object.entries(meanings)
+    .map(([type, meaning]) => `\`${type}\` (${meaning})`)
+    .join(', ')}.`,
+})
+
+const types = Type.Array(WebhookType, {
+  minItems: 1,
+  maxItems: webhookTypes.length,
+  uniqueItems: true,
+  description: 'What it wants to hear of.',
+})
+const url = Type.String({
+  pattern: '^https?://',
+  maxLength: webhookUrlCharactersMax,
+  description: 'Where it is called with POST: http or https, without user name and password.',
+})
+const enabled = Type.Boolean({
+  description:
+    'False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept.',
+})
+const secret = (description: string) =>
+  Type.Optional(
+    nullable(
+      Type.String({
+        minLength: webhookSecretCharactersMin,
+        maxLength: webhookSecretCharactersMax,
+        pattern: '^[\\x21-\\x7e]+$',
+        description,
+      }),
+    ),
+  )
+
+const fields = {
+  id: Type.String({ description: 'The webhook id.' }),
+  url,
+  types,
+  enabled,
+  signed: Type.Boolean({ description: 'True when it has a secret and its calls carry `courier-signature`.' }),
+  created: moment('When it was created.'),
+  updated: moment('When it last changed.'),
+}
+
+export const Webhook = Type.Object(fields, {
+  title: 'Webhook',
+  description: 'An address that hears of changes. Its secret is never shown again.',
+})
+export type Webhook = Static<typeof Webhook>
+
+export const CreatedWebhook = Type.Object(
+  {
+    ...fields,
+    secret: Type.Optional(Type.String({ description: 'What its calls are signed with. It is shown this once.' })),
+  },
+  { title: 'CreatedWebhook', description: 'A new webhook.' },
+)
+
+export const WebhookDelivery = Type.Object(
+  {
+    id: Type.String({ description: 'The id; every attempt carries it as the header `webhook-id`.' }),
+    type: Type.String({ description: 'What it tells.' }),
+    status: Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], {
+      description: 'Where it stands. A FAILED one is not tried again.',
+    }),
+    attempts: Type.Integer({ minimum: 0, description: 'Calls so far.' }),
+    created: moment('When it happened.'),
+    message_id: Type.Optional(Type.String({ description: 'The message it tells of.' })),
+    delivered: Type.Optional(moment('When the address answered 2xx.')),
+    next_attempt_at: Type.Optional(moment('When it is tried next.')),
+    error: Type.Optional(Type.String({ description: 'What the last attempt came to.' })),
+  },
+  { title: 'WebhookDelivery', description: 'One change on its way to one webhook.' },
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+const params = Type.Object({ id: id('The webhook id.') })
+const example = { id: 'K2T7QW4XJ9M5R8C3VFN6PYAZHB1D' }
+const record = {
+  id: example.id,
+  url: 'https://hooks.example.com/postrider',
+  types: ['message:updated' as const],
+  enabled: true,
+  signed: true,
+  created: 1_710_334_643_000,
+  updated: 1_710_334_643_000,
+}
+
+export const webhookOperations = [
+  operation({
+    id: 'webhooks.list',
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'List webhooks',
+    replies: { 200: Type.Object({ results: Type.Array(Webhook, { maxItems: webhooksMax }) }) },
+    example: { reply: { results: [record] } },
+  }),
+  operation({
+    id: 'webhooks.create',
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Create a webhook',
+    description: `Changes from a second later on are told to it. It hears of \`message:updated\` and is enabled unless the body says otherwise. A workspace has at most ${webhooksMax}.`,
+    audit: 'webhook:created',
+    body: Type.Object({
+      url,
+      types: Type.Optional(types),
+      enabled: Type.Optional(enabled),
+      secret: secret('What calls are signed with. Left out: one is made. null: no signature.'),
+    }),
+    replies: { 201: CreatedWebhook, 409: ErrorBody },
+    example: {
+      body: { url: record.url },
+      reply: { ...record, secret: 'pX1o0cG9mWqZ5uB8yRk3sVtE7nHdLfJa2iQw6xYzC4g' },
+    },
+  }),
+  operation({
+    id: 'webhooks.get',
+    method: 'GET',
+    path: '/webhooks/:id',
+    summary: 'Get a webhook',
+    params,
+    replies: { 200: Webhook, 404: ErrorBody },
+    example: { params: example, reply: record },
+  }),
+  operation({
+    id: 'webhooks.update',
+    method: 'PUT',
+    path: '/webhooks/:id',
+    summary: 'Change a webhook',
+    description: 'What is left out stays as it is. What is on its way uses the new settings from its next attempt on.',
+    audit: 'webhook:updated',
+    params,
+    body: Type.Object({
+      url: Type.Optional(url),
+      types: Type.Optional(types),
+      enabled: Type.Optional(enabled),
+      secret: secret('A new secret; null takes it away.'),
+    }),
+    replies: { 200: Webhook, 404: ErrorBody, 409: ErrorBody },
+    example: { params: example, body: { enabled: true }, reply: record },
+  }),
+  operation({
+    id: 'webhooks.delete',
+    method: 'DELETE',
+    path: '/webhooks/:id',
+    summary: 'Delete a webhook',
+    description: 'What waits for it is not sent any more.',
+    audit: 'webhook:deleted',
+    params,
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: example },
+  }),
+  operation({
+    id: 'webhooks.deliveries',
+    method: 'GET',
+    path: '/webhooks/:id/deliveries',
+    summary: 'List what was told to a webhook',
+    description: 'Newest first.',
+    params,
+    query: Type.Object({
+      cursor,
+      status: Type.Optional(
+        Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], { description: 'Only those that stand there.' }),
+      ),
+    }),
+    replies: {
+      200: Type.Object({
+        paging: Paging,
+        results: Type.Array(WebhookDelivery, { maxItems: webhookDeliveriesPageMax }),
+      }),
+      404: ErrorBody,
+    },
+    example: {
+      params: example,
+      query: { status: 'WAITING' },
+      reply: {
+        paging: { more: false },
+        results: [
+          {
+            id: `1-65f1a2b3-0a1b2c3d4e5f60718293a4b5-${example.id}`,
+            type: 'message:updated',
+            status: 'WAITING',
+            attempts: 1,
+            created: 1_710_334_644_200,
+            message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b4',
+            next_attempt_at: 1_710_334_649_400,
+            error: '500 Internal Server Error',
+          },
+        ],
+      },
+    },
+  }),
+] as const

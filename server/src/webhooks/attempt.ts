@@ -1,0 +1,50 @@
+/** One attempt to tell a webhook: its body, made now and signed now, and what became of it. */
+import type { Clock } from '../base/clock.ts'
+import { SECOND } from '../base/duration.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { MessageRowWithDeliveries } from '../database/tables/messages.ts'
+import type { LiveDelivery } from '../database/tables/webhook-deliveries.ts'
+import { messageDetail } from '../pipeline/message-record.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { openSecret, signature } from './secret.ts'
+
+export interface AttemptOptions {
+  transport: Transport
+  clock: Clock
+  secretKey: SecretKey
+}
+
+/** What the public API gives a webhook. */
+export const TIMEOUT_MS = 10 * SECOND
+
+/** `message` is what the delivery tells of, as it is stored now. */
+export async function attempt(
+  delivery: LiveDelivery,
+  message: MessageRowWithDeliveries | undefined,
+  signal: AbortSignal,
+  { transport, clock, secretKey }: AttemptOptions,
+): Promise<Outcome> {
+  const body = bodyOf(delivery, message)
+  if (body === undefined) return { kind: 'failed', error: 'The message is no longer stored', gone: false }
+  const { workspace_id: workspaceId, webhook_id: id, secret: sealed } = delivery
+  const secret = sealed === null ? undefined : openSecret(secretKey, { workspaceId, id }, sealed)
+  // Unsigned it would be taken for a forgery.
+  if (sealed !== null && secret === undefined)
+    return { kind: 'again', error: 'The secret was encrypted with another POSTRIDER_SECRET_KEY; give it again' }
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Postrider',
+    // The same for every attempt, so that a repetition is recognised.
+    'webhook-id': delivery.id,
+    ...(secret !== undefined && { 'courier-signature': signature(secret, clock.now(), body) }),
+  }
+  const request = { kind: 'http', method: 'POST', url: delivery.url, headers, body, final: true } as const
+  return outcomeOf(await transport.perform(request, { signal, timeoutMs: TIMEOUT_MS }), clock.now())
+}
+
+/** Receivers verify it by parsing and printing it again: exactly what `JSON.stringify` gives, `data` first. */
+function bodyOf({ type, message_id, payload }: LiveDelivery, message: MessageRowWithDeliveries | undefined) {
+  if (message_id === null) return `{"data":${payload},"type":${JSON.stringify(type)}}`
+  return message && JSON.stringify({ data: { ...messageDetail(message), recipientId: message.recipient }, type })
+}
