@@ -1,0 +1,60 @@
+/** What callers tell us is stored once under their id. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const event = {
+    event: 'order-placed',
+    messageId: 'M1',
+    type: 'track',
+    properties: { total: 12.5, nested: { a: [1] } },
+  }
+  const tell = (body: object, key?: string) => door.ask('POST', '/inbound/courier', { body, ...(key && { key }) })
+  const stored = async () => {
+    const { rows } = await door.engine.run({ text: 'select * from inbound_events order by workspace_id', values: [] })
+    return rows
+  }
+
+  test('an event is stored and its id answered; the same id again is a conflict that changes nothing', async () => {
+    const first = await tell({ ...event, userId: 'ada' })
+    expect([first.status, first.json]).toEqual([202, { messageId: 'M1' }])
+    const row = {
+      workspace_id: 1,
+      message_id: 'M1',
+      event: 'order-placed',
+      user_id: 'ada',
+      properties: event.properties,
+      received: door.time.now,
+    }
+    expect(await stored()).toEqual([row])
+    const again = await tell({ ...event, event: 'something-else' })
+    expect([again.status, again.headers.get('x-should-retry')]).toEqual([409, 'false'])
+    expect(again.json).toEqual({ message: expect.any(String), type: 'invalid_request_error' })
+    expect(await stored()).toEqual([row])
+  })
+
+  test('another environment has ids of its own', async () => {
+    expect((await tell(event, keys.test)).status).toBe(202)
+    expect(await stored()).toHaveLength(2)
+  })
+
+  test.each([
+    ['no event', { event: undefined }],
+    ['no id', { messageId: undefined }],
+    ['an empty id', { messageId: '' }],
+    ['another type', { type: 'identify' }],
+    ['no properties', { properties: undefined }],
+    ['properties that are a list', { properties: [] }],
+  ])('%s is refused', async (_what, change) => {
+    const refused = await tell({ ...event, messageId: 'M2', ...change })
+    expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])
+    expect(await stored()).toHaveLength(2)
+  })
+})

@@ -1,0 +1,142 @@
+/** Webhooks are made, changed and deleted; their secret is shown once, and what was told is listed. */
+import { announce } from '@postrider/server/internal/database/tables/announcements'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const url = 'https://hooks.example.com/a?b=c'
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const create = (body: object, key?: string) => door.ask('POST', '/webhooks', { body, ...(key && { key }) })
+  const get = async (id: string) => (await door.ask('GET', `/webhooks/${id}`)).json
+  const remove = (id: string) => door.ask('DELETE', `/webhooks/${id}`)
+
+  test('one that is made has a secret, which is shown this once and is nowhere in the database', async () => {
+    const made = await create({ url })
+    expect(made.status).toBe(201)
+    const { secret, ...record } = made.json
+    expect(secret).toMatch(/^[\w-]{43}$/)
+    expect(record).toEqual({
+      id: expect.stringMatching(/^[A-Z0-9]{28}$/),
+      url,
+      types: ['message:updated'],
+      enabled: true,
+      signed: true,
+      created: door.time.now,
+      updated: door.time.now,
+    })
+    expect(await get(record.id)).toEqual(record)
+    expect((await door.ask('GET', '/webhooks')).json).toEqual({ results: [record] })
+    const { rows } = await door.engine.run({ text: 'select * from webhooks', values: [] })
+    expect(JSON.stringify(rows)).not.toContain(secret)
+    await remove(record.id)
+  })
+
+  test('a secret can be given, taken away and given again, and is not shown by a change', async () => {
+    const { id, signed } = (await create({ url, secret: null })).json
+    expect(signed).toBe(false)
+    const change = async (body: object) => (await door.ask('PUT', `/webhooks/${id}`, { body })).json
+    const given = await change({ secret: 'a-secret-of-my-own' })
+    expect([given.signed, given.secret]).toEqual([true, undefined])
+    expect((await change({ enabled: false })).signed).toBe(true)
+    expect((await change({ secret: null })).signed).toBe(false)
+    await remove(id)
+  })
+
+  test('a change leaves alone what it does not name', async () => {
+    const { id } = (await create({ url, types: ['notification:published'] })).json
+    door.time.now += 1_000
+    const changed = await door.ask('PUT', `/webhooks/${id}`, { body: { enabled: false } })
+    expect([changed.status, changed.json]).toMatchObject([
+      200,
+      { url, types: ['notification:published'], enabled: false },
+    ])
+    expect(changed.json.updated).toBe(door.time.now)
+    expect(await get(id)).toEqual(changed.json)
+    await remove(id)
+  })
+
+  test.each([
+    ['no address', {}, /url is required/],
+    ['an address of another kind', { url: 'ftp://example.com' }, /^url/],
+    ['half an address', { url: 'https://' }, /url must be a web address/],
+    ['credentials in the address', { url: 'https://a:b@example.com' }, /without user name and password/],
+    ['an address with a space', { url: 'https://example.com/a b' }, /url must be a web address/],
+    ['an address that is too long', { url: `https://example.com/${'a'.repeat(2_048)}` }, /2048/],
+    ['a type that is none', { url, types: ['message:lost'] }, /types/],
+    ['no type', { url, types: [] }, /types/],
+    ['a type twice', { url, types: ['message:updated', 'message:updated'] }, /types/],
+    ['a short secret', { url, secret: 'short' }, /secret/],
+    ['a secret with a line break', { url, secret: 'a-secret-with-a-\nbreak' }, /secret/],
+  ])('%s is refused, and nothing is made', async (_what, body, message) => {
+    const refused = await create(body)
+    expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])
+    expect(refused.json.message).toMatch(message)
+    expect((await door.ask('GET', '/webhooks')).json.results).toEqual([])
+  })
+
+  test('the twenty-first is a conflict that clients do not repeat', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => create({ url })))
+    const late = await create({ url })
+    expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
+    for (const { json } of made) await remove(json.id)
+  })
+
+  test('a foreign one answers like a missing one', async () => {
+    const { id } = (await create({ url }, keys.test)).json
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['PUT', '', { enabled: false }],
+      ['DELETE', ''],
+      ['GET', '/deliveries'],
+    ] as const) {
+      const foreign = await door.ask(method, `/webhooks/${id}${path}`, body && { body })
+      const missing = await door.ask(method, `/webhooks/none${path}`, body && { body })
+      expect([foreign.status, foreign.text]).toEqual([404, missing.text])
+    }
+    const own = await door.ask('GET', `/webhooks/${id}`, { key: keys.test })
+    expect(own.json.enabled).toBe(true)
+  })
+
+  test('what was told is listed newest first, page by page and by where it stands', async () => {
+    const { id } = (await create({ url, types: ['notification:published'] })).json
+    const happened = Array.from({ length: 60 }, (_, n) => ({
+      workspaceId: 1,
+      type: 'notification:published',
+      data: { n },
+    }))
+    await door.engine.batch([announce(happened, door.time.now)])
+    const page = async (query: string) => (await door.ask('GET', `/webhooks/${id}/deliveries?${query}`)).json
+    const first = await page('')
+    const second = await page(`cursor=${first.paging.cursor}`)
+    expect([first.results.length, second.results.length, second.paging.more]).toEqual([50, 10, false])
+    const ids = [...first.results, ...second.results].map((one: { id: string }) => one.id)
+    expect(ids).toEqual([...ids].sort().reverse())
+    expect(first.results[0]).toEqual({
+      id: expect.stringContaining(id),
+      type: 'notification:published',
+      status: 'WAITING',
+      attempts: 0,
+      created: door.time.now,
+      next_attempt_at: door.time.now,
+    })
+    const end = (at: number, delivered: number | null, error: string | null) => ({
+      text: 'update webhook_deliveries set due_at = null, attempts = 1, delivered = $2, error = $3 where id = $1',
+      values: [ids[at], delivered, error],
+    })
+    await door.engine.batch([end(0, door.time.now, null), end(1, null, '400 Bad Request')])
+    expect((await page('status=DELIVERED')).results).toMatchObject([{ id: ids[0], delivered: door.time.now }])
+    const [failed] = (await page('status=FAILED')).results
+    expect(failed).toMatchObject({ id: ids[1], error: '400 Bad Request' })
+    expect(failed).not.toHaveProperty('next_attempt_at')
+    expect((await page('status=WAITING')).results[0].id).toBe(ids[2])
+    expect((await door.ask('GET', `/webhooks/${id}/deliveries?status=LOST`)).status).toBe(400)
+    await remove(id)
+  })
+})

@@ -1,0 +1,151 @@
+/** What a dead process was telling a webhook is told by the next one; a result found too late is not written. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { announce } from '@postrider/server/internal/database/tables/announcements'
+import {
+  claimDeliveries,
+  endAbandoned,
+  listDeliveries,
+  recordDeliveries,
+} from '@postrider/server/internal/database/tables/webhook-deliveries'
+import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks'
+import { addressGuard } from '@postrider/server/internal/transport/address'
+import { createTransport } from '@postrider/server/internal/transport/transport'
+import { startWebhooks } from '@postrider/server/internal/webhooks/worker'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { startServer } from '../support/process.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { clientOf, environments } from './house.ts'
+
+const start = Date.UTC(2026, 0, 5)
+const apiKey = `pk_prod_${'w'.repeat(40)}`
+
+eachEngine((name, open) => {
+  let engine: Engine
+  let peer: Recorder
+  let webhooks = 0
+  let id: string
+
+  beforeAll(async () => {
+    ;[engine, peer] = await Promise.all([open(), startRecorder()])
+  })
+  afterAll(() => peer.close())
+  beforeEach(async () => {
+    webhooks += 1
+    id = `W${webhooks}`
+    const row = { id, url: `${peer.url}/${id}`, secret: null, types: ['t'], enabled: true, version: 1 }
+    await insertWebhook(engine.batch, 1, { ...row, created: start, updated: start }, 20)
+  })
+
+  const happens = async (count = 1, at = start) => {
+    const each = Array.from({ length: count }, (_, n) => ({ workspaceId: 1, type: 't', data: { n } }))
+    await engine.batch([announce(each, at)])
+  }
+  const claim = (now: number, lease: string, room = 5) =>
+    claimDeliveries(engine, { now, until: now + 30_000, lease, busy: [], room })
+  const all = async () => (await listDeliveries(engine, 1, id, {}, 50)).rows
+  const told = { delivered: start, due_at: null, error: null, attempts: 1 }
+
+  test('leased to one worker it is nobody else’s until the lease has run out, and then the first one writes nothing', async () => {
+    await happens()
+    const [first] = await claim(start, 'first')
+    expect(await claim(start + 29_999, 'second')).toEqual([])
+    const [second] = await claim(start + 30_001, 'second')
+    expect(second?.id).toBe(first?.id)
+    await recordDeliveries(engine, [{ id: first!.id, lease: 'first', ...told }], [], start)
+    expect(await all()).toMatchObject([{ delivered: null, lease: 'second' }])
+    await recordDeliveries(engine, [{ id: first!.id, lease: 'second', ...told }], [], start)
+    expect(await all()).toMatchObject([{ delivered: start, due_at: null, lease: null }])
+    expect(await claim(start + 100_000, 'third')).toEqual([])
+  })
+
+  test('of each webhook no more is claimed than it has room for', async () => {
+    const other = `${id}-other`
+    const row = { id: other, url: 'http://other.test', secret: null, types: ['t'], enabled: true, version: 1 }
+    await insertWebhook(engine.batch, 1, { ...row, created: start, updated: start }, 20)
+    await happens(10)
+    const claimed = await claimDeliveries(engine, {
+      now: start,
+      until: start + 1,
+      lease: 'L',
+      busy: [{ webhook_id: id, room: 2 }],
+      room: 4,
+    })
+    const count = (webhook: string) => claimed.filter(({ webhook_id }) => webhook_id === webhook).length
+    expect([count(id), count(other)]).toEqual([2, 4])
+    await deleteWebhook(engine.batch, 1, other)
+  })
+
+  test('what waits for a webhook that has gone, or waits too long, is ended; the rest stays', async () => {
+    await happens(2)
+    await happens(1, start + 10_000)
+    expect(await endAbandoned(engine, start + 1, 1)).toBe(1)
+    while ((await endAbandoned(engine, start + 1, 100)) > 0);
+    const [young, ...old] = await all()
+    expect(young).toMatchObject({ due_at: start + 10_000, error: null })
+    expect(old).toMatchObject([
+      { due_at: null, delivered: null, error: expect.any(String) },
+      { due_at: null, delivered: null, error: expect.any(String) },
+    ])
+    await deleteWebhook(engine.batch, 1, id)
+    while ((await endAbandoned(engine, 0, 100)) > 0);
+    expect((await all()).map(({ due_at }) => due_at)).toEqual([null, null, null])
+  })
+
+  test('a worker that is stopped in the middle counts no attempt, and the next one tells it at once', async () => {
+    const clock = { now: () => Date.now() }
+    const transport = createTransport({ addresses: addressGuard(true, []), clock })
+    const begin = () =>
+      startWebhooks({ engine, clock, transport, log: createLog('silent'), secretKey: secretKey(Buffer.alloc(32, 7)) })
+    peer.answer(`/${id}`, { instead: 'hang' }, 1)
+    await happens(1, Date.now())
+    const first = begin()
+    await peer.waitFor(({ path }) => path === `/${id}`)
+    await first.stop()
+    expect(await all()).toMatchObject([{ attempts: 0, lease: null, delivered: null, error: null }])
+    const second = begin()
+    await until(all, ([row]) => row?.delivered !== null)
+    expect(await all()).toMatchObject([{ attempts: 1 }])
+    await second.stop()
+    await transport.close()
+  })
+
+  // Two starts of a whole process.
+  test.runIf(name === 'embedded')(
+    'killed while it tells, it tells again after the next start',
+    { timeout: 120_000 },
+    async () => {
+      const env = {
+        ...(await environments.embedded()),
+        POSTRIDER_API_KEY: apiKey,
+        POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+      }
+      const calls = () => peer.all.filter(({ path }) => path === '/killed')
+      peer.answer('/killed', { instead: 'hang' }, 1)
+      const first = await startServer({ env })
+      onTestFinished(() => first.kill('SIGKILL'))
+      await clientOf(first.url, apiKey).webhooks.create({ url: `${peer.url}/killed` })
+      const { messageId } = await clientOf(first.url, apiKey).send({ event: 'no-such-event', recipient: 'ada' })
+      await until(
+        async () => calls().length,
+        (count) => count === 1,
+        30_000,
+      )
+      first.kill('SIGKILL')
+      await first.exited
+      const second = await startServer({ env })
+      onTestFinished(() => second.kill('SIGKILL'))
+      await until(
+        async () => calls().length,
+        (count) => count === 2,
+        30_000,
+      )
+      const [before, again] = calls()
+      expect(again!.headers['webhook-id']).toBe(before!.headers['webhook-id'])
+      expect(JSON.parse(again!.body).data.id).toBe(messageId)
+    },
+  )
+})

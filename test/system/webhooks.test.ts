@@ -1,0 +1,224 @@
+/** Webhooks hear of every change of a message, signed, again and again until they answer, and never at others' cost. */
+import { createHmac } from 'node:crypto'
+import type { Postrider } from '@postrider/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { eachHouse, type House, sendAndSettle } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+const told = ({ body }: Recorded) => JSON.parse(body)
+
+eachHouse((open) => {
+  let house: House
+  let client: Postrider
+  let peer: Recorder
+
+  beforeAll(async () => {
+    ;[house, peer] = await Promise.all([open(), startRecorder()])
+    client = house.client
+    await integrate(client, { provider: 'webhook', settings: { url: `${peer.url}/provider` } })
+    await publish(client, 'news', { channels: ['webhook'] })
+  })
+  afterAll(() => peer.close())
+
+  const hook = (path: string, more: object = {}) => client.webhooks.create({ url: `${peer.url}/${path}`, ...more })
+  const callsOf = (path: string) => peer.all.filter((request) => request.path === `/${path}`)
+  const of = (path: string, recipient: string) => (request: Recorded) =>
+    request.path === `/${path}` && told(request).data.recipient === recipient
+  const send = (recipient: string) => client.send({ event: 'news', recipient })
+  const deliveries = async (id: string, status?: 'WAITING' | 'DELIVERED' | 'FAILED') =>
+    (await client.webhooks.deliveries(id, status && { status })).results
+
+  test('a change is told with the message as it is, in the order and with the signature receivers check', async () => {
+    const { id, secret } = await hook('signed')
+    const message = await sendAndSettle(client, { event: 'news', recipient: 'signed' })
+    const request = await peer.waitFor(of('signed', 'signed'))
+    const body = JSON.parse(request.body)
+    expect(Object.keys(body)).toEqual(['data', 'type'])
+    expect(body).toEqual({ data: { ...message, recipientId: 'signed' }, type: 'message:updated' })
+    expect(body.data.status).toBe('DELIVERED')
+    expect(JSON.stringify(body)).toBe(request.body)
+    expect(request.method).toBe('POST')
+    expect(request.headers['content-type']).toBe('application/json')
+    const [, t = '', given] =
+      /^t=(\d+),signature=([0-9a-f]{64})$/.exec(request.headers['courier-signature'] ?? '') ?? []
+    expect(given).toBe(createHmac('sha256', secret!).update(`${t}.${request.body}`).digest('hex'))
+    expect(Math.abs(Number(t) - request.at)).toBeLessThan(10_000)
+    const [delivery] = await until(
+      () => deliveries(id, 'DELIVERED'),
+      ({ length }) => length === 1,
+    )
+    expect(delivery).toMatchObject({ message_id: message.id, attempts: 1, id: request.headers['webhook-id'] })
+    await client.webhooks.delete(id)
+  })
+
+  test('each status is told, and without a secret nothing is signed', async () => {
+    const { id } = await hook('states', { secret: null })
+    peer.answer('/provider', { status: 500 }, 1)
+    const { messageId } = await send('states')
+    const first = await peer.waitFor(of('states', 'states'))
+    expect(first.headers['courier-signature']).toBeUndefined()
+    const last = await peer.waitFor((request) => of('states', 'states')(request) && told(request).data.delivered > 0)
+    expect(told(last).data).toMatchObject({ id: messageId, status: 'DELIVERED' })
+    const statuses = callsOf('states').map((request) => told(request).data.status)
+    expect(statuses).toEqual(['ROUTED', 'DELIVERED'])
+    await client.webhooks.delete(id)
+  })
+
+  test('what ended without a provider is told, and so is what was cancelled', async () => {
+    const { id } = await hook('ends')
+    await client.send({ event: 'no-such-event', recipient: 'unmapped' })
+    expect(told(await peer.waitFor(of('ends', 'unmapped'))).data).toMatchObject({
+      status: 'UNMAPPED',
+      error: 'Event not mapped to a notification',
+      providers: [],
+    })
+    const { messageId } = await client.send({ event: 'news', recipient: 'canceled', delay: { duration: 3_600_000 } })
+    await client.messages.cancel(messageId)
+    await client.messages.cancel(messageId)
+    expect(told(await peer.waitFor(of('ends', 'canceled'))).data).toMatchObject({ id: messageId, status: 'CANCELED' })
+    const told2 = (await deliveries(id)).filter(({ message_id }) => message_id === messageId)
+    expect(told2).toHaveLength(1)
+    await client.webhooks.delete(id)
+  })
+
+  test('a notification is told when it is published, to whoever wants to hear it', async () => {
+    const { id } = await hook('published', { types: ['notification:published'] })
+    const { id: notification } = await client.notifications.create({
+      notification: { name: 'draft', content: { title: 'a', body: 'b' } },
+    })
+    await client.notifications.publish(notification)
+    await send('nobody-listens')
+    const request = await peer.waitFor(({ path }) => path === '/published')
+    expect(told(request)).toEqual({
+      data: { id: notification, published_at: expect.any(Number) },
+      type: 'notification:published',
+    })
+    expect(callsOf('published')).toHaveLength(1)
+    await client.webhooks.delete(id)
+  })
+
+  test('the other environment hears nothing', async () => {
+    const { client: other } = await house.key('published', 'test')
+    const { id } = await other.webhooks.create({ url: `${peer.url}/foreign` })
+    const own = await hook('own')
+    await send('mine')
+    await peer.waitFor(of('own', 'mine'))
+    expect((await other.webhooks.deliveries(id)).results).toEqual([])
+    expect(callsOf('foreign')).toEqual([])
+    await Promise.all([client.webhooks.delete(own.id), other.webhooks.delete(id)])
+  })
+
+  describe('what goes wrong', () => {
+    test('58: a 500 is tried again after five seconds as the same delivery, a 400 is not', async () => {
+      const failing = await hook('failing')
+      const refusing = await hook('refusing')
+      peer.answer('/failing', { status: 500 }, 1)
+      peer.answer('/refusing', { status: 400 })
+      await send('retried')
+      const [waiting] = await until(
+        () => deliveries(failing.id, 'WAITING'),
+        (found) => found[0]?.error !== undefined,
+      )
+      expect(waiting).toMatchObject({ attempts: 1, error: '500 Internal Server Error' })
+      await until(
+        async () => callsOf('failing'),
+        ({ length }) => length === 2,
+        15_000,
+      )
+      const [first, second] = callsOf('failing')
+      // 5 s ± 20 %, and a second for a busy machine.
+      expect(waiting!.next_attempt_at! - first!.at).toBeGreaterThanOrEqual(4_000)
+      expect(waiting!.next_attempt_at! - first!.at).toBeLessThan(7_000)
+      expect(second!.at).toBeGreaterThanOrEqual(waiting!.next_attempt_at!)
+      expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+      expect(callsOf('refusing')).toHaveLength(1)
+      expect(await deliveries(refusing.id)).toMatchObject([{ status: 'FAILED', attempts: 1, error: '400 Bad Request' }])
+      await until(
+        () => deliveries(failing.id),
+        (found) => found[0]?.status === 'DELIVERED',
+      )
+      await Promise.all([client.webhooks.delete(failing.id), client.webhooks.delete(refusing.id)])
+    })
+
+    test('a redirect is not followed', async () => {
+      const { id } = await hook('moved')
+      peer.answer('/moved', { status: 302, headers: { location: `${peer.url}/elsewhere` } })
+      await send('moved')
+      const [failed] = await until(
+        () => deliveries(id, 'FAILED'),
+        ({ length }) => length === 1,
+      )
+      expect(failed?.error).toBe('302 Found')
+      expect(callsOf('elsewhere')).toEqual([])
+      await client.webhooks.delete(id)
+    })
+
+    test('410 switches the webhook off', async () => {
+      const { id } = await hook('gone')
+      peer.answer('/gone', { status: 410 })
+      await send('gone')
+      const off = await until(
+        () => client.webhooks.get(id),
+        ({ enabled }) => !enabled,
+      )
+      expect(off.enabled).toBe(false)
+      expect(callsOf('gone')).toHaveLength(1)
+      await client.webhooks.delete(id)
+    })
+
+    test('one that hangs keeps neither messages nor other webhooks waiting', async () => {
+      const stuck = await hook('stuck')
+      const well = await hook('well')
+      peer.answer('/stuck', { instead: 'hang' })
+      await Promise.all(Array.from({ length: 20 }, (_, n) => send(`crowd-${n}`)))
+      await until(
+        async () => callsOf('stuck').length,
+        (count) => count >= 16,
+      )
+      const [first] = callsOf('stuck')
+      const message = await sendAndSettle(client, { event: 'news', recipient: 'late' })
+      const request = await peer.waitFor(of('well', 'late'))
+      expect(message.status).toBe('DELIVERED')
+      // All its slots are taken, and none of its calls has run out of time.
+      expect(request.at - first!.at).toBeLessThan(10_000)
+      expect(callsOf('stuck')).toHaveLength(16)
+      await Promise.all([client.webhooks.delete(stuck.id), client.webhooks.delete(well.id)])
+    })
+
+    test('what waits for a webhook that is switched off waits, and goes out when it is switched on', async () => {
+      const { id } = await hook('paused')
+      peer.answer('/paused', { status: 500 }, 1)
+      await send('paused')
+      await until(
+        () => deliveries(id, 'WAITING'),
+        (found) => found[0]?.error !== undefined,
+      )
+      await client.webhooks.update(id, { enabled: false, url: `${peer.url}/resumed` })
+      const [waiting] = await deliveries(id, 'WAITING')
+      await until(
+        async () => Date.now(),
+        (time) => time > waiting!.next_attempt_at! + 1_200,
+        15_000,
+      )
+      expect(callsOf('resumed')).toEqual([])
+      await client.webhooks.update(id, { enabled: true })
+      await peer.waitFor(({ path }) => path === '/resumed')
+      expect(callsOf('paused')).toHaveLength(1)
+      await client.webhooks.delete(id)
+    })
+  })
+
+  test('private addresses are refused unless they are opened', async () => {
+    const guarded = await open({ POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' })
+    const { id } = await guarded.client.webhooks.create({ url: `${peer.url}/private` })
+    await guarded.client.send({ event: 'no-such-event', recipient: 'ada' })
+    const { results } = await until(
+      () => guarded.client.webhooks.deliveries(id, { status: 'FAILED' }),
+      (page) => page.results.length === 1,
+    )
+    expect(results[0]?.error).toMatch(/^address_refused: .*POSTRIDER_ALLOW_PRIVATE_NETWORK/)
+    expect(callsOf('private')).toEqual([])
+  })
+})
