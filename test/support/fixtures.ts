@@ -110,7 +110,11 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   },
   section_id: section,
   topic_id: topic,
-  'webhooks.id': async (asker, mark) => (await made(asker, 'POST', '/webhooks', { url: `https://${mark}.example` })).id,
+  // Switched off: nobody answers there.
+  'webhooks.id': async (asker, mark) => {
+    const body = { url: `https://${mark}.example`, enabled: false }
+    return (await made(asker, 'POST', '/webhooks', body)).id
+  },
   audit_event_id: async (asker, mark) => {
     await made(asker, 'POST', '/keys', { name: mark })
     return (await made(asker, 'GET', '/audit-events', undefined)).results[0].auditEventId

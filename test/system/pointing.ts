@@ -122,6 +122,7 @@ const others: readonly RegExp[] = [
   /\bdefault_preferences\.items\.id$/,
   /\bstrategy_id$/,
   /\bmetadata\.(event|trace_id)$/,
+  /^inbound\.trackEvent: /,
   // What an app says of a device.
   /\bdevice\.\w+$/,
   // Preferences by notification id: the recipient's concern alone.
