@@ -41,20 +41,16 @@ const ended = (asker: Asker, id: string) =>
   )
 
 /** What the messages of a send came to; nothing of any other call. */
-async function endOf(
-  asker: Asker,
-  { messageId, requestId }: { messageId?: string; requestId?: string },
-): Promise<string[]> {
-  if (messageId !== undefined) return [(await ended(asker, messageId)).text]
-  if (requestId === undefined) return []
+async function endOf(asker: Asker, answer: { messageId?: string; requestId?: string }): Promise<string[]> {
+  const id = answer.messageId ?? answer.requestId
+  if (id === undefined) return []
   await until(
-    () => asker.ask('GET', `/requests/${requestId}`),
+    () => asker.ask('GET', `/requests/${id}`),
     ({ json }) => json.status === 'COMPLETED',
   )
-  const single = await asker.ask('GET', `/messages/${requestId}`)
-  if (single.status === 200) return [(await ended(asker, requestId)).text]
+  if ((await asker.ask('GET', `/messages/${id}`)).status === 200) return [(await ended(asker, id)).text]
   const all = await until(
-    () => asker.ask('GET', `/messages?traceId=${requestId}`),
+    () => asker.ask('GET', `/messages?traceId=${id}`),
     ({ json }) => json.results.every(({ status }: MessageDetail) => finalStatuses.has(status)),
   )
   return all.json.results.map(({ id: _id, ...message }: MessageDetail) => JSON.stringify(message))

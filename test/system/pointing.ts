@@ -50,16 +50,32 @@ const sends: readonly Pointing[] = [
       body: (tenant_id) => ({ message: { to: { user_id: 'r', ...profile, context: { tenant_id } }, content } }),
     },
   ]),
-  {
-    field: 'message.to.user_id',
-    operation: 'send.send',
-    place: 'user_id',
-    body: (user_id) => toMany({ user_id }),
-  },
+  ...['user_id', 'list_id', 'audience_id', 'tenant_id', 'account_id'].map(
+    (name): Pointing => ({
+      field: `message.to.${name}`,
+      operation: 'send.send',
+      place: name,
+      body: (id) => toMany({ [name]: id }),
+    }),
+  ),
 ]
 
 export const pointing: readonly Pointing[] = [
   ...sends,
+  { field: 'list', operation: 'lists.send', place: 'list_id', body: (list) => ({ list, event: 'welcome' }) },
+  {
+    field: 'event',
+    operation: 'lists.send',
+    place: 'notifications.id',
+    body: (event) => ({ list: 'theirs.list', event }),
+  },
+  {
+    field: 'recipients.recipient',
+    operation: 'events.routing',
+    place: 'user_id',
+    at: { event: 'welcome' },
+    body: (recipient) => ({ recipients: [{ recipient }] }),
+  },
   {
     field: 'lists.listId',
     operation: 'profiles.subscribe',
@@ -129,8 +145,6 @@ const others: readonly RegExp[] = [
   /\bnotifications$/,
   // Only a message to one is explained.
   /^explain\.explain: message\.to\./,
-  // @TODO(nobody finds the recipients of these yet)
-  /^send\.send: message\.to\.(list_id|tenant_id|account_id|audience_id)$/,
   // A job is read and expanded by the code of a send, where these are tried.
   /^bulk\.(create: message|ingest: users)\./,
 ]
