@@ -37,7 +37,7 @@ const mailbox = integration('M', 'mailbox', ['email', 'sms', 'inbox'])
 
 function routed(
   integrations: Integration[],
-  options: { routing?: Routing; profile?: JsonObject; content?: unknown; wanted?: string[] } = {},
+  options: { routing?: Routing; profile?: JsonObject; content?: unknown; wanted?: string[]; yields?: boolean } = {},
 ) {
   const merged = options.profile ?? { email: 'a@example.com', phone_number: '+15550100' }
   const result = route({
@@ -60,6 +60,7 @@ function routed(
     },
     profile: { received: {}, stored: {}, merged },
     wantedChannels: options.wanted,
+    ...(options.yields && { channelsYield: true }),
   } satisfies Permitted)
   if ('stop' in result)
     return { stop: 'reason' in result.stop ? result.stop.reason : undefined, considered: result.considered }
@@ -149,4 +150,36 @@ test('the channels a recipient wants come in their order, and only those the not
     'sms:T',
     'email:S',
   ])
+})
+
+test('an order of the recipient reaches into groups, and a provider counts as its channel', () => {
+  const routing = single('smtp', single('sms', 'email'))
+  expect(routed([smtp, backup, twilio], { routing, wanted: ['sms', 'email'] }).keys).toEqual([
+    'sms:T',
+    'email:S',
+    'email:B',
+  ])
+})
+
+test('a channel the recipient does not want is no candidate, and says why', () => {
+  const { keys, considered } = routed([smtp, twilio], { routing: single('email', 'sms'), wanted: ['sms'] })
+  expect(keys).toEqual(['sms:T'])
+  expect(considered?.map(({ channel, reason }) => [channel, reason])).toEqual([
+    ['sms', undefined],
+    ['email', 'UNSUBSCRIBED'],
+  ])
+})
+
+test('where the recipient wants none of the channels, it is as if opted out', () => {
+  expect(routed([smtp], { routing: single('email'), wanted: ['push'] }).stop).toBe('UNSUBSCRIBED')
+})
+
+test('channels that give way are left where none of them works', () => {
+  const options = { routing: single('email', 'sms'), wanted: ['push', 'sms'], yields: true }
+  expect(routed([smtp, twilio], options).keys).toEqual(['sms:T'])
+  expect(routed([smtp], options).keys).toEqual(['email:S'])
+})
+
+test('the sandbox keeps what is wanted only there, whoever serves the other channels', () => {
+  expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), wanted: ['inbox'] }).keys).toEqual(['inbox:M'])
 })

@@ -19,7 +19,7 @@ export interface Standing {
  * default that is REQUIRED is heard before everybody but the send itself.
  */
 export function weigh(layers: readonly PreferenceLayer[], now: number): Standing {
-  const initial = layers.find(isDefault)
+  const initial = firstDefault(layers)
   const required = initial?.status === 'REQUIRED'
   const heard = required ? layers.filter((layer) => layer.source === 'send' || layer === initial) : layers
   const channelsBy = layers.find(namesChannels)
@@ -34,11 +34,14 @@ export function weigh(layers: readonly PreferenceLayer[], now: number): Standing
 }
 
 /** What holds where nobody has chosen. */
-export const isDefault = ({ source }: PreferenceLayer) => source === 'tenant' || source === 'topic'
+const isDefault = ({ source }: PreferenceLayer) => source === 'tenant' || source === 'topic'
 
 /** The status in force where nobody has chosen; undefined where no default is set. */
 export const defaultStatus = (layers: readonly PreferenceLayer[]): PreferenceStatus | undefined =>
-  layers.find(isDefault)?.status
+  firstDefault(layers)?.status
+
+const firstDefault = (layers: readonly PreferenceLayer[]) =>
+  layers.find((layer) => isDefault(layer) && layer.status !== undefined)
 
 const namesChannels = (layer: PreferenceLayer): layer is PreferenceLayer & { channels: readonly string[] } =>
   layer.channels !== undefined && layer.channels.length > 0

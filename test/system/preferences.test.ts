@@ -1,0 +1,208 @@
+/** What recipients want is done: nothing goes to who opted out, and what goes takes the channels that are wanted. */
+import type { MessageDetail, Postrider } from '@postrider/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { eachHouse, type House, sendAndSettle, settled } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+eachHouse((open) => {
+  let house: House
+  let client: Postrider
+  let peer: Recorder
+  let plain: string
+  let section: string
+  let topics: Record<'orders' | 'news' | 'legal', string>
+
+  beforeAll(async () => {
+    ;[house, peer] = await Promise.all([open(), startRecorder()])
+    client = house.client
+    await integrate(client, { provider: 'webhook' })
+    section = (await client.sections.create({ name: 'Shop' })).id
+    const create = async (name: string, default_status: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED') =>
+      (await client.topics.create(section, { name, default_status })).id
+    topics = {
+      orders: await create('Orders', 'OPTED_IN'),
+      news: await create('News', 'OPTED_OUT'),
+      legal: await create('Legal', 'REQUIRED'),
+    }
+    plain = await publish(client, 'plain', { channels: ['webhook', 'inbox'], settings: { category: 'tips' } })
+    for (const [name, topic_id] of Object.entries(topics))
+      await publish(client, name, { channels: ['webhook', 'inbox'], subscription: { topic_id } })
+    for (const id of ['group', 'acme'])
+      await client.tenants.put(id, { name: id, ...(id === 'acme' && { parent_tenant_id: 'group' }) })
+  })
+  afterAll(() => peer.close())
+
+  const called = (path: string) => peer.all.filter((request) => request.path === `/${path}`).length
+  const profile = (recipient: string) => ({ webhook: { url: `${peer.url}/${recipient}` } })
+  type Body = Extract<Parameters<Postrider['send']>[0], { event: string }>
+  const send = (event: string, recipient: string, more: Partial<Body> = {}) =>
+    sendAndSettle(client, { event, recipient, profile: profile(recipient), ...more })
+  const inTenant = async (event: string, user_id: string, tenant_id: string) => {
+    const to = { user_id, ...profile(user_id) }
+    const { requestId } = await client.send({ message: { to, template: event, context: { tenant_id } } })
+    return settled(client, requestId)
+  }
+  const verdict = ({ status, reason }: MessageDetail) => (reason ? `${status} ${reason}` : status)
+  const preferencesOf = async (id: string) =>
+    (await client.messages.explain(id)).steps.find(({ step }) => step === 'preferences')
+  const [unsubscribed, optInRequired] = ['UNDELIVERABLE UNSUBSCRIBED', 'UNDELIVERABLE OPT_IN_REQUIRED']
+  const out = { status: 'OPTED_OUT' as const }
+  const optedIn = { status: 'OPTED_IN' as const }
+
+  describe('by notification and category', () => {
+    test.each([
+      ['the id of the notification', () => ({ notifications: { [plain]: out } })],
+      ['the event', () => ({ notifications: { plain: out } })],
+      ['the category', () => ({ categories: { tips: out } })],
+    ])('who opted out by %s gets nothing, from the next send on', async (how, document) => {
+      const recipient = `out-by-${how.replaceAll(' ', '-')}`
+      expect(verdict(await send('plain', recipient))).toBe('DELIVERED')
+      await client.preferences.replace(recipient, document())
+      const message = await send('plain', recipient)
+      const error = 'Notification opted out by user'
+      expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED', error })
+      expect(message.providers).toEqual([{ status: 'UNDELIVERABLE', error }])
+      expect(called(recipient)).toBe(1)
+      expect(await preferencesOf(message.id)).toMatchObject({
+        outcome: 'stopped',
+        facts: { source: 'recipient', status: 'OPTED_OUT' },
+      })
+      const { results } = await client.messages.history(message.id)
+      expect(results.map(({ type }) => type)).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'UNDELIVERABLE'])
+      await client.preferences.replace(recipient, { notifications: {}, categories: {} })
+      expect(verdict(await send('plain', recipient))).toBe('DELIVERED')
+      // What was decided then is told as it was then.
+      expect(await preferencesOf(message.id)).toMatchObject({ facts: { status: 'OPTED_OUT' } })
+    })
+
+    test('a snooze silences until its end', async () => {
+      const rules = (until: string) => ({ notifications: { [plain]: { rules: [{ type: 'snooze' as const, until }] } } })
+      await client.preferences.replace('sleeper', rules(new Date(Date.now() + 3_600_000).toISOString()))
+      expect(verdict(await send('plain', 'sleeper'))).toBe(unsubscribed)
+      await client.preferences.replace('sleeper', rules('2021-12-31T00:00:00.000Z'))
+      expect(verdict(await send('plain', 'sleeper'))).toBe('DELIVERED')
+      expect(called('sleeper')).toBe(1)
+    })
+
+    test('what the send says beats what is stored', async () => {
+      await client.preferences.replace('overruled', { notifications: { [plain]: out } })
+      const message = await send('plain', 'overruled', { preferences: { notifications: { plain: optedIn } } })
+      expect(verdict(message)).toBe('DELIVERED')
+      expect(await preferencesOf(message.id)).toMatchObject({ facts: { source: 'send', status: 'OPTED_IN' } })
+    })
+
+    test('the channels that are wanted come in their order, the others not at all', async () => {
+      const wanted = (...channels: ('inbox' | 'webhook' | 'sms')[]) => ({
+        notifications: { [plain]: { channel_preferences: channels.map((channel) => ({ channel })) } },
+      })
+      await client.preferences.replace('chooser', wanted('inbox'))
+      expect((await send('plain', 'chooser')).providers.map(({ provider }) => provider)).toEqual(['mailbox'])
+      expect(called('chooser')).toBe(0)
+      await client.preferences.replace('chooser', wanted('sms'))
+      expect(verdict(await send('plain', 'chooser'))).toBe(unsubscribed)
+    })
+  })
+
+  describe('by topic', () => {
+    test('an opted out default asks for an opt-in, and an opt-in is enough', async () => {
+      const message = await send('news', 'reader')
+      expect(verdict(message)).toBe(optInRequired)
+      expect(message.providers).toEqual([{ status: 'UNDELIVERABLE', error: message.error }])
+      expect(await preferencesOf(message.id)).toMatchObject({
+        facts: { source: 'topic', status: 'OPTED_OUT', topic_id: topics.news },
+      })
+      await client.preferences.putTopic('reader', topics.news, { topic: optedIn })
+      expect(verdict(await send('news', 'reader'))).toBe('DELIVERED')
+      await client.preferences.deleteTopic('reader', topics.news)
+      expect(verdict(await send('news', 'reader'))).toBe(optInRequired)
+      expect(called('reader')).toBe(1)
+    })
+
+    test('who opted out gets nothing, unless it is required', async () => {
+      const { id } = await client.topics.create(section, { name: 'Terms', default_status: 'OPTED_IN' })
+      await publish(client, 'terms', { channels: ['webhook'], subscription: { topic_id: id } })
+      await client.preferences.putTopic('refuser', id, { topic: out })
+      expect(verdict(await send('terms', 'refuser'))).toBe(unsubscribed)
+      await client.topics.replace(section, id, { name: 'Terms', default_status: 'REQUIRED' })
+      const message = await send('terms', 'refuser')
+      expect(verdict(message)).toBe('DELIVERED')
+      expect(await preferencesOf(message.id)).toMatchObject({ facts: { source: 'topic', status: 'REQUIRED' } })
+      await client.topics.replace(section, id, { name: 'Terms', default_status: 'OPTED_IN' })
+      await client.topics.archive(section, id)
+      expect(verdict(await send('terms', 'refuser'))).toBe(unsubscribed)
+      expect(verdict(await send('terms', 'somebody-else'))).toBe('DELIVERED')
+    })
+
+    test('the user in the tenant, the user, the tenant, the one above it, the topic: the first one counts', async () => {
+      const event = 'news'
+      const ask = async (tenant: string) => verdict(await inTenant(event, 'member', tenant))
+      expect(await ask('acme')).toBe(optInRequired)
+      await client.preferences.putTenantDefault('group', topics.news, optedIn)
+      expect([await ask('acme'), await ask('group'), verdict(await send(event, 'member'))]).toEqual([
+        'DELIVERED',
+        'DELIVERED',
+        optInRequired,
+      ])
+      await client.preferences.putTenantDefault('acme', topics.news, out)
+      expect([await ask('acme'), await ask('group')]).toEqual([optInRequired, 'DELIVERED'])
+      await client.preferences.putTopic('member', topics.news, { topic: optedIn })
+      expect([await ask('acme'), verdict(await send(event, 'member'))]).toEqual(['DELIVERED', 'DELIVERED'])
+      await client.preferences.putTopic('member', topics.news, { topic: out }, { tenant_id: 'acme' })
+      expect([await ask('acme'), await ask('group')]).toEqual([unsubscribed, 'DELIVERED'])
+      const message = await inTenant(event, 'member', 'acme')
+      expect(await preferencesOf(message.id)).toMatchObject({ facts: { source: 'recipient', tenant_id: 'acme' } })
+    })
+
+    test('custom routing limits the channels; what is required finds another way', async () => {
+      const custom = { ...optedIn, has_custom_routing: true }
+      await client.preferences.putTopic('picky', topics.orders, { topic: { ...custom, custom_routing: ['inbox'] } })
+      expect((await send('orders', 'picky')).providers.map(({ provider }) => provider)).toEqual(['mailbox'])
+      await client.preferences.putTopic('picky', topics.legal, { topic: { ...custom, custom_routing: ['sms'] } })
+      expect((await send('legal', 'picky')).providers.map(({ provider }) => provider)).toEqual(['webhook'])
+    })
+
+    test('a message can name its topic, with a notification or with words of its own', async () => {
+      const to = { user_id: 'named', ...profile('named') }
+      const preferences = { subscription_topic_id: topics.news }
+      const routing = { method: 'single' as const, channels: ['webhook'] }
+      for (const what of [{ template: 'orders' }, { content: { title: 'Hello', body: 'Hello' } }]) {
+        const { requestId } = await client.send({ message: { to, ...what, routing, preferences } })
+        expect(verdict(await settled(client, requestId))).toBe(optInRequired)
+      }
+      await client.preferences.putTopic('named', topics.news, { topic: optedIn })
+      const { requestId } = await client.send({ message: { to, template: 'orders', routing, preferences } })
+      expect(verdict(await settled(client, requestId))).toBe('DELIVERED')
+    })
+  })
+
+  test('a retry asks again: who opted out meanwhile is not called a second time', async () => {
+    await publish(client, 'once-more', { channels: ['webhook'], subscription: { topic_id: topics.orders } })
+    peer.answer('/meanwhile', { status: 503 })
+    const { messageId } = await client.send({
+      event: 'once-more',
+      recipient: 'meanwhile',
+      profile: profile('meanwhile'),
+    })
+    await until(
+      () => client.messages.history(messageId, { type: 'DELIVERING' }),
+      ({ results }) => results.length > 0,
+    )
+    expect((await preferencesOf(messageId))?.outcome).toBe('passed')
+    await client.preferences.replaceTopics('meanwhile', { topics: [{ topic_id: topics.orders, ...out }] })
+    const message = await settled(client, messageId, 20_000)
+    expect(verdict(message)).toBe(unsubscribed)
+    expect(message.error).toBe('Notification opted out by user')
+    expect(message.providers).toMatchObject([{ provider: 'webhook', status: 'UNDELIVERABLE', error: message.error }])
+    expect(called('meanwhile')).toBe(1)
+    expect(await preferencesOf(messageId)).toMatchObject({ outcome: 'stopped', facts: { source: 'recipient' } })
+  })
+
+  test('explaining before a send hears the same', async () => {
+    await client.preferences.replace('asked', { categories: { tips: out } })
+    const explained = await client.explain({ event: 'plain', recipient: 'asked' })
+    expect(explained.decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
+    expect(explained.steps.at(-1)).toMatchObject({ step: 'preferences', facts: { source: 'recipient' } })
+  })
+})
