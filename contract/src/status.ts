@@ -143,6 +143,6 @@ export const candidateReasons = [
 export const CandidateReason = Type.Enum([...candidateReasons], {
   title: 'CandidateReason',
   description:
-    'Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration.',
+    'Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel.',
 })
 export type CandidateReason = Static<typeof CandidateReason>

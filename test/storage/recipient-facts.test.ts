@@ -1,0 +1,120 @@
+/** What a batch of messages learns of its recipients: whose preferences, in which order, and in how many questions. */
+import type { Engine } from '@postrider/server/internal/database/engine'
+import type { Mapping } from '@postrider/server/internal/pipeline/facts'
+import { loadRecipients } from '@postrider/server/internal/pipeline/recipients'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Door, keys, openDoor } from '../http/door.ts'
+import { eachEngine } from '../support/engines.ts'
+
+interface Wanted {
+  list?: string
+  topic?: string
+  tenantId?: string
+  workspace?: number
+  pinned?: object
+  asThen?: boolean
+}
+
+const subject = (recipient: string, { list, workspace = 1, pinned, asThen = false, ...input }: Wanted = {}) => ({
+  message: {
+    ...{ id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient },
+    ...(list && { list_id: list }),
+  },
+  input: { event: 'shipped', recipient, ...input },
+  pinned,
+  asThen,
+})
+
+const mapping: Mapping = { notificationId: 'N1' }
+
+eachEngine((_name, open) => {
+  let door: Door
+  let asked = 0
+  let counting: Engine
+  let topic: string
+
+  beforeAll(async () => {
+    const engine = await open()
+    const run: Engine['run'] = (...given) => {
+      asked += 1
+      return engine.run(...given)
+    }
+    counting = { ...engine, run }
+    door = await openDoor(engine)
+    const put = (path: string, body: unknown, key = keys.production) => door.ask('PUT', path, { body, key })
+    const out = { notifications: { N1: { status: 'OPTED_OUT' } } }
+    await put('/profiles/ada', { profile: { name: 'Ada' } })
+    await put('/preferences/ada', { categories: {}, ...out })
+    await put('/preferences/bob', out, keys.test)
+    await put('/lists/news', { name: 'News', preferences: { notifications: { shipped: { status: 'OPTED_IN' } } } })
+    await put('/lists/news/subscriptions/ada', { preferences: out })
+    await put('/lists/news/subscriptions/bob', {})
+    const section = (await door.ask('POST', '/preferences/sections', { body: { name: 'S' } })).json.id
+    const create = { name: 'T', default_status: 'OPTED_OUT', routing_options: ['email'] }
+    topic = (await door.ask('POST', `/preferences/sections/${section}/topics`, { body: create })).json.id
+    await put('/tenants/group', { name: 'Group' })
+    await put('/tenants/acme', { name: 'Acme', parent_tenant_id: 'group' })
+    await put(`/tenants/group/default_preferences/items/${topic}`, { status: 'REQUIRED' })
+    const choice = { status: 'OPTED_IN', has_custom_routing: true, custom_routing: ['sms'] }
+    await put(`/users/ada/preferences/${topic}?tenant_id=acme`, { topic: choice })
+    await put(`/users/ada/preferences/${topic}`, { topic: { status: 'OPTED_OUT' } })
+  })
+  afterAll(() => door.close())
+
+  const load = (subjects: ReturnType<typeof subject>[], engine: Engine = counting) => {
+    asked = 0
+    return loadRecipients(engine, subjects, Promise.resolve(subjects.map(() => mapping)))
+  }
+
+  test('the subscription, the list, the recipient, then everything about the topic', async () => {
+    const [ada, bob, stranger, foreign] = await load([
+      subject('ada', { list: 'news', topic, tenantId: 'acme' }),
+      subject('bob', { list: 'news', topic }),
+      subject('eve', { list: 'no-such-list', topic: 'no-such-topic', tenantId: 'no-such-tenant' }),
+      subject('ada', { workspace: 2, list: 'news', topic, tenantId: 'acme' }),
+    ])
+    expect(ada).toEqual({
+      profile: { name: 'Ada' },
+      preferences: [
+        { source: 'subscription', status: 'OPTED_OUT' },
+        { source: 'list', status: 'OPTED_IN' },
+        { source: 'recipient', status: 'OPTED_OUT' },
+        { source: 'recipient', status: 'OPTED_IN', channels: ['sms'], tenant: 'acme' },
+        { source: 'recipient', status: 'OPTED_OUT' },
+        { source: 'tenant', status: 'REQUIRED', tenant: 'group' },
+        { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
+      ],
+    })
+    expect(bob).toEqual({
+      preferences: [
+        { source: 'list', status: 'OPTED_IN' },
+        { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
+      ],
+    })
+    expect([stranger, foreign]).toEqual([{ preferences: [] }, { preferences: [] }])
+  })
+
+  test('a batch of any size asks once a kind, and only for what can apply', async () => {
+    const many = (wanted: Wanted) => Array.from({ length: 300 }, (_, n) => subject(`user-${n}`, wanted))
+    await load(many({}))
+    expect(asked).toBe(1)
+    await load(many({ topic }))
+    expect(asked).toBe(2)
+    await load([...many({ list: 'news', topic, tenantId: 'acme' }), ...many({})])
+    expect(asked).toBe(3)
+  })
+
+  test('a retry asks for preferences again and for no profile; what is told again asks for nothing', async () => {
+    expect(await load([subject('ada', { pinned: {} })])).toEqual([
+      { preferences: [{ source: 'recipient', status: 'OPTED_OUT' }] },
+    ])
+    const preferences = [{ source: 'send', status: 'OPTED_IN' }]
+    expect(
+      await load([
+        subject('ada', { pinned: { preferences }, asThen: true, topic, list: 'news' }),
+        subject('ada', { pinned: {}, asThen: true }),
+      ]),
+    ).toEqual([{ preferences }, { preferences: [] }])
+    expect(asked).toBe(0)
+  })
+})
