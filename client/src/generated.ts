@@ -440,7 +440,7 @@ export interface Candidate {
   order: number
 }
 
-/** Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. */
+/** Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
 export type CandidateReason = 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
 
 /** A provider that can be integrated. */
