@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, systemClock } from './base/clock.ts'
+import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
@@ -45,7 +45,7 @@ export async function openDatabase(config: Config, log: Log): Promise<Engine> {
   return openEmbedded({ folder: config.dataDir, log })
 }
 
-export async function openContext(config: Config, log: Log, clock: Clock = systemClock): Promise<Context> {
+export async function openContext(config: Config, log: Log, clock: Clock): Promise<Context> {
   const engine = await openDatabase(config, log)
   try {
     await migrate(engine, log)

@@ -1,6 +1,7 @@
 /** The composition root: the one place where database, pipeline, doors and background work are put together. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { type Clock, systemClock } from './base/clock.ts'
 import { SECOND } from './base/duration.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
@@ -26,11 +27,11 @@ const GRACE_MS = 20 * SECOND
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 /** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
-export async function startServer(config: Config): Promise<RunningServer> {
+export async function startServer(config: Config, clock: Clock = systemClock): Promise<RunningServer> {
   setFailpoint(config.failpoint)
   // Before anything is made: a first start that cannot listen must not use up the one showing of its key.
   await mayListen(config)
-  const context = await openContext(config, createLog(config.logLevel))
+  const context = await openContext(config, createLog(config.logLevel), clock)
   try {
     return await open(context)
   } catch (error) {

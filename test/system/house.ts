@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type CallOptions, type MessageDetail, Postrider, type SendBody } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { type RunningServer, readConfig, startServer } from '@postrider/server'
+import type { Clock } from '@postrider/server/internal/base/clock'
 import { afterAll, describe } from 'vitest'
 import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import type { EngineName } from '../support/engines.ts'
@@ -41,8 +42,8 @@ export interface Answer {
   json: ReturnType<typeof JSON.parse>
 }
 
-/** Starts the service with this environment added; stopped when the suite ends. */
-export type OpenHouse = (env?: Record<string, string>) => Promise<House>
+/** Starts the service with this environment added, by this clock; stopped when the suite ends. */
+export type OpenHouse = (env?: Record<string, string>, clock?: Clock) => Promise<House>
 
 /** An environment for a database of its own, with the schema in place. */
 export const environments = {
@@ -61,8 +62,8 @@ export function eachHouse(suite: (open: OpenHouse, name: EngineName) => void): v
       afterAll(async () => {
         await Promise.all(opened.map((house) => house.stop()))
       })
-      suite(async (env = {}) => {
-        const house = await openHouse({ ...(await environments[name]()), ...env })
+      suite(async (env = {}, clock) => {
+        const house = await openHouse({ ...(await environments[name]()), ...env }, clock)
         opened.push(house)
         return house
       }, name)
@@ -70,7 +71,7 @@ export function eachHouse(suite: (open: OpenHouse, name: EngineName) => void): v
   }
 }
 
-export async function openHouse(env: Record<string, string>): Promise<House> {
+export async function openHouse(env: Record<string, string>, clock?: Clock): Promise<House> {
   const apiKey = `pk_prod_${randomBytes(24).toString('hex')}`
   const server = await startServer(
     readConfig({
@@ -80,6 +81,7 @@ export async function openHouse(env: Record<string, string>): Promise<House> {
       POSTRIDER_API_KEY: apiKey,
       ...env,
     }),
+    clock,
   )
   return houseOf(server, apiKey)
 }

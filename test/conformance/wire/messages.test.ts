@@ -15,11 +15,17 @@ eachHouse((open) => {
 
   const delivered = () => sendAs(house, { event: EVENT, recipient: 'reader', profile: { email: 'a@b.co' } })
 
-  test('36 and 37: the record and the history, whole and by type', async () => {
+  test('case 36: the record of a delivered message has its moments in order', async () => {
     const message = await delivered()
     expect(message).toMatchObject({ status: 'DELIVERED', providers: [{ provider: 'mailbox', status: 'DELIVERED' }] })
+    for (const moment of [message.enqueued, message.sent, message.delivered])
+      expect(Number.isInteger(moment)).toBe(true)
     expect(message.enqueued).toBeLessThanOrEqual(message.sent)
     expect(message.sent).toBeLessThanOrEqual(message.delivered)
+  })
+
+  test('case 37: the history is whole, of one type, or refused', async () => {
+    const message = await delivered()
     const history = async (query: string) => ask(house, 'GET', `/messages/${message.id}/history${query}`)
     const types = (answer: Answer) => answer.json.results.map(({ type }: { type: string }) => type)
     expect(types(await history(''))).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'SENT', 'DELIVERED'])
@@ -31,11 +37,11 @@ eachHouse((open) => {
     refused(await history('?type=BOGUS'), 400)
   })
 
-  test('38: what is unknown is a 404', async () => {
+  test('case 38: what is unknown is a 404', async () => {
     for (const rest of ['', '/history', '/output']) refused(await ask(house, 'GET', `/messages/${UNKNOWN}${rest}`), 404)
   })
 
-  test('39: pages of ten, without a repetition while new ones arrive', async () => {
+  test('case 39: pages of ten, without a repetition while new ones arrive', async () => {
     for (let n = 0; n < 25; n += 1)
       await ask(house, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
     const pages: string[][] = []
@@ -51,7 +57,7 @@ eachHouse((open) => {
     expect(new Set(pages.flat()).size).toBe(25)
   })
 
-  test('40: every way clients write a query means the same', async () => {
+  test('case 40: every way clients write a query means the same', async () => {
     await delivered()
     const ids = async (query: string) => {
       const { status, json } = await ask(house, 'GET', `/messages?recipient=reader&${query}`)
@@ -73,7 +79,7 @@ eachHouse((open) => {
     expect(await ids('status=OPENED')).toEqual([])
   })
 
-  test('41: what waits is cancelled, what was sent is a 409 with the record', async () => {
+  test('case 41: what waits is cancelled, what was sent is a 409 with the record', async () => {
     const { json } = await ask(house, 'POST', '/send', {
       body: { event: EVENT, recipient: 'r', delay: { duration: 120_000 } },
     })

@@ -1,4 +1,4 @@
-/** The documented calls about profiles and events, and what holds for every call; the titles carry the numbers of the case list. */
+/** The documented calls about profiles and events; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import { eachHouse, type House } from '../../system/house.ts'
 import { ask, refused } from './wire.ts'
@@ -16,19 +16,19 @@ eachHouse((open) => {
   }
   const stored = async (id: string) => (await ask(house, 'GET', `/profiles/${id}`)).json.profile
 
-  test('23b: POST with a patch is a patch', async () => {
+  test('case 23b: POST with a patch is a patch', async () => {
     await write('POST', 'p', { patch: [{ op: 'add', path: '/email', value: 'a@b.c' }] })
     expect(await stored('p')).toEqual({ email: 'a@b.c' })
   })
 
-  test('24: PATCH creates, and replaces one key', async () => {
+  test('case 24: PATCH creates, and replaces one key', async () => {
     await write('PATCH', 'new', { patch: [] })
     await write('PUT', 'known', { profile: { email: 'old@example.com', name: 'Ada' } })
     await write('PATCH', 'known', { patch: [{ op: 'replace', path: '/email', value: 'test@example.com' }] })
     expect([await stored('new'), await stored('known')]).toEqual([{}, { email: 'test@example.com', name: 'Ada' }])
   })
 
-  test('25: a patch that fails changes nothing', async () => {
+  test('case 25: a patch that fails changes nothing', async () => {
     await write('PUT', 'whole', { profile: { a: 1 } })
     const patch = [
       { op: 'add', path: '/b', value: 2 },
@@ -38,49 +38,25 @@ eachHouse((open) => {
     expect(await stored('whole')).toEqual({ a: 1 })
   })
 
-  test('26: PUT replaces', async () => {
+  test('case 26: PUT replaces', async () => {
     for (const profile of [{ a: 1, b: 2 }, { a: 3 }, {}]) {
       await write('PUT', 'replaced', { profile })
       expect(await stored('replaced')).toEqual(profile)
     }
   })
 
-  test('27: POST merges', async () => {
+  test('case 27: POST merges', async () => {
     for (const profile of [{ a: 1 }, { b: 2 }, {}]) await write('POST', 'merged', { profile })
     expect(await stored('merged')).toEqual({ a: 1, b: 2 })
     const whole = (await ask(house, 'GET', '/profiles/merged')).json
     expect(whole.preferences).toEqual({ notifications: {}, categories: {} })
   })
 
-  test('34: an event is mapped and read back', async () => {
+  test('case 34: an event is mapped and read back', async () => {
     const body = { id: 'notification-id-1', type: 'notification' }
     const answer = await ask(house, 'PUT', '/events/new-user', { body })
     expect([answer.status, answer.json]).toEqual([200, SUCCESS])
     expect((await ask(house, 'GET', '/events/new-user')).json).toEqual({ event: 'new-user', ...body })
     refused(await ask(house, 'PUT', '/events/new-user', { body: { ...body, type: 'x' } }), 400)
-  })
-
-  test('53: a missing or wrong key is a 401, Basic with the key as password is accepted', async () => {
-    refused(await ask(house, 'GET', '/messages', { apiKey: '' }), 401, 'authentication_error')
-    refused(await ask(house, 'GET', '/messages', { apiKey: 'pk_prod_wrong' }), 401, 'authentication_error')
-    const basic = Buffer.from(`me@example.com:${house.apiKey}`).toString('base64')
-    const answer = await ask(house, 'GET', '/messages', { apiKey: '', headers: { authorization: `Basic ${basic}` } })
-    expect(answer.status).toBe(200)
-  })
-
-  test('an unknown path and a wrong method are a 404 in the same words', async () => {
-    for (const [method, path] of [
-      ['GET', '/nowhere'],
-      ['DELETE', '/send'],
-    ] as const) {
-      const answer = await ask(house, method, path)
-      refused(answer, 404)
-      expect(answer.json.message).toBe('Not Found')
-    }
-  })
-
-  test('55: a body of 6 MB and one byte is a 413', async () => {
-    const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576)}"}}`
-    refused(await ask(house, 'POST', '/send', { body: body.slice(0, 6 * 1_048_576 - 3) + body.slice(-4) }), 413)
   })
 })

@@ -19,13 +19,13 @@ eachHouse((open) => {
     data: { name: 'Jane Doe', age: 27 },
   }
 
-  test('1: the documented call answers with a message id and nothing else', async () => {
+  test('case 1: the documented call answers with a message id and nothing else', async () => {
     const answer = await ask(house, 'POST', '/send', { body: documented })
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ messageId: expect.stringMatching(ID) })
   })
 
-  test.each(['application/x-www-form-urlencoded', 'application/json'])('2: as a form under %s', async (type) => {
+  test.each(['application/x-www-form-urlencoded', 'application/json'])('case 2: as a form under %s', async (type) => {
     const fields = {
       event: EVENT,
       recipient: 'form',
@@ -43,18 +43,18 @@ eachHouse((open) => {
     })
   })
 
-  test('3: without a recipient it is refused', async () => {
+  test('case 3: without a recipient it is refused', async () => {
     refused(await ask(house, 'POST', '/send', { body: { event: EVENT } }), 400)
   })
 
-  test('9: an unknown event becomes UNMAPPED', async () => {
+  test('case 9: an unknown event becomes UNMAPPED', async () => {
     const message = await sendAs(house, { event: 'no-such-event', recipient: 'r' })
     expect(message.status).toBe('UNMAPPED')
     const { json } = await ask(house, 'GET', `/messages/${message.id}/history`)
     expect(json.results.map(({ type }: { type: string }) => type)).toEqual(['ENQUEUED', 'UNMAPPED'])
   })
 
-  test('10: who cannot be reached becomes UNROUTABLE', async () => {
+  test('case 10: who cannot be reached becomes UNROUTABLE', async () => {
     expect(await sendAs(house, { event: EVENT, recipient: 'r', profile: {} })).toMatchObject({
       status: 'UNROUTABLE',
       reason: 'NO_PROVIDERS',
@@ -63,7 +63,7 @@ eachHouse((open) => {
     })
   })
 
-  test('11: who opted out is not sent to', async () => {
+  test('case 11: who opted out is not sent to', async () => {
     const preferences = { notifications: { [EVENT]: { status: 'OPTED_OUT' } } }
     expect(await sendAs(house, { ...documented, preferences })).toMatchObject({
       status: 'UNDELIVERABLE',
@@ -72,7 +72,7 @@ eachHouse((open) => {
     })
   })
 
-  test('13: of several channels the first that can reach the recipient is used', async () => {
+  test('case 13: of several channels the first that can reach the recipient is used', async () => {
     const used = async (profile: object) =>
       (await sendAs(house, { event: EVENT, recipient: 'r', profile })).providers.map(
         (one: { channel: { key: string } }) => one.channel.key,
@@ -81,7 +81,7 @@ eachHouse((open) => {
     expect(await used({ email: 'a@b.co' })).toEqual(['email'])
   })
 
-  test('14: with `all` each channel is used once', async () => {
+  test('case 14: with `all` each channel is used once', async () => {
     await publish(house.client, 'all', { routing: { method: 'all', channels: ['sms', 'email'] } })
     const message = await sendAs(house, { ...documented, event: 'all' })
     await until(
@@ -92,7 +92,7 @@ eachHouse((open) => {
     expect(providers.map((one: { channel: { key: string } }) => one.channel.key).sort()).toEqual(['email', 'sms'])
   })
 
-  test('20: the same key answers the same', async () => {
+  test('case 20: the same key answers the same', async () => {
     const headers = { 'idempotency-key': 'case-20' }
     const [first, second] = [
       await ask(house, 'POST', '/send', { body: documented, headers }),
@@ -101,20 +101,33 @@ eachHouse((open) => {
     expect([second.status, second.text]).toEqual([first.status, first.text])
   })
 
-  test('21: a refused call does not use up its key', async () => {
+  test('case 21: a key whose call is not answered yet is a 409', async () => {
+    const burst = (headers: Record<string, string>) =>
+      Promise.all(Array.from({ length: 8 }, () => ask(house, 'POST', '/send', { body: documented, headers })))
+    let tries = 0
+    const answers = await until(
+      () => burst({ 'idempotency-key': `case-21-${tries++}` }),
+      (all) => all.some(({ status }) => status === 409),
+    )
+    const accepted = answers.filter(({ status }) => status === 200)
+    expect(new Set(accepted.map(({ text }) => text)).size).toBe(1)
+    for (const answer of answers) if (!accepted.includes(answer)) refused(answer, 409)
+  })
+
+  test('case 21: a refused call does not use up its key', async () => {
     const headers = { 'idempotency-key': 'case-21' }
     refused(await ask(house, 'POST', '/send', { body: { event: EVENT }, headers }), 400)
     expect((await ask(house, 'POST', '/send', { body: documented, headers })).status).toBe(200)
   })
 
-  test('22: a variable without a value stays as it is written', async () => {
+  test('case 22: a variable without a value stays as it is written', async () => {
     await publish(house.client, 'greeting', { channels: ['email'], content: { title: 'T', body: 'Hello {name}' } })
     const message = await sendAs(house, { event: 'greeting', recipient: 'r', profile: { email: 'a@b.co' } })
     const { json } = await ask(house, 'GET', `/messages/${message.id}/output`)
     expect(json.results[0].content.text).toContain('Hello {name}')
   })
 
-  test('23: a loop writes a line for each item', async () => {
+  test('case 23: a loop writes a line for each item', async () => {
     const text = { type: 'text', content: '{{$.item.name}} listed at {{$.item.price}}', loop: 'data.products' }
     await publish(house.client, 'products', {
       channels: ['email'],

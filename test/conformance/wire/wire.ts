@@ -18,12 +18,17 @@ export function refused(answer: Answer, status: number, type = 'invalid_request_
   expect(answer.json).toEqual({ message: expect.stringMatching(/./), type })
 }
 
+/** A 204 has neither a body nor a type. */
+export function nothing({ status, text, headers }: Answer): void {
+  expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
+}
+
 /** Sends, and gives the record of the message when nothing more is done for it. */
 export async function sendAs(house: House, body: object): Promise<Answer['json']> {
   const answer = await ask(house, 'POST', '/send', { body })
-  expect(answer.status).toBe(200)
+  expect(answer.status).toBe('message' in body ? 202 : 200)
   return until(
-    async () => (await ask(house, 'GET', `/messages/${answer.json.messageId}`)).json,
+    async () => (await ask(house, 'GET', `/messages/${answer.json.messageId ?? answer.json.requestId}`)).json,
     ({ status }) => !['ENQUEUED', 'ROUTED'].includes(status),
   )
 }

@@ -1,0 +1,65 @@
+/** What holds for every call: who may ask, how much, how often, and how it is answered; the titles carry the numbers of the case list. */
+import { beforeAll, expect, test } from 'vitest'
+import { eachHouse, type House } from '../../system/house.ts'
+import { ask, EVENT, nothing, refused } from './wire.ts'
+
+const BODY_BYTES_MAX = 6 * 1_048_576
+
+eachHouse((open) => {
+  let house: House
+  beforeAll(async () => {
+    house = await open({ POSTRIDER_RATE_LIMITS: 'recommended' })
+  })
+
+  test('case 53: a missing or wrong key is a 401, Basic with the key as password is accepted', async () => {
+    refused(await ask(house, 'GET', '/messages', { apiKey: '' }), 401, 'authentication_error')
+    refused(await ask(house, 'GET', '/messages', { apiKey: 'pk_prod_wrong' }), 401, 'authentication_error')
+    const basic = Buffer.from(`me@example.com:${house.apiKey}`).toString('base64')
+    const answer = await ask(house, 'GET', '/messages', { apiKey: '', headers: { authorization: `Basic ${basic}` } })
+    expect(answer.status).toBe(200)
+  })
+
+  test('an unknown path and a wrong method are a 404 in the same words', async () => {
+    for (const [method, path] of [
+      ['GET', '/nowhere'],
+      ['DELETE', '/send'],
+    ] as const) {
+      const answer = await ask(house, method, path)
+      refused(answer, 404)
+      expect(answer.json.message).toBe('Not Found')
+    }
+  })
+
+  test.each([
+    [200, 'GET', '/lists', {}],
+    [201, 'POST', '/bulk', { body: { message: { event: EVENT } } }],
+    [202, 'POST', '/send', { body: { message: { to: { user_id: 'u' }, template: EVENT } } }],
+    [400, 'POST', '/send', { body: '{"event":' }],
+    [401, 'GET', '/lists', { apiKey: '' }],
+    [404, 'GET', '/lists/nowhere', {}],
+    [404, 'GET', '/nowhere', {}],
+  ])('case 54: a reply with %i is `application/json` and nothing more', async (status, method, path, options) => {
+    const answer = await house.ask(method, path, options)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
+    expect(JSON.parse(answer.text)).toEqual(expect.any(Object))
+  })
+
+  test('case 55: a body of 6 MB is read, one byte more is a 413', async () => {
+    const body = (length: number) => {
+      const [head, tail] = ['{"event":"e","recipient":"r","data":{"a":"', '"}}']
+      return head + 'x'.repeat(length - head.length - tail.length) + tail
+    }
+    refused(await ask(house, 'POST', '/send', { body: body(BODY_BYTES_MAX + 1) }), 413)
+    expect((await ask(house, 'POST', '/send', { body: body(BODY_BYTES_MAX) })).status).toBe(200)
+  })
+
+  test('case 56: the 21st write of a list in a minute is a 429 with a short wait', async () => {
+    const put = () => ask(house, 'PUT', '/lists/often', { body: { name: 'Often' } })
+    for (let count = 0; count < 20; count += 1) nothing(await put())
+    const answer = await put()
+    refused(answer, 429, 'rate_limit_error')
+    const seconds = Number(answer.headers.get('retry-after'))
+    expect(seconds).toBeGreaterThanOrEqual(1)
+    expect(seconds).toBeLessThanOrEqual(5)
+  })
+})

@@ -1,0 +1,52 @@
+/** The documented calls of the second send body and of sending to many; the titles carry the numbers of the case list. */
+import { beforeAll, expect, test } from 'vitest'
+import { until } from '../../support/until.ts'
+import { eachHouse, type House } from '../../system/house.ts'
+import { publish } from '../../system/templates.ts'
+import { ask, EVENT, ID, refused } from './wire.ts'
+
+eachHouse((open) => {
+  let house: House
+  beforeAll(async () => {
+    house = await open()
+    await publish(house.client, EVENT, { channels: ['email'] })
+  })
+
+  const send = (message: object) => ask(house, 'POST', '/send', { body: { message } })
+  const found = (query: string, count: number) =>
+    until(
+      async () => (await ask(house, 'GET', `/messages?${query}`)).json.results,
+      (results) => results.length >= count,
+    )
+
+  test('case 4: one recipient: the request is the message', async () => {
+    const answer = await send({ to: { user_id: 'u1' }, template: EVENT, data: {} })
+    expect([answer.status, answer.json]).toEqual([202, { requestId: expect.stringMatching(ID) }])
+    const message = await ask(house, 'GET', `/messages/${answer.json.requestId}`)
+    expect([message.status, message.json.recipient]).toEqual([200, 'u1'])
+  })
+
+  test('case 5: without content and template it is refused in the documented words', async () => {
+    const answer = await send({ to: { email: 'a@b.c' } })
+    refused(answer, 400)
+    expect(answer.json.message).toBe("Invalid Request. Either 'content' or 'template' must be defined.")
+  })
+
+  test('case 6: 501 recipients are refused by both numbers', async () => {
+    const to = Array.from({ length: 501 }, (_, n) => ({ user_id: `u${n}` }))
+    const answer = await send({ to, template: EVENT })
+    refused(answer, 400)
+    expect(answer.json.message).toMatch(/\b501\b.*\b500\b/)
+  })
+
+  test('case 7: two recipients: two messages, found by the request', async () => {
+    const answer = await send({ to: [{ user_id: 'u1' }, { user_id: 'u2' }], template: EVENT })
+    const { requestId } = answer.json
+    expect(answer.status).toBe(202)
+    const none = await ask(house, 'GET', `/messages/${requestId}`)
+    refused(none, 404)
+    expect(none.json.message).toBe('Message not found')
+    const messages = await found(`traceId=${requestId}`, 2)
+    expect(messages.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['u1', 'u2'])
+  })
+})
