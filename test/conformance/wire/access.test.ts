@@ -9,14 +9,14 @@ eachHouse((open) => {
     house = await open({ POSTRIDER_RATE_LIMITS: 'recommended' })
   })
 
-  test('53: no key and a wrong one are refused; basic authorization is let in', async () => {
+  test('case 53: no key and a wrong one are refused; basic authorization is let in', async () => {
     refused(await ask(house, 'GET', '/lists', { apiKey: '' }), 401, 'authentication_error')
     refused(await ask(house, 'GET', '/lists', { apiKey: 'pk_prod_wrong' }), 401, 'authentication_error')
     const authorization = `Basic ${Buffer.from(`me@x:${house.apiKey}`).toString('base64')}`
     expect((await ask(house, 'GET', '/lists', { apiKey: '', headers: { authorization } })).status).toBe(200)
   })
 
-  test('56: the 21st list written in a minute is one too many, for some seconds', async () => {
+  test('case 56: the 21st list written in a minute is one too many, for some seconds', async () => {
     const put = () => house.ask('PUT', '/lists/limited', { body: { name: 'Limited' } })
     const answers = []
     // A call's share of the minute may pass meanwhile.
@@ -29,7 +29,7 @@ eachHouse((open) => {
     expect((await ask(house, 'GET', '/lists/limited')).status).toBe(200)
   })
 
-  test('57: a token reaches as far as its scope', async () => {
+  test('case 57: a token reaches as far as its scope', async () => {
     const body = { scope: 'user_id:a read:preferences', expires_in: '1 hour' }
     const issued = await ask(house, 'POST', '/auth/issue-token', { body })
     expect(issued.json).toEqual({ token: expect.stringMatching(/^eyJ/) })

@@ -36,17 +36,6 @@ eachHouse((open) => {
     expect(held).not.toHaveProperty('sent')
   })
 
-  test('case 57: a token reads what is its own, writes nothing, and reads nothing of others', async () => {
-    const body = { scope: 'user_id:a read:preferences', expires_in: '1 hour' }
-    const { json } = await ask(house, 'POST', '/auth/issue-token', { body })
-    const as = { apiKey: json.token }
-    expect((await ask(house, 'GET', '/users/a/preferences', as)).status).toBe(200)
-    const choice = { topic: { status: 'OPTED_OUT' } }
-    const write = await ask(house, 'PUT', `/users/a/preferences/${topic.id}`, { ...as, body: choice })
-    refused(write, 403, 'authorization_error')
-    refused(await ask(house, 'GET', '/users/b/preferences', as), 403, 'authorization_error')
-  })
-
   test('case 60: a device token lasts two months, or for ever when it is told so', async () => {
     const path = '/users/u/tokens/t1'
     const expiry = async (more: object) => {
