@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { until } from '../../support/until.ts'
 import { eachHouse, type House } from '../../system/house.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT, ID, refused } from './wire.ts'
+import { ask, EVENT, ID, nothing, refused } from './wire.ts'
 
 eachHouse((open) => {
   let house: House
@@ -48,5 +48,16 @@ eachHouse((open) => {
     expect(none.json.message).toBe('Message not found')
     const messages = await found(`traceId=${requestId}`, 2)
     expect(messages.map(({ recipient }: { recipient: string }) => recipient).sort()).toEqual(['u1', 'u2'])
+  })
+
+  test('case 8: a send to a list makes a message for each subscriber, with the list in it', async () => {
+    const recipients = ['r1', 'r2', 'r3'].map((recipientId) => ({ recipientId }))
+    nothing(await ask(house, 'PUT', '/lists/ExampleListId/subscriptions', { body: { recipients } }))
+    const answer = await ask(house, 'POST', '/send/list', { body: { list: 'ExampleListId', event: EVENT } })
+    expect([answer.status, answer.json]).toEqual([200, { messageId: expect.stringMatching(ID) }])
+    const messages = await found('list=ExampleListId', 3)
+    expect(messages).toHaveLength(3)
+    for (const message of messages)
+      expect(message).toMatchObject({ listId: 'ExampleListId', listMessageId: answer.json.messageId })
   })
 })
