@@ -138,6 +138,25 @@ export interface AudienceFilter {
   rules?: Array<Record<string, unknown>> | undefined
 }
 
+/** The audience, and once more under `audience`, where older clients look. */
+export interface AudienceFound {
+  /** The audience id. */
+  id: string
+  /** Empty when none was given. */
+  name: string
+  /** Empty when none was given. */
+  description: string
+  /** As it was given; null matches nobody. */
+  filter: AudienceFilter | null
+  /** What joins a `filter` that names no operator; `AND` by default. */
+  operator?: 'AND' | 'OR' | undefined
+  /** When it was made. ISO 8601, UTC. */
+  created_at: string
+  /** When it was last written. ISO 8601, UTC. */
+  updated_at: string
+  audience: Audience
+}
+
 /** A user in an audience, and why. */
 export interface AudienceMember {
   /** The user id. */
@@ -2787,8 +2806,8 @@ export const api = (call: Call) => ({
     list: (query?: AudiencesListQuery, options?: CallOptions): Listing<AudiencesListReply, Audience> =>
       listing((cursor) => call<AudiencesListReply>({ method: 'GET', path: `/audiences`, options, query: { ...query, ...cursor } }), (page) => page.items),
     /** Get an audience. `GET /audiences/:audience_id`. */
-    get: (audienceId: string, options?: CallOptions): Promise<Audience> =>
-      call<Audience>({ method: 'GET', path: `/audiences/${segment(audienceId)}`, options }),
+    get: (audienceId: string, options?: CallOptions): Promise<AudienceFound> =>
+      call<AudienceFound>({ method: 'GET', path: `/audiences/${segment(audienceId)}`, options }),
     /** Create or change an audience. What is left out stays as it is. The members are found anew, a few thousand users a second; until a user is looked at, the list of members shows what held before. `PUT /audiences/:audience_id`. */
     put: (audienceId: string, body: AudiencesPutBody, options?: CallOptions): Promise<AudienceWritten> =>
       call<AudienceWritten>({ method: 'PUT', path: `/audiences/${segment(audienceId)}`, body, options }),

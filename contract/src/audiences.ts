@@ -98,8 +98,17 @@ export const audienceOperations = [
     path: '/audiences/:audience_id',
     summary: 'Get an audience',
     params,
-    replies: { 200: Audience, 404: ErrorBody },
-    example: { params: example, reply: record },
+    replies: {
+      200: Type.Object(
+        { ...Audience.properties, audience: Audience },
+        {
+          title: 'AudienceFound',
+          description: 'The audience, and once more under `audience`, where older clients look.',
+        },
+      ),
+      404: ErrorBody,
+    },
+    example: { params: example, reply: { ...record, audience: record } },
   }),
   operation({
     id: 'audiences.put',

@@ -29,6 +29,9 @@ eachEngine((_name, open) => {
       created_at: new Date(door.time.now).toISOString(),
       updated_at: new Date(door.time.now).toISOString(),
     })
+    const { audience, ...bare } = (await door.ask('GET', '/audiences/engineers')).json
+    expect(bare).toMatchObject({ id: 'engineers', name: 'Engineers', filter: engineers })
+    expect(audience).toEqual(bare)
     await settle()
     const member = {
       member_id: 'ada',

@@ -21,7 +21,8 @@ export const audiences = {
   'audiences.get': async ({ params: { audience_id } }, { house, caller }) => {
     const found = await findAudience(house.engine, caller.workspaceId, audience_id)
     if (!found) throw notFound()
-    return success('audiences.get', record(found))
+    const audience = record(found)
+    return success('audiences.get', { ...audience, audience })
   },
   'audiences.put': async ({ params: { audience_id }, body }, { house, caller, now }) => {
     const { name, description, filter, operator } = body
