@@ -95,7 +95,6 @@ const names = [
   'webhooks',
 ]
 const guides = hasShell || process.env.CI ? names : []
-const guides = hasShell || process.env.CI ? names : []
 
 test.each(guides)('the commands of the guide %s work as they stand', { timeout: 120_000 }, async (guide) => {
   const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
