@@ -16,7 +16,7 @@ import { abandon, settle } from './outcome.ts'
 import { type Recorder, save } from './record.ts'
 import { openState } from './state.ts'
 
-export interface AttemptOptions extends Omit<DeliverOptions, 'signal'> {
+export interface AttemptOptions extends DeliverOptions {
   recorder: Recorder
   slots: Slots
   metrics: Metrics
@@ -101,7 +101,7 @@ async function perform(
   job.calling += 1
   options.metrics.slotsUsed.set(options.slots.used)
   try {
-    return await deliver(plan, way, draft, n, { ...options, signal: job.signal })
+    return await deliver(plan, way, draft, n, job.signal, options)
   } finally {
     job.calling -= 1
     options.metrics.slotsUsed.set(options.slots.used - 1)

@@ -28,7 +28,7 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     profile: { merged: {} },
   } as unknown as Routed
   const way = { channel: 'email', integration: { provider, settings: {} }, to: {} } as unknown as Way
-  const { outcome } = await deliver(plan, way, {}, 0, {
+  const { outcome } = await deliver(plan, way, {}, 0, new AbortController().signal, {
     transport: {
       perform: async (request) => {
         performed.push(request)
@@ -36,7 +36,6 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
       },
       close: async () => undefined,
     },
-    signal: new AbortController().signal,
     now: () => 0,
     log: createLog('silent'),
   })

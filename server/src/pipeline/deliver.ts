@@ -19,7 +19,6 @@ export interface Delivered {
 
 export interface DeliverOptions {
   transport: Transport
-  signal: AbortSignal
   now(): number
   log: Log
 }
@@ -34,7 +33,8 @@ export async function deliver(
   way: Way,
   draft: JsonObject,
   deliveryNumber: number,
-  { transport, signal, now, log }: DeliverOptions,
+  signal: AbortSignal,
+  { transport, now, log }: DeliverOptions,
 ): Promise<Delivered> {
   const { provider, settings: stored } = way.integration
   const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)

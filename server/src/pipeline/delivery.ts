@@ -17,17 +17,17 @@ export interface StoredDelivery {
    * Somebody else has its turn: the next integration of the channel (`provider`) or the next channel (`channel`).
    * It is tried again only when they fail too.
    */
-  passedOver?: 'provider' | 'channel'
+  passedOver?: 'provider' | 'channel' | undefined
   attempts: number
   /** How often the provider asked for patience (429): it uses up no attempt, but lengthens the pauses. */
   limited?: number
   firstAt: number
-  nextAt?: number
+  nextAt?: number | undefined
   sentAt?: number
   deliveredAt?: number
   openedAt?: number
   clickedAt?: number
-  error?: string
+  error?: string | undefined
   reason?: Reason
   /** The provider blamed the address: no other integration of the channel is tried. */
   recipientAtFault?: boolean
@@ -42,7 +42,7 @@ const LOG_MAX = 10
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
 
 export function withAttempt(delivery: StoredDelivery, attempt: AttemptRecord): StoredDelivery {
-  return { ...delivery, log: [...delivery.log, attempt].slice(-LOG_MAX) }
+  return { ...delivery, attempts: attempt.number, log: [...delivery.log.slice(1 - LOG_MAX), attempt] }
 }
 
 export function parseDeliveries(text: string | null): StoredDelivery[] {

@@ -136,8 +136,8 @@ export function snapshot(job: Job, state: State): { record: MessageRecord; kept:
     due_at: state.dueAt,
     status: state.status,
     notification_id: job.pinned?.notification?.id ?? message.notification_id,
-    sent: earliest(deliveries.map(({ sentAt }) => sentAt)) ?? message.sent,
-    delivered: earliest(deliveries.map(({ deliveredAt }) => deliveredAt)) ?? message.delivered,
+    sent: earliest(deliveries, 'sentAt') ?? message.sent,
+    delivered: earliest(deliveries, 'deliveredAt') ?? message.delivered,
     canceled_at: state.canceledAt ?? null,
     error: state.error ?? null,
     reason: state.reason ?? null,
@@ -148,7 +148,9 @@ export function snapshot(job: Job, state: State): { record: MessageRecord; kept:
   return { record, kept }
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
-  return known.length > 0 ? Math.min(...known) : undefined
+function earliest(deliveries: readonly StoredDelivery[], stage: 'sentAt' | 'deliveredAt'): number | undefined {
+  let first: number | undefined
+  for (const { [stage]: time } of deliveries)
+    if (time !== undefined && (first === undefined || time < first)) first = time
+  return first
 }

@@ -23,6 +23,9 @@ export interface Circumstances {
   atMostOnce: boolean
 }
 
+/** Not tried any more. */
+const settled = { nextAt: undefined, passedOver: undefined }
+
 export function settle(delivery: StoredDelivery, outcome: Outcome, at: Circumstances): Ended {
   switch (outcome.kind) {
     case 'sent':
@@ -51,19 +54,20 @@ function attempted(delivery: StoredDelivery, outcome: Outcome, { started, now }:
     outcome: outcome.kind,
     ...(outcome.kind !== 'sent' && { error: outcome.error }),
   }
-  return withAttempt({ ...delivery, attempts: delivery.attempts + 1 }, attempt)
+  return withAttempt(delivery, attempt)
 }
 
 function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent' }>, at: Circumstances): Ended {
-  const { error: _error, nextAt: _nextAt, passedOver: _passedOver, ...kept } = attempted(before, outcome, at)
   const { reference, delivered } = outcome
   const delivery: StoredDelivery = {
-    ...kept,
+    ...attempted(before, outcome, at),
+    ...settled,
+    error: undefined,
     state: 'sent',
     sentAt: at.now,
     reference,
-    ...(delivered && { deliveredAt: at.now }),
   }
+  if (delivered) delivery.deliveredAt = at.now
   const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, n: delivery.n }]
   if (delivered) events.push({ type: 'DELIVERED', ts: at.now, n: delivery.n })
   return { delivery, events }
@@ -104,9 +108,9 @@ function again(
 }
 
 function end(delivery: StoredDelivery, error: string, at: Circumstances, recipientAtFault: boolean): Ended {
-  const { nextAt: _nextAt, passedOver: _passedOver, ...kept } = delivery
   const failed: StoredDelivery = {
-    ...kept,
+    ...delivery,
+    ...settled,
     state: 'failed',
     error,
     reason: 'PROVIDER_ERROR',
@@ -117,15 +121,13 @@ function end(delivery: StoredDelivery, error: string, at: Circumstances, recipie
 
 /** Whether it was sent is unknown and must not be found out by sending it twice: no retry, no other way. */
 export function inDoubt(delivery: StoredDelivery, error: string, { now }: Pick<Circumstances, 'now'>): Ended {
-  const { nextAt: _nextAt, ...kept } = delivery
-  const failed: StoredDelivery = { ...kept, state: 'failed', error, reason: 'IN_DOUBT' }
+  const failed: StoredDelivery = { ...delivery, nextAt: undefined, state: 'failed', error, reason: 'IN_DOUBT' }
   return { delivery: failed, events: [undeliverable(failed, now)] }
 }
 
 /** Ends a delivery that cannot go on: its integration has gone, its words cannot be rendered, another was accepted. */
 export function abandon(delivery: StoredDelivery, error: string, now: number, reason: Reason = 'FAILED'): Ended {
-  const { nextAt: _nextAt, passedOver: _passedOver, ...kept } = delivery
-  const failed: StoredDelivery = { ...kept, state: 'failed', error, reason: kept.reason ?? reason }
+  const failed: StoredDelivery = { ...delivery, ...settled, state: 'failed', error, reason: delivery.reason ?? reason }
   return { delivery: failed, events: [undeliverable(failed, now)] }
 }
 

@@ -4,7 +4,7 @@ import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
 import { storedProfileOf } from './decide/profile.ts'
-import { wayKey, ways } from './decide/route.ts'
+import { type Way, wayKey, ways } from './decide/route.ts'
 import { escalationOf } from './decide/timeouts.ts'
 import { decisionEvents } from './events.ts'
 import type { TenantFacts } from './facts.ts'
@@ -102,6 +102,13 @@ function giveUp(job: Job, { error, reason }: Ending, now: number, options: WorkO
 /** The one owner of the message's attempts: starts them, waits for any, writes down what ended, and ends them all. */
 async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<void> {
   const running = new Map<string, Promise<void>>()
+  const run = async (plan: Routed, way: Way): Promise<void> => {
+    try {
+      await attempt(job, plan, way, options)
+    } finally {
+      running.delete(way.key)
+    }
+  }
   let plan = decided
   try {
     while (!job.lost) {
@@ -112,12 +119,7 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
         else if (running.size === 0) return await halt(job, fresh, options)
         seen = fresh.kind === 'routed' ? look(job, plan, options.now()) : { ...seen, start: [] }
       }
-      for (const way of job.canceled ? [] : seen.start) {
-        const ended = attempt(job, plan, way, options).finally(() => running.delete(way.key))
-        // Waited for below, maybe only after a write: until then nobody else is to complain.
-        ended.catch(() => undefined)
-        running.set(way.key, ended)
-      }
+      if (!job.canceled) for (const way of seen.start) running.set(way.key, run(plan, way))
       if (running.size === 0) return await finish(job, seen, options)
       await Promise.race(running.values())
       if (running.size > 0) await save(job, options.recorder, () => openState(job))
@@ -126,7 +128,7 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
     job.lost = true
     throw error
   } finally {
-    await Promise.allSettled(running.values())
+    if (running.size > 0) await Promise.allSettled(running.values())
   }
 }
 

@@ -3,10 +3,13 @@
 /** The address in its normal form, or undefined. Whether its host may be called is for the transport to say. */
 export function webAddress(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 2_048) return undefined
-  if (!URL.canParse(value)) return undefined
-  const url = new URL(value)
-  const open = url.username === '' && url.password === ''
-  return open && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : undefined
+  try {
+    const { username, password, protocol, href } = new URL(value)
+    const open = username === '' && password === ''
+    return open && (protocol === 'https:' || protocol === 'http:') ? href : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A path of an API below the base address of the settings; undefined when an override broke the base. */

@@ -25,6 +25,7 @@ export interface GroupCommit<Item, Result> {
 
 interface Waiting<Item, Result> {
   item: Item
+  bytes: number
   resolve(result: Result): void
   reject(error: unknown): void
 }
@@ -37,11 +38,11 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
   let notBefore = 0
 
   const take = (): Waiting<Item, Result>[] => {
-    let bytes = 0
+    let sum = 0
     let count = 0
-    for (const { item } of queue) {
-      bytes += options.bytesOf(item)
-      if (count > 0 && (count >= options.itemsMax || bytes > options.bytesMax)) break
+    for (const one of queue) {
+      sum += one.bytes
+      if (count > 0 && (count >= options.itemsMax || sum > options.bytesMax)) break
       count += 1
     }
     const batch = queue.slice(0, count)
@@ -60,7 +61,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
       inFlight = batch.length
       await settle(batch, options.flush)
       inFlight = 0
-      for (const { item } of batch) bytes -= options.bytesOf(item)
+      for (const one of batch) bytes -= one.bytes
     }
     running = undefined
   }
@@ -68,8 +69,9 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
-        queue.push({ item, resolve, reject })
-        bytes += options.bytesOf(item)
+        const size = options.bytesOf(item)
+        queue.push({ item, bytes: size, resolve, reject })
+        bytes += size
         running ??= flushAll()
       }),
     get pending() {

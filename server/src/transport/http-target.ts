@@ -49,7 +49,11 @@ export function httpTarget(request: HttpRequest): Target | Failure {
 }
 
 function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
 }
 
 function invalid(message: string): Failure {

@@ -37,9 +37,9 @@ export function httpClient(addresses: AddressGuard, authorities?: string[]): Htt
     })
   })
   return {
-    async send(request, limits) {
+    send(request, limits) {
       const target = httpTarget(request)
-      if ('failure' in target) return target
+      if ('failure' in target) return Promise.resolve(target)
       return exchange(pools.get(target.origin), target, request, limits)
     },
     close: () => pools.close(),
@@ -103,7 +103,8 @@ const tooLarge = `The reply is larger than ${REPLY_BYTES_MAX} bytes`
 
 function joined(raw: Record<string, string | string[] | undefined>): Record<string, string> {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(raw)) {
+  for (const name in raw) {
+    const value = raw[name]
     // Nobody here keeps cookies, and they may be secrets.
     if (value === undefined || name === 'set-cookie' || name === '__proto__') continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value

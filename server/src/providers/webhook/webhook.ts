@@ -135,33 +135,28 @@ function requestTo(place: Place, draft: Draft, deliveryId: string): HttpRequest 
   const method = METHODS.find((known) => known === name)
   if (!method) throw new DraftInvalid(`method is one of ${METHODS.join(', ')}`)
   const body = method === 'GET' || !given(draft.body) ? undefined : draft.body
-  return {
-    kind: 'http',
-    method,
-    url: place.url ?? '',
-    headers: {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...authorization(place.authentication),
-      ...lowerCase(headersAt(place.headers, 'headers', RESERVED)),
-      ...lowerCase(headersAt(draft.headers, 'headers', RESERVED)),
-      'webhook-id': deliveryId,
-    },
-    // A text is somebody's own format.
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    final: true,
+  const headers: Record<string, string> = {}
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const login = authorization(place.authentication)
+  if (login) headers.authorization = login
+  for (const source of [place.headers, draft.headers]) {
+    const own = headersAt(source, 'headers', RESERVED)
+    for (const name in own) headers[name.toLowerCase()] = own[name] ?? ''
   }
+  headers['webhook-id'] = deliveryId
+  const request: HttpRequest = { kind: 'http', method, url: place.url ?? '', headers, final: true }
+  // A text is somebody's own format.
+  if (body !== undefined) request.body = typeof body === 'string' ? body : JSON.stringify(body)
+  return request
 }
 
-const lowerCase = (headers: Record<string, string>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
-function authorization({ mode, username, password, token }: JsonObject): Record<string, string> {
+function authorization({ mode, username, password, token }: JsonObject): string | undefined {
   if (mode === 'basic') {
     const [user, secret] = [lineAt(username, 'username') ?? '', lineAt(password, 'password') ?? '']
-    return user === '' && secret === '' ? {} : { authorization: basicAuth(user, secret) }
+    return user === '' && secret === '' ? undefined : basicAuth(user, secret)
   }
   const bearer = mode === 'bearer' ? lineAt(token, 'token') : undefined
-  return bearer ? { authorization: `Bearer ${bearer}` } : {}
+  return bearer && `Bearer ${bearer}`
 }
 
 /** A sentence of the endpoint, where it gives one; pages of HTML are not. */
