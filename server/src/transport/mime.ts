@@ -1,5 +1,5 @@
 /** Builds a mail as the bytes an SMTP server takes: pure ASCII, CRLF lines, the same input giving the same bytes. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Mail, MailAddress, MailAttachment } from '../base/exchange.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { attachmentPart, textPart } from './mail-body.ts'
@@ -51,7 +51,7 @@ function headers(mail: Mail): string {
 /** mixed(alternative(text, related(html, inline …)), attachment …), each level only where it holds several. */
 function body(mail: Mail): string {
   // Message ids are unique and their digest cannot be guessed by who wrote the words.
-  const boundary = `=_${createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32)}`
+  const boundary = `=_${hash('sha256', mail.messageId).slice(0, 32)}`
   const inline: string[] = []
   const attached: string[] = []
   for (const attachment of mail.attachments ?? []) {

@@ -1,5 +1,5 @@
 /** Keeps good replies of requests that ask for it (tokens, looked-up users): bounded in number and size. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 
@@ -71,7 +71,5 @@ function isGood(reply: Answer, { cache }: HttpRequest): reply is HttpReply {
 
 /** The whole request, so that two integrations under one key but with other credentials share nothing. */
 function identity({ cache, method, url, headers, body }: HttpRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([cache?.key, method, url, headers, body]))
-    .digest('base64')
+  return hash('sha256', JSON.stringify([cache?.key, method, url, headers, body]))
 }

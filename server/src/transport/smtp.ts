@@ -1,5 +1,5 @@
 /** Sends built mails over pooled SMTP sessions; every fault of the world is a value. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { SECOND } from '../base/duration.ts'
 import type { SmtpServer } from '../base/exchange.ts'
 import type { AddressGuard } from './address.ts'
@@ -79,7 +79,5 @@ function wasStale(answer: SmtpAnswer, session: SmtpSession): boolean {
 
 /** Hashed, because it holds the password. */
 function laneKey({ host, port, security, user, password }: SmtpServer): string {
-  return createHash('sha256')
-    .update(JSON.stringify([host, port, security, user, password]))
-    .digest('base64')
+  return hash('sha256', JSON.stringify([host, port, security, user, password]))
 }
