@@ -27,6 +27,8 @@ export class Postrider implements Api {
   readonly events: Api['events']
   readonly inbound: Api['inbound']
   readonly notifications: Api['notifications']
+  readonly brands: Api['brands']
+  readonly translations: Api['translations']
   readonly providers: Api['providers']
   readonly webhooks: Api['webhooks']
   readonly keys: Api['keys']
@@ -67,6 +69,8 @@ export class Postrider implements Api {
     this.events = calls.events
     this.inbound = calls.inbound
     this.notifications = calls.notifications
+    this.brands = calls.brands
+    this.translations = calls.translations
     this.providers = calls.providers
     this.webhooks = calls.webhooks
     this.keys = calls.keys

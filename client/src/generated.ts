@@ -245,6 +245,153 @@ export interface AuthIssueTokenBody {
   expires_in: string | number
 }
 
+/** A brand in the version in force. */
+export interface Brand {
+  /** The brand id. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** When it was created. In milliseconds since the Unix epoch. */
+  created: number
+  /** When it last changed. In milliseconds since the Unix epoch. */
+  updated: number
+  /** When this version came into force: at its last change. In milliseconds since the Unix epoch. */
+  published: number
+  settings: BrandSettings
+  snippets: BrandSnippets
+  /** The version in force: the moment it was made, in ISO 8601. */
+  version: string
+  /** Whether messages without a brand of their own use it. */
+  default: boolean
+}
+
+/** A brand as it is created. */
+export interface BrandCreate {
+  /** An id of your own; without it one is made. */
+  id?: string | null | undefined
+  /** Name for people. */
+  name: string
+  /** What a brand looks like. Fields beyond these are kept. */
+  settings: BrandSettings | null
+  /** Words that a template names as `{{>name}}`. */
+  snippets?: BrandSnippets | null | undefined
+  /** True makes it the default of the workspace, in place of the one before; false and absent leave that as it is. */
+  default?: boolean | undefined
+}
+
+/** What a brand looks like. Fields beyond these are kept. */
+export interface BrandSettings {
+  /** Colours; one that is none is not used. */
+  colors?: {
+    /** Buttons and links: a name, `#rrggbb` or `rgb(…)`. */
+    primary?: string | null | undefined
+    /** A second colour, for templates that name it. */
+    secondary?: string | null | undefined
+    /** A third colour, for templates that name it. */
+    tertiary?: string | null | undefined
+  } | null | undefined
+  /** What mails look like. */
+  email?: {
+    /** The top of a mail. */
+    header?: {
+      /** Colour of the bar at the top of a mail; without it there is none. */
+      barColor?: string | null | undefined
+      /** The picture at the top of a mail. */
+      logo?: {
+        /** Address of the picture. */
+        image?: string | null | undefined
+        /** Where it leads. */
+        href?: string | null | undefined
+      } | null | undefined
+      /** Kept for other clients; it changes nothing here. */
+      inheritDefault?: boolean | null | undefined
+    } | null | undefined
+    /** The foot of a mail. */
+    footer?: {
+      /** Markdown below the words of a mail; variables are filled in. */
+      markdown?: string | null | undefined
+      /** The same under its later name; `markdown` wins. */
+      content?: string | null | undefined
+      /** Links below the footer. */
+      social?: {
+        /** The brand on Facebook. */
+        facebook?: {
+          /** The address on Facebook. */
+          url?: string | null | undefined
+        } | null | undefined
+        /** The brand on Instagram. */
+        instagram?: {
+          /** The address on Instagram. */
+          url?: string | null | undefined
+        } | null | undefined
+        /** The brand on LinkedIn. */
+        linkedin?: {
+          /** The address on LinkedIn. */
+          url?: string | null | undefined
+        } | null | undefined
+        /** The brand on Medium. */
+        medium?: {
+          /** The address on Medium. */
+          url?: string | null | undefined
+        } | null | undefined
+        /** The brand on Twitter. */
+        twitter?: {
+          /** The address on Twitter. */
+          url?: string | null | undefined
+        } | null | undefined
+      } | null | undefined
+      /** Kept for other clients; it changes nothing here. */
+      inheritDefault?: boolean | null | undefined
+    } | null | undefined
+    /** What no reader sees. */
+    head?: {
+      /** Markup for the `<head>` of a mail, such as a `<style>`. */
+      content?: string | null | undefined
+      /** Kept for other clients; it changes nothing here. */
+      inheritDefault?: boolean | null | undefined
+    } | null | undefined
+    /** A frame in MJML. It is kept for other clients and not used here. */
+    templateOverride?: Record<string, unknown> | null | undefined
+  } | null | undefined
+  /** What inboxes in an application look like; kept for them. */
+  inapp?: Record<string, unknown> | null | undefined
+}
+
+/** Words that a template names as `{{>name}}`. */
+export interface BrandSnippets {
+  /** The snippets. */
+  items?: Array<{
+    /** Letters, digits, `_` and `-`; at most 64. */
+    name: string
+    /** The words it stands for. */
+    value: string
+    /** Always `handlebars`. */
+    format?: 'handlebars' | undefined
+  }> | null | undefined
+}
+
+/** A brand as it is replaced: parts that are absent or null stay as they are. */
+export interface BrandWrite {
+  /** Name for people. */
+  name: string
+  /** What a brand looks like. Fields beyond these are kept. */
+  settings?: BrandSettings | null | undefined
+  /** Words that a template names as `{{>name}}`. */
+  snippets?: BrandSnippets | null | undefined
+  /** True makes it the default of the workspace, in place of the one before; false and absent leave that as it is. */
+  default?: boolean | undefined
+}
+
+export interface BrandsListQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface BrandsListReply {
+  paging: Paging
+  results: Array<Brand>
+}
+
 /** The job runs. */
 export interface BulkAccepted {
   /** It is on disk and will be done. */
@@ -547,6 +694,63 @@ export interface ChannelSettings {
   } | null | undefined
 }
 
+/** Content as elements, and as blocks and channels. */
+export interface ContentDetail {
+  /** The Elemental version: `2022-01-01`. */
+  version: string
+  /** The elements in order. */
+  elements: Array<ContentElement>
+  /** The same as a flat list, as older clients read it. */
+  blocks: Array<{
+    /** The element id. */
+    id: string
+    /** The kind of block. */
+    type: 'text' | 'action' | 'image' | 'divider' | 'quote' | 'list' | 'template'
+    /** Its words. */
+    content?: string | undefined
+    /** Its words by locale. */
+    locales?: Record<string, string> | undefined
+    /** Changes when the words change. */
+    checksum: string
+  }>
+  /** What each channel puts above the words, as older clients read it. */
+  channels: Array<{
+    /** The channel. */
+    id: string
+    /** The channel. */
+    type: string
+    /** What stands above the words. */
+    content: {
+      /** The subject of a mail; empty elsewhere. */
+      subject: string
+      /** The title elsewhere; empty in a mail. */
+      title: string
+    }
+    /** Subject or title by locale. */
+    locales: Record<string, {
+      /** The subject of a mail. */
+      subject?: string | undefined
+      /** The title elsewhere. */
+      title?: string | undefined
+    }>
+    /** Changes when the words change. */
+    checksum: string
+  }>
+  /** Changes when any words change. */
+  checksum: string
+}
+
+/** An element with what tells it apart. Written back, its `checksum` is left out. */
+export interface ContentElement {
+  /** `text`, `meta`, `action`, `image`, `channel`, … */
+  type: string
+  /** Its `id`, else its place: `1.0` is the first element in the second. Places move, ids stay. */
+  id: string
+  /** MD5 of its words; changes when they change. */
+  checksum: string
+  [field: string]: unknown
+}
+
 /** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
 export type ContentInput = {
   /** The Elemental version: `2022-01-01`. */
@@ -558,6 +762,17 @@ export type ContentInput = {
   title?: string | undefined
   /** The text. */
   body: string
+}
+
+/** The content after the change. */
+export interface ContentMutation {
+  /** The notification id. */
+  id: string
+  /** The elements in order. */
+  elements: Array<ContentElement>
+  state: NotificationState
+  /** The Elemental version. */
+  version: string
 }
 
 /** A new API key. */
@@ -1635,7 +1850,7 @@ export interface Notification {
   name: string
   /** Tags to find it by. */
   tags: Array<string>
-  /** Brand to render with; null for none. */
+  /** Brand to render with; null for the default of the workspace. */
   brand: {
     /** The brand id. */
     id: string
@@ -1655,6 +1870,24 @@ export interface Notification {
   version: string
 }
 
+/** One check of a submission. */
+export interface NotificationCheck {
+  /** The check: a name of your own. */
+  id: string
+  /** Always `custom`. */
+  type: 'custom'
+  /** How it stands. */
+  status: 'PENDING' | 'RESOLVED' | 'FAILED'
+  /** When it was written. In milliseconds since the Unix epoch. */
+  updated: number
+}
+
+/** The checks of a submission. */
+export interface NotificationChecks {
+  /** The checks in the order given. */
+  checks: Array<NotificationCheck>
+}
+
 /** Content as Elemental JSON. */
 export interface NotificationContent {
   /** The Elemental version: `2022-01-01`. */
@@ -1670,7 +1903,7 @@ export interface NotificationInput {
   content: ContentInput
   /** Tags to find it by. */
   tags?: Array<string> | undefined
-  /** Brand to render with; null for none. */
+  /** Brand to render with; null for the default of the workspace. */
   brand?: {
     /** The brand id. */
     id: string
@@ -1798,19 +2031,48 @@ export interface NotificationsPublishBody {
   version?: string | undefined
 }
 
+export interface NotificationsReplaceChecksBody {
+  /** All checks of the submission. */
+  checks: Array<{
+    /** The check: a name of your own. */
+    id: string
+    /** Always `custom`. */
+    type: 'custom'
+    /** How it stands. */
+    status: 'PENDING' | 'RESOLVED' | 'FAILED'
+  }>
+}
+
 export interface NotificationsReplaceContentBody {
   content: ContentInput
   state?: NotificationState | undefined
 }
 
-export interface NotificationsReplaceContentReply {
-  /** The notification id. */
-  id: string
-  /** The elements as stored. */
-  elements: Array<Element>
-  state: NotificationState
-  /** The Elemental version. */
-  version: string
+export interface NotificationsReplaceElementBody {
+  /** The type of the element. */
+  type: string
+  /** Its fields. */
+  data?: Record<string, unknown> | undefined
+  /** Shown while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of this. */
+  loop?: string | undefined
+  /** A name by which other elements ask whether it is shown. */
+  ref?: string | undefined
+  /** Shown in these channels only. */
+  channels?: Array<string> | undefined
+  state?: NotificationState | undefined
+  [field: string]: unknown
+}
+
+export interface NotificationsReplaceLocaleBody {
+  /** Elements and their fields in this locale. */
+  elements: Array<{
+    /** The `id` of an element, else its place such as `1.0`. */
+    id: string
+    [field: string]: unknown
+  }>
+  state?: NotificationState | undefined
 }
 
 export interface NotificationsVersionsQuery {
@@ -2476,6 +2738,29 @@ export interface Utm {
   content?: string | null | undefined
 }
 
+/** Translations of words that are there. */
+export interface Variations {
+  /** Words of elements by locale; other fields of a block are not read. */
+  blocks?: Array<{
+    /** The `id` of an element, else its place such as `1.0`. */
+    id: string
+    /** Its words by locale. */
+    locales?: Record<string, string> | undefined
+  }> | undefined
+  /** Subject or title of channels by locale. */
+  channels?: Array<{
+    /** The channel. */
+    id: string
+    /** Subject or title by locale. */
+    locales?: Record<string, {
+      /** The subject of a mail. */
+      subject?: string | undefined
+      /** The title elsewhere. */
+      title?: string | undefined
+    }> | undefined
+  }> | undefined
+}
+
 /** An address that hears of changes. Its secret is never shown again. */
 export interface Webhook {
   /** The webhook id. */
@@ -2923,14 +3208,62 @@ export const api = (call: Call) => ({
     versions: (id: string, query?: NotificationsVersionsQuery, options?: CallOptions): Listing<NotificationsVersionsReply, NotificationVersion> =>
       listing((cursor) => call<NotificationsVersionsReply>({ method: 'GET', path: `/notifications/${segment(id)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.versions),
     /** Get the content of a notification. `GET /notifications/:id/content`. */
-    content: (id: string, query?: NotificationsContentQuery, options?: CallOptions): Promise<NotificationContent> =>
-      call<NotificationContent>({ method: 'GET', path: `/notifications/${segment(id)}/content`, options, query: { ...query } }),
+    content: (id: string, query?: NotificationsContentQuery, options?: CallOptions): Promise<ContentDetail> =>
+      call<ContentDetail>({ method: 'GET', path: `/notifications/${segment(id)}/content`, options, query: { ...query } }),
     /** Get the draft content of a notification. `GET /notifications/:id/draft/content`. */
-    draftContent: (id: string, options?: CallOptions): Promise<NotificationContent> =>
-      call<NotificationContent>({ method: 'GET', path: `/notifications/${segment(id)}/draft/content`, options }),
+    draftContent: (id: string, options?: CallOptions): Promise<ContentDetail> =>
+      call<ContentDetail>({ method: 'GET', path: `/notifications/${segment(id)}/draft/content`, options }),
     /** Replace the content of a notification. Everything else stays. With `state` `PUBLISHED` it is published in the same step. `PUT /notifications/:id/content`. */
-    replaceContent: (id: string, body: NotificationsReplaceContentBody, options?: CallOptions): Promise<NotificationsReplaceContentReply> =>
-      call<NotificationsReplaceContentReply>({ method: 'PUT', path: `/notifications/${segment(id)}/content`, body, options }),
+    replaceContent: (id: string, body: NotificationsReplaceContentBody, options?: CallOptions): Promise<ContentMutation> =>
+      call<ContentMutation>({ method: 'PUT', path: `/notifications/${segment(id)}/content`, body, options }),
+    /** Replace an element of a notification. Of the draft. The fields of the element stand in `data` or beside `type`. Its id stays; while its type stays, so do elements inside it and locales that are not given. `PUT /notifications/:id/elements/:element_id`. */
+    replaceElement: (id: string, elementId: string, body: NotificationsReplaceElementBody, options?: CallOptions): Promise<ContentMutation> =>
+      call<ContentMutation>({ method: 'PUT', path: `/notifications/${segment(id)}/elements/${segment(elementId)}`, body, options }),
+    /** Translate a notification. Of the draft: what the named elements say in this locale; other elements keep what they say. `PUT /notifications/:id/locales/:locale`. */
+    replaceLocale: (id: string, locale: string, body: NotificationsReplaceLocaleBody, options?: CallOptions): Promise<ContentMutation> =>
+      call<ContentMutation>({ method: 'PUT', path: `/notifications/${segment(id)}/locales/${segment(locale)}`, body, options }),
+    /** Translate what is published. Adds locales to the published version and to the draft, and publishes the former. `POST /notifications/:id/variations`. */
+    translate: (id: string, body: Variations, options?: CallOptions): Promise<Record<string, unknown>> =>
+      call<Record<string, unknown>>({ method: 'POST', path: `/notifications/${segment(id)}/variations`, body, options }),
+    /** Translate the draft. `POST /notifications/:id/draft/variations`. */
+    translateDraft: (id: string, body: Variations, options?: CallOptions): Promise<Record<string, unknown>> =>
+      call<Record<string, unknown>>({ method: 'POST', path: `/notifications/${segment(id)}/draft/variations`, body, options }),
+    /** Get the checks of a submission. `GET /notifications/:id/:submission_id/checks`. */
+    checks: (id: string, submissionId: string, options?: CallOptions): Promise<NotificationChecks> =>
+      call<NotificationChecks>({ method: 'GET', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
+    /** Replace the checks of a submission. Checks are kept for those who write and read them; publishing does not wait for them. `PUT /notifications/:id/:submission_id/checks`. */
+    replaceChecks: (id: string, submissionId: string, body: NotificationsReplaceChecksBody, options?: CallOptions): Promise<NotificationChecks> =>
+      call<NotificationChecks>({ method: 'PUT', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, body, options }),
+    /** Forget a submission. `DELETE /notifications/:id/:submission_id/checks`. */
+    deleteChecks: (id: string, submissionId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
+  },
+  /** What notifications share: colours, logo, footer, snippets. */
+  brands: {
+    /** List brands. Newest first. `GET /brands`. */
+    list: (query?: BrandsListQuery, options?: CallOptions): Listing<BrandsListReply, Brand> =>
+      listing((cursor) => call<BrandsListReply>({ method: 'GET', path: `/brands`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Create a brand. It is not the default unless `default` is true. `POST /brands`. */
+    create: (body: BrandCreate, options?: CallOptions): Promise<Brand> =>
+      call<Brand>({ method: 'POST', path: `/brands`, body, options }),
+    /** Get a brand. `GET /brands/:brand_id`. */
+    get: (brandId: string, options?: CallOptions): Promise<Brand> =>
+      call<Brand>({ method: 'GET', path: `/brands/${segment(brandId)}`, options }),
+    /** Replace a brand. Makes a new version that is in force at once. A part that is given is replaced whole; one that is not stays. Messages that were decided before keep the version they were decided with. `PUT /brands/:brand_id`. */
+    replace: (brandId: string, body: BrandWrite, options?: CallOptions): Promise<Brand> =>
+      call<Brand>({ method: 'PUT', path: `/brands/${segment(brandId)}`, body, options }),
+    /** Delete a brand. The default brand cannot be deleted: make another one the default first. What named the deleted one uses the default. `DELETE /brands/:brand_id`. */
+    delete: (brandId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/brands/${segment(brandId)}`, options }),
+  },
+  /** Catalogues of translated words, by locale. */
+  translations: {
+    /** Get the translations of a locale. The catalogue as one JSON string. `GET /translations/:domain/:locale`. */
+    get: (domain: 'default', locale: string, options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/translations/${segment(domain)}/${segment(locale)}`, options }),
+    /** Replace the translations of a locale. The body is a JSON string or the text itself. Catalogues are kept for clients; templates are translated by `locales` of their elements. `PUT /translations/:domain/:locale`. */
+    put: (domain: 'default', locale: string, body: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/translations/${segment(domain)}/${segment(locale)}`, body, options }),
   },
   /** Integrations with providers, and the catalogue of them. */
   providers: {

@@ -14,6 +14,8 @@ export const Element = Type.Unsafe<{ type: string; [field: string]: unknown }>({
   },
 })
 
+export type Element = Static<typeof Element>
+
 const elements = Type.Array(Element, { maxItems: elementsMax, description: 'The elements in order.' })
 const version = Type.String({ maxLength: 32, description: 'The Elemental version: `2022-01-01`.' })
 

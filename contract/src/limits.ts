@@ -57,6 +57,14 @@ export const delayUntilCharactersMax = 256
 
 /** Elements directly below a template's root; nested ones count towards `bodyBytesMax`. */
 export const elementsMax = 1_000
+/** Settings and snippets of a brand, as JSON: a footer, a style and some texts. Versions in use are kept in memory. */
+export const brandBytesMax = 100_000
+/** Snippets of one brand. */
+export const snippetsMax = 100
+/** A gettext catalogue of some ten thousand entries. */
+export const translationCharactersMax = 1_000_000
+/** Checks of one submission: people and programs that look at it. */
+export const checksMax = 50
 /** Entries of an inline routing. */
 export const routingChannelsMax = 20
 /** A condition is one expression. */
@@ -66,6 +74,7 @@ export const providerPriorityMax = 1_000_000
 
 export const messagesPageMax = 10
 export const notificationsPageMax = 50
+export const brandsPageMax = 50
 export const providersPageMax = 50
 export const mailboxPageMax = 25
 /** Four UUIDs with their dots have 147; with a recipient id it fits an index entry. */

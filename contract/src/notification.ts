@@ -63,7 +63,7 @@ const shared = {
     description: 'Tags to find it by.',
   }),
   brand: Type.Union([Type.Object({ id: id('The brand id.') }), Type.Null()], {
-    description: 'Brand to render with; null for none.',
+    description: 'Brand to render with; null for the default of the workspace.',
   }),
   subscription: Type.Union([Type.Object({ topic_id: id('The topic id.') }), Type.Null()], {
     description: 'The topic recipients can opt out of; null for none.',

@@ -1,16 +1,9 @@
 /** /notifications: templates are written, published, read back and archived. */
 import { Type } from 'typebox'
-import { ContentInput, Element, NotificationContent } from './content.ts'
 import { ErrorBody } from './errors.ts'
 import { id, text } from './json.ts'
 import { notificationsPageMax, versionsPageMax } from './limits.ts'
-import {
-  Notification,
-  NotificationState,
-  NotificationSummary,
-  NotificationVersion,
-  NotificationWrite,
-} from './notification.ts'
+import { Notification, NotificationSummary, NotificationVersion, NotificationWrite } from './notification.ts'
 import { operation } from './operation.ts'
 import { cursor, Paging } from './paging.ts'
 
@@ -153,49 +146,6 @@ export const notificationOperations = [
         paging: { more: false },
         versions: [{ version: 'v1', created: 1_710_334_643_000, creator: 'key/default' }],
       },
-    },
-  }),
-  operation({
-    id: 'notifications.content',
-    method: 'GET',
-    path: '/notifications/:id/content',
-    summary: 'Get the content of a notification',
-    params,
-    query: version,
-    replies: { 200: NotificationContent, 404: ErrorBody },
-    example: { params: example, reply: content },
-  }),
-  operation({
-    id: 'notifications.draftContent',
-    method: 'GET',
-    path: '/notifications/:id/draft/content',
-    summary: 'Get the draft content of a notification',
-    params,
-    replies: { 200: NotificationContent, 404: ErrorBody },
-    example: { params: example, reply: content },
-  }),
-  operation({
-    id: 'notifications.replaceContent',
-    method: 'PUT',
-    path: '/notifications/:id/content',
-    summary: 'Replace the content of a notification',
-    audit: 'notification:updated',
-    description: 'Everything else stays. With `state` `PUBLISHED` it is published in the same step.',
-    params,
-    body: Type.Object({ content: ContentInput, state: Type.Optional(NotificationState) }),
-    replies: {
-      200: Type.Object({
-        id: Type.String({ description: 'The notification id.' }),
-        elements: Type.Array(Element, { description: 'The elements as stored.' }),
-        state: NotificationState,
-        version: Type.String({ description: 'The Elemental version.' }),
-      }),
-      404: ErrorBody,
-    },
-    example: {
-      params: example,
-      body: { content },
-      reply: { id: example.id, elements: content.elements, state: 'DRAFT', version: '2022-01-01' },
     },
   }),
 ] as const

@@ -94,10 +94,12 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
   }
 }
 
-function requestBodyOf({ body, bodyOptional, example, variant }: Operation, schemas: Named) {
+function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Operation, schemas: Named) {
   if (!body) return {}
   const required = !bodyOptional
-  if (!variant) return { requestBody: { required, content: json(shared(body, schemas), example?.body) } }
+  const text = acceptsText ? { 'text/plain': { schema: { type: 'string' } } } : {}
+  if (!variant)
+    return { requestBody: { required, content: { ...json(shared(body, schemas), example?.body), ...text } } }
   const schema = { anyOf: [shared(body, schemas), shared(variant.body, schemas)] }
   const examples = { first: { value: example?.body }, [variant.key]: { value: variant.example.body } }
   return { requestBody: { required, content: { 'application/json': { schema, examples } } } }

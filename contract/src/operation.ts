@@ -33,6 +33,8 @@ export interface Operation {
   }
   /** True when the call is complete without a body. */
   bodyOptional?: boolean
+  /** True when a body that is not JSON is taken as a text. */
+  acceptsText?: boolean
   /** Replies by status code; `null` is a reply without a body. Errors that every call can give are added by OpenAPI. */
   replies: Record<number, TSchema | null>
   /** Media type of the success reply when it is not JSON. */

@@ -4,6 +4,7 @@ import { accountOperations } from './accounts.ts'
 import { audienceOperations } from './audiences.ts'
 import { auditEventOperations } from './audit-events.ts'
 import { authOperations } from './auth.ts'
+import { brandOperations } from './brands.ts'
 import { bulkOperations } from './bulk.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
 import { eventOperations } from './events.ts'
@@ -15,6 +16,8 @@ import { listOperations } from './lists.ts'
 import { mailboxOperations } from './mailbox.ts'
 import { membershipOperations } from './memberships.ts'
 import { messageOperations } from './messages.ts'
+import { notificationCheckOperations } from './notification-checks.ts'
+import { notificationContentOperations } from './notification-content.ts'
 import { notificationOperations } from './notifications.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
 import { preferenceOperations } from './preferences.ts'
@@ -29,6 +32,7 @@ import { sendOperations } from './send.ts'
 import { tenantOperations } from './tenants.ts'
 import { topicPreferenceOperations } from './topic-preferences.ts'
 import { topicOperations } from './topics.ts'
+import { translationOperations } from './translations.ts'
 import { webhookOperations } from './webhooks.ts'
 
 const all = [
@@ -54,6 +58,10 @@ const all = [
   ...requestOperations,
   ...bulkOperations,
   ...notificationOperations,
+  ...notificationContentOperations,
+  ...notificationCheckOperations,
+  ...brandOperations,
+  ...translationOperations,
   ...providerOperations,
   ...webhookOperations,
   ...keyOperations,

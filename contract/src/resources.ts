@@ -30,6 +30,8 @@ export const resources: Record<string, { title: string; description: string }> =
     title: 'Notifications',
     description: 'Templates: content in Elemental JSON, routing and settings, as a draft and in published versions.',
   },
+  brands: { title: 'Brands', description: 'What notifications share: colours, logo, footer, snippets.' },
+  translations: { title: 'Translations', description: 'Catalogues of translated words, by locale.' },
   providers: { title: 'Providers', description: 'Integrations with providers, and the catalogue of them.' },
   webhooks: { title: 'Webhooks', description: 'Addresses of yours that hear of changes.' },
   keys: { title: 'Keys', description: 'API keys of the workspace.' },

@@ -1,13 +1,15 @@
-/** What an empty database gets: two workspaces, a sandbox for every channel, a notification to send, a key to send it with. */
+/** What an empty database gets: two workspaces, a sandbox for every channel, a notification and a brand, a key to send with. */
 import { recordId } from './base/ids.ts'
 import type { JsonObject } from './base/merge.ts'
 import { hashKey } from './base/secret.ts'
 import { DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from './database/engine.ts'
 import { lockSchema } from './database/migrate.ts'
 import { firstRow, query, statement } from './database/query.ts'
+import { brandInsert } from './database/tables/brands.ts'
 import { insertKey, keyInsert, type NewKey } from './database/tables/keys.ts'
 import { scopeOf, workspaceOf } from './http/environment.ts'
 import { newKey } from './http/resources/keys.ts'
+import { defaultColors } from './templates/weave.ts'
 
 export interface FirstStart {
   /** Shown once; undefined when the operator chose the key. */
@@ -47,7 +49,7 @@ async function seed(engine: Engine, key: NewKey, now: number): Promise<boolean> 
 function workspaceSeed(workspaceId: number, now: number): Statement[] {
   const notificationId = recordId()
   const row = { workspace_id: workspaceId, created: now }
-  return [
+  const rows = [
     query.insertInto('integrations').values({
       ...row,
       id: recordId(),
@@ -86,7 +88,11 @@ function workspaceSeed(workspaceId: number, now: number): Statement[] {
       .insertInto('events')
       .values({ workspace_id: workspaceId, event: 'welcome', notification_id: notificationId, updated: now }),
   ].map(statement)
+  return [...rows, brandInsert({ workspaceId, id: recordId(), ...plainBrand, makeDefault: true, now })]
 }
+
+/** Says what mails without a brand look like; whoever wants another look replaces it. */
+const plainBrand = { name: 'Default', settings: { colors: defaultColors }, snippets: {} }
 
 const welcome: JsonObject = {
   name: 'Welcome',

@@ -13,6 +13,8 @@ export type Fixture = (asker: Asker, mark: string, before: Record<string, string
 /** A parameter that names no row: one of its values. */
 interface Choice {
   choice: string
+  /** What stands there. */
+  make?: (asker: Asker, mark: string) => Promise<unknown>
 }
 
 const made = async (asker: Asker, method: string, path: string, body: unknown): Promise<Made> => {
@@ -87,8 +89,28 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   'messages.render_id': { choice: '0' },
   'messages.part': { choice: 'text' },
   'notifications.id': async (asker, mark) => {
-    const notification = { name: mark, alias: `${mark}-alias`, content: { title: mark, body: mark } }
+    const elements = [
+      { type: 'meta', title: mark },
+      { type: 'text', id: 'greeting', content: mark },
+    ]
+    const notification = { name: mark, alias: `${mark}-alias`, content: { elements } }
     return (await made(asker, 'POST', '/notifications', { notification, state: 'PUBLISHED' })).id
+  },
+  'notifications.element_id': { choice: 'greeting' },
+  'notifications.locale': { choice: 'de' },
+  'notifications.submission_id': async (asker, mark, { id }) => {
+    await made(asker, 'PUT', `/notifications/${id}/${mark}-submission/checks`, { checks: [] })
+    return `${mark}-submission`
+  },
+  brand_id: async (asker, mark) => {
+    const { status } = await asker.ask('GET', `/brands/${mark}-brand`)
+    if (status === 404) await made(asker, 'POST', '/brands', { id: `${mark}-brand`, name: mark, settings: {} })
+    return `${mark}-brand`
+  },
+  'translations.domain': { choice: 'default' },
+  'translations.locale': {
+    choice: 'de',
+    make: (asker, mark) => made(asker, 'PUT', '/translations/default/de', `msgid "${mark}"`),
   },
   // Switched off: the sandbox stands in for nothing real.
   'providers.id': async (asker, mark) => {
@@ -134,12 +156,23 @@ export function fixtureOf(operation: Operation, name: string): Fixture | Choice 
   return fixture
 }
 
+export async function makeOne(
+  fixture: Fixture | Choice,
+  asker: Asker,
+  mark: string,
+  before: Record<string, string>,
+): Promise<string> {
+  if (!('choice' in fixture)) return fixture(asker, mark, before)
+  await fixture.make?.(asker, mark)
+  return fixture.choice
+}
+
 /** Parameters of the operation's path with new things of the asker's own. */
 export async function ownParams(operation: Operation, asker: Asker, mark: string): Promise<Record<string, string>> {
   const own: Record<string, string> = {}
   for (const name of namesOf(operation)) {
     const fixture = fixtureOf(operation, name)
-    own[name] = 'choice' in fixture ? fixture.choice : await fixture(asker, mark, own)
+    own[name] = await makeOne(fixture, asker, mark, own)
   }
   return own
 }

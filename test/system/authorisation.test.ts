@@ -9,7 +9,16 @@ import {
   resourceOf,
 } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { type Asker, type Fixture, fixtureOf, fixtures, namesOf, pathWith, placeOf } from '../support/fixtures.ts'
+import {
+  type Asker,
+  type Fixture,
+  fixtureOf,
+  fixtures,
+  makeOne,
+  namesOf,
+  pathWith,
+  placeOf,
+} from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
 import { type Answer, eachHouse, type House } from './house.ts'
 import { pointing, unknownFields } from './pointing.ts'
@@ -78,8 +87,7 @@ class Belongings {
   async one(place: string, before: Params = {}): Promise<string> {
     const fixture = place === 'message_id' ? settled : fixtures[place]
     if (!fixture) throw new Error(`There is no ${place} in test/support/fixtures.ts`)
-    const made =
-      'choice' in fixture ? fixture.choice : (this.#made.get(place) ?? (await fixture(this.asker, this.#mark, before)))
+    const made = this.#made.get(place) ?? (await makeOne(fixture, this.asker, this.#mark, before))
     this.#made.set(place, made)
     return made
   }

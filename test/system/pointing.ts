@@ -24,6 +24,26 @@ const sends: readonly Pointing[] = [
     { field: 'event', operation, place: 'event_id', body: (event) => ({ event, recipient: 'r', profile }) },
     { field: 'recipient', operation, place: 'user_id', body: (recipient) => ({ event: 'welcome', recipient }) },
     {
+      field: 'brand',
+      operation,
+      place: 'brand_id',
+      body: (brand) => ({ event: 'welcome', recipient: 'r', profile, brand }),
+    },
+    {
+      field: 'message.brand_id',
+      operation,
+      place: 'brand_id',
+      body: (brand_id) => ({ message: { to: { user_id: 'r', ...profile }, content, brand_id } }),
+    },
+    {
+      field: 'message.channels.brand_id',
+      operation,
+      place: 'brand_id',
+      body: (brand_id) => ({
+        message: { to: { user_id: 'r', ...profile }, content, channels: { email: { brand_id } } },
+      }),
+    },
+    {
       field: 'message.template',
       operation,
       place: 'notifications.id',
@@ -68,6 +88,12 @@ export const pointing: readonly Pointing[] = [
     operation: 'lists.send',
     place: 'notifications.id',
     body: (event) => ({ list: 'theirs.list', event }),
+  },
+  {
+    field: 'brand',
+    operation: 'lists.send',
+    place: 'brand_id',
+    body: (brand) => ({ list: 'theirs.list', event: 'welcome', brand }),
   },
   {
     field: 'recipients.recipient',
@@ -130,15 +156,17 @@ export const pointing: readonly Pointing[] = [
 
 /** `operation: field` of what needs no entry above. */
 const others: readonly RegExp[] = [
-  // Stored as they are, and lead to nothing.
-  /(: |\.)brand$/,
+  // Stored as they are; what they lead to shows in a send.
   /\bbrand\.id$/,
-  /\bbrand_id$/,
+  /^(tenants|accounts)\.\w+: brand_id$/,
   /\btopic_id$/,
   /\bdefault_preferences\.items\.id$/,
   /\bstrategy_id$/,
   /\bmetadata\.(event|trace_id)$/,
   /^inbound\.trackEvent: /,
+  // A new name, and parts of the content or the submission that the path names.
+  /^brands\.create: id$/,
+  /\b(elements|blocks|channels|checks)\.id$/,
   // What an app says of a device.
   /\bdevice\.\w+$/,
   // Preferences by notification id: the recipient's concern alone.

@@ -7,8 +7,11 @@ import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
 import { jsonFault } from '../base/json-bounds.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 
-/** Undefined when there is no body. Throws a 400, a 413 beyond 6 MB, a 415 for a compressed one. */
-export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders): unknown {
+/**
+ * Undefined when there is no body. Throws a 400, a 413 beyond 6 MB, a 415 for a compressed one.
+ * `acceptsText`: what does not begin as JSON is a text.
+ */
+export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders, acceptsText = false): unknown {
   if (!bytes || bytes.length === 0) return undefined
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity')
@@ -16,7 +19,12 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
   if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  const body = isForm(text, headers['content-type']) ? readForm(text) : readJson(text)
+  const body =
+    acceptsText && !/^\s*["{[]/.test(text)
+      ? text
+      : isForm(text, headers['content-type'])
+        ? readForm(text)
+        : readJson(text)
   const fault = jsonFault(body, bodyDepthMax)
   if (fault) throw invalidRequest(`The body ${fault}`)
   return body

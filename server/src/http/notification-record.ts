@@ -14,6 +14,7 @@ import type { JsonObject } from '../base/merge.ts'
 import type { ListedNotification, NotificationRow } from '../database/tables/notifications.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
+import { withoutChecksums } from './content-elements.ts'
 
 /** Everything of a version but its number. */
 export type Payload = Pick<
@@ -40,7 +41,7 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
     if (error instanceof ContentInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
     throw error
   }
-  if ('elements' in input) return { version: input.version ?? ELEMENTAL, elements: input.elements }
+  if ('elements' in input) return { version: input.version ?? ELEMENTAL, elements: withoutChecksums(input.elements) }
   const title = input.title ? [{ type: 'meta', title: input.title }] : []
   return { version: ELEMENTAL, elements: [...title, { type: 'text', content: input.body }] }
 }
@@ -89,7 +90,10 @@ export function summary(row: ListedNotification): NotificationSummary {
 }
 
 /** What is written; else the channels of the content; else every channel in the default order. */
-function routingInForce({ routing, content }: Payload): NotificationSummary['routing'] {
+export function routingInForce({
+  routing,
+  content,
+}: Pick<Payload, 'routing' | 'content'>): NotificationSummary['routing'] {
   if (routing && 'channels' in routing) return { method: routing.method, channels: routing.channels }
   const own = content.elements.flatMap(({ type, channel }) => (type === 'channel' ? [channel as Channel] : []))
   return { method: 'single', channels: own.length > 0 ? own : [...channels] }

@@ -18,6 +18,7 @@ import { accounts } from './resources/accounts.ts'
 import { audiences } from './resources/audiences.ts'
 import { auditEvents } from './resources/audit-events.ts'
 import { auth } from './resources/auth.ts'
+import { brands } from './resources/brands.ts'
 import { bulk } from './resources/bulk.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
 import { events } from './resources/events.ts'
@@ -28,6 +29,8 @@ import { lists } from './resources/lists.ts'
 import { mailbox } from './resources/mailbox.ts'
 import { memberships } from './resources/memberships.ts'
 import { messages } from './resources/messages.ts'
+import { notificationChecks } from './resources/notification-checks.ts'
+import { notificationContent } from './resources/notification-content.ts'
 import { notifications } from './resources/notifications.ts'
 import { preferences } from './resources/preferences.ts'
 import { probes } from './resources/probes.ts'
@@ -39,6 +42,7 @@ import { sections } from './resources/sections.ts'
 import { send } from './resources/send.ts'
 import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
+import { translations } from './resources/translations.ts'
 import { webhooks } from './resources/webhooks.ts'
 import { allows } from './token.ts'
 import { compileCheck } from './validate.ts'
@@ -64,6 +68,10 @@ const handlers = {
   ...routing,
   ...inbound,
   ...notifications,
+  ...notificationContent,
+  ...notificationChecks,
+  ...brands,
+  ...translations,
   ...providers,
   ...webhooks,
   ...keys,
@@ -154,6 +162,7 @@ function inputReader({
   body,
   bodyOptional,
   variant,
+  acceptsText,
 }: Operation): (request: FastifyRequest) => InputOf<OperationId> {
   const checkParams = params && compileCheck(params, 'path')
   const readQuery = query && queryReader(query)
@@ -175,7 +184,7 @@ function inputReader({
       checkQuery?.(input.query)
     }
     if (checkBody) {
-      input.body = readBody(request.body as Buffer | undefined, request.headers)
+      input.body = readBody(request.body as Buffer | undefined, request.headers, acceptsText)
       if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
       const check = isVariant ? checkVariant : checkBody

@@ -1,4 +1,4 @@
-/** What a workspace has configured, remembered for a second: events, notifications, integrations. */
+/** What a workspace has configured, remembered for a second: events, notifications, integrations, brands. */
 import { SECOND } from '../base/duration.ts'
 import { isObject } from '../base/merge.ts'
 import type { SecretKey } from '../base/secret.ts'
@@ -15,6 +15,7 @@ import type { Provider } from '../providers/provider.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { prepare } from '../templates/prepare.ts'
 import type { Template } from '../templates/template.ts'
+import { type BrandShelf, createBrandShelf } from './brands.ts'
 import type { Integration, Mapping, Notification, Routing, RoutingEntry } from './facts.ts'
 import type { Mode } from './message.ts'
 
@@ -24,6 +25,7 @@ export interface Catalogue {
   integrations(workspaceId: number): Promise<readonly Integration[]>
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
+  brands: BrandShelf
   forget(): void
 }
 
@@ -80,8 +82,11 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     return found
   }
 
+  const brands = createBrandShelf(engine, now)
+
   return {
     version,
+    brands,
     async mappings(asked) {
       const time = now()
       const found = new Map<string, Mapping>()
@@ -110,6 +115,7 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     forget() {
       mappings.clear()
       integrations.clear()
+      brands.forget()
     },
   }
 }
@@ -141,6 +147,7 @@ async function loadVersion(
     condition: typeof settings.if === 'string' ? settings.if : undefined,
     ...(typeof topic === 'string' && { topic }),
     ...(typeof settings.category === 'string' && { category: settings.category }),
+    brandId: isObject(payload.brand) && typeof payload.brand.id === 'string' ? payload.brand.id : undefined,
     atMostOnce: settings.delivery_policy === 'at_most_once',
     failOnMissing: settings.on_missing_variable === 'fail',
   }

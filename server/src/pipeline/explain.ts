@@ -9,17 +9,18 @@ import type { Question, Routed } from './decide/deciding.ts'
 import { render } from './decide/render.ts'
 import { type Way, ways } from './decide/route.ts'
 import { deliveryRecords, type StoredDelivery } from './delivery.ts'
+import { explainBrands } from './explain-brands.ts'
 import type { Pinned } from './job.ts'
 
 export function explain(question: Question): Explanation {
   const decision = decide(question)
-  const known = decision.kind === 'routed' ? decision.plan : decision.known
-  const rendered = decision.kind === 'routed' ? ways(decision.plan.route).map((way) => show(decision.plan, way)) : []
-  const { notification, profile } = known
+  const plan = decision.kind === 'routed' ? decision.plan : undefined
+  const rendered = plan ? ways(plan.route).map((way) => show(plan, way)) : []
+  const { notification, profile } = decision.kind === 'routed' ? decision.plan : decision.known
   return {
     decision: verdict(decision, question),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
-    steps: [...decision.findings.map(inWords), ...(rendered.length > 0 ? [renderStep(rendered)] : [])],
+    steps: [...decision.findings.map(inWords), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: [...decision.considered],
     rendered,
     profile: maskTokens(profile?.merged ?? question.input.profile ?? {}),
@@ -36,16 +37,18 @@ function verdict(decision: Decision, question: Question): Explanation['decision'
   return { status: question.mode === 'mock' ? 'SIMULATED' : 'ROUTED' }
 }
 
-function renderStep(rendered: readonly RenderedCandidate[]): Explanation['steps'][number] {
+function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Explanation['steps'][number] {
   const failed = rendered.filter(({ error }) => error !== undefined)
+  const words =
+    failed.length === 0
+      ? 'The words are ready for every candidate.'
+      : `${failed.length} of ${rendered.length} candidates cannot be rendered.`
+  const branding = explainBrands(plan, rendered)
   return {
     step: 'render',
     outcome: failed.length === rendered.length ? 'stopped' : 'passed',
-    summary:
-      failed.length === 0
-        ? 'The words are ready for every candidate.'
-        : `${failed.length} of ${rendered.length} candidates cannot be rendered.`,
-    facts: { rendered: rendered.length - failed.length, failed: failed.length },
+    summary: [words, ...branding.summary].join(' '),
+    facts: { rendered: rendered.length - failed.length, failed: failed.length, ...branding.facts },
   }
 }
 

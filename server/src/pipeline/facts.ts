@@ -3,7 +3,7 @@ import type { Channel, PreferenceStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
-import type { Template } from '../templates/template.ts'
+import type { Brand, Template } from '../templates/template.ts'
 
 /** A version of a notification, immutable and compiled. */
 export interface Notification {
@@ -17,6 +17,8 @@ export interface Notification {
   /** What it is about, and its category in preferences of the first generation. */
   topic?: string
   category?: string
+  /** Undefined: the default of the workspace. */
+  brandId: string | undefined
   atMostOnce: boolean
   failOnMissing: boolean
 }
@@ -84,6 +86,28 @@ export interface TenantFacts {
   ofUser?: JsonObject
 }
 
+/** A version of a brand, immutable. */
+export interface BrandVersion {
+  id: string
+  version: number
+  name: string
+  /** When it was made: what a version is called on the wire. */
+  created: number
+  settings: JsonObject
+  snippets: JsonObject
+  /** The same as templates use it. */
+  brand: Brand
+}
+
+/** The brands a message is rendered with. */
+export interface Brands {
+  message: BrandVersion | undefined
+  /** Of channels that have one of their own. */
+  own: ReadonlyMap<string, BrandVersion>
+  /** Names that were asked for and stand for no brand: the default is used instead. */
+  missing: readonly string[]
+}
+
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
@@ -93,5 +117,6 @@ export interface Facts {
   preferences: readonly PreferenceLayer[]
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
+  brands: Brands
   windows: Windows
 }

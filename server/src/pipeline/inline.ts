@@ -22,6 +22,7 @@ async function make(content: JsonObject): Promise<Notification> {
     template: await prepare(content),
     routing: undefined,
     condition: undefined,
+    brandId: undefined,
     atMostOnce: false,
     failOnMissing: false,
   }

@@ -22,6 +22,15 @@ export interface Pinned {
   released?: number
   /** As they were when it was decided last; absent: none applied. */
   preferences?: readonly PreferenceLayer[]
+  /** Only where words depend on one. */
+  brand?: PinnedBrand
+  channelBrands?: Readonly<Record<string, PinnedBrand>>
+  missingBrands?: readonly string[]
+}
+
+export interface PinnedBrand {
+  id: string
+  version: number
 }
 
 export type PinnedTenant = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>

@@ -6,6 +6,7 @@ import type { Question } from './decide/deciding.ts'
 import type { Integration, Mapping } from './facts.ts'
 import { inlineNotification } from './inline.ts'
 import type { Pinned } from './job.ts'
+import { loadBrands, noBrands } from './load-brands.ts'
 import { loadTenants } from './load-tenants.ts'
 import type { Mode, SendInput } from './message.ts'
 import { loadRecipients } from './recipients.ts'
@@ -39,10 +40,12 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   const { catalogue, engine, windows, workspaceName, now } = options
   const workspaces = [...new Set(subjects.map(({ message }) => message.workspace_id))]
   const mapped = mappingsOf(catalogue, subjects)
-  const [mappings, recipients, tenants, ...integrations] = await Promise.all([
+  const tenanted = loadTenants(engine, subjects)
+  const [mappings, recipients, tenants, brands, ...integrations] = await Promise.all([
     mapped,
     loadRecipients(engine, subjects, mapped),
-    loadTenants(engine, subjects),
+    tenanted,
+    loadBrands(catalogue.brands, subjects, mapped, tenanted),
     ...workspaces.map((id) => catalogue.integrations(id)),
   ])
   const integrationsOf = new Map<number, readonly Integration[]>(
@@ -66,6 +69,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
         preferences: recipient?.preferences ?? [],
         ...(tenant && { tenant }),
         integrations: integrationsOf.get(message.workspace_id) ?? [],
+        brands: brands[index] ?? noBrands,
         windows,
       },
     }

@@ -42,6 +42,8 @@ export interface OwnInput {
   data?: JsonObject
   preferences?: JsonObject
   tenantId?: string
+  /** Of the words; it wins over the one of the profile. */
+  locale?: string
 }
 
 /** What the caller said, as stored. */

@@ -3,14 +3,13 @@ import { type Progress, progress, statusOf } from './advance.ts'
 import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
-import { storedProfileOf } from './decide/profile.ts'
 import { type Way, wayKey, ways } from './decide/route.ts'
 import { escalationOf } from './decide/timeouts.ts'
 import { decisionEvents } from './events.ts'
-import type { TenantFacts } from './facts.ts'
-import { apply, deliveryOf, type Job, type Pinned, type PinnedTenant, type State } from './job.ts'
+import { apply, deliveryOf, type Job, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
 import { abandon, inDoubt } from './outcome.ts'
+import { pin, pinAgain } from './pin.ts'
 import { save } from './record.ts'
 import { canceledState, openState, settledState } from './state.ts'
 
@@ -40,38 +39,6 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
   reconcile(job, plan, now)
   return pursue(job, plan, options)
 }
-
-function pin(decision: Decision): Pinned {
-  const known = decision.kind === 'routed' ? decision.plan : decision.known
-  const { mapping, tenant, preferences } = known.facts
-  const profile = storedProfileOf(known.facts)
-  return {
-    ...(mapping &&
-      !known.input.content && {
-        notification: {
-          id: mapping.notificationId,
-          ...(mapping.notification && { version: mapping.notification.version }),
-        },
-      }),
-    ...(profile && { profile }),
-    ...(tenant && { tenant: pinnedTenant(tenant) }),
-    ...(known.input.openingHours && { released: known.now }),
-    ...(decision.considered.length > 0 && { considered: decision.considered }),
-    ...(preferences.length > 0 && { preferences }),
-  }
-}
-
-/** A retry asks again whether it is wanted, and is explained by the answer of then. */
-function pinAgain({ preferences: _before, ...pinned }: Pinned, { facts: { preferences } }: Question): Pinned {
-  return { ...pinned, ...(preferences.length > 0 && { preferences }) }
-}
-
-const pinnedTenant = ({ id, name, properties, brandId }: TenantFacts): PinnedTenant => ({
-  id,
-  name,
-  properties,
-  ...(brandId !== undefined && { brandId }),
-})
 
 /** What the world did to the deliveries since: an integration has gone, a process died in the middle of a call. */
 function reconcile(job: Job, plan: Routed, now: number): void {

@@ -6,6 +6,7 @@ import type { Element, Field, Node, Translation } from './elements/element.ts'
 import { elements } from './elements/index.ts'
 import { ContentInvalid } from './failure.ts'
 import type { Control } from './program.ts'
+import { mentionsBrand } from './snippets.ts'
 import type { Template } from './template.ts'
 
 /** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
@@ -17,6 +18,7 @@ const TEXT_MAX = 262_144
 interface Count {
   nodes: number
   locales: Set<string>
+  namesBrand: boolean
 }
 
 const fail = (at: string, problem: string, cause?: unknown): never => {
@@ -26,7 +28,7 @@ const fail = (at: string, problem: string, cause?: unknown): never => {
 /** Elemental `{version, elements}` or the short form `{title, body}`. Throws `ContentInvalid`. */
 export function compile(content: unknown): Template {
   if (!isObject(content)) return fail('content', 'must be an object')
-  const count: Count = { nodes: 0, locales: new Set() }
+  const count: Count = { nodes: 0, locales: new Set(), namesBrand: false }
   const nodes =
     content.elements === undefined
       ? fromSugar(content, count)
@@ -34,7 +36,7 @@ export function compile(content: unknown): Template {
   const branched = nodes.some(({ element }) => element.type === 'channel')
   if (branched && nodes.some(({ element }) => element.type !== 'channel' && element.type !== 'comment'))
     fail('elements', 'beside a channel element only channel elements can stand')
-  return { nodes, locales: count.locales, programs: new Map() }
+  return { nodes, locales: count.locales, namesBrand: count.namesBrand, programs: new Map() }
 }
 
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
@@ -57,7 +59,7 @@ function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: 
   if (count.nodes > NODES_MAX) fail(at, `more than ${NODES_MAX} elements`)
   const element = elements.get(String(value.type)) ?? fail(`${at}.type`, `${label(value.type)} is not an element`)
   checkPlace(element, parent, at)
-  checkFields(element, value, at)
+  checkFields(element, value, at, count)
   for (const name of element.required ?? [])
     if (value[name] === undefined || value[name] === null) fail(`${at}.${name}`, 'is missing')
   if (element.type === 'text' && value.content === undefined && value.elements === undefined)
@@ -67,6 +69,7 @@ function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: 
       ? nodesOf(source.elements, `${from}.elements`, element, depth + 1, count)
       : undefined
   const control = controlOf(value, at, element)
+  count.namesBrand ||= mentionsBrand(`${control?.if?.source} ${control?.loop?.source}`)
   return {
     element,
     fields: value,
@@ -110,12 +113,13 @@ const isSpan = (value: unknown) =>
   ['string', 'link', 'img'].includes(String(value.type)) &&
   ['content', 'href', 'src', 'alt_text'].every((name) => value[name] === undefined || typeof value[name] === 'string')
 
-function checkFields(element: Element, value: JsonObject, at: string): void {
+function checkFields(element: Element, value: JsonObject, at: string, count: Count): void {
   for (const [name, field] of Object.entries(element.fields)) {
     const given = value[name]
     if (given === undefined || given === null || given === '') continue
     const problem = checks[field](given)
     if (problem) fail(`${at}.${name}`, problem)
+    count.namesBrand ||= mentionsBrand(typeof given === 'string' ? given : JSON.stringify(given))
   }
 }
 
@@ -133,7 +137,7 @@ function localesOf(
     if (!/^[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}$/.test(locale))
       fail(`${at}.${locale.slice(0, 40)}`, 'is not a locale')
     if (!isObject(translation)) return fail(`${at}.${locale}`, 'must be an object')
-    checkFields(element, translation, `${at}.${locale}`)
+    checkFields(element, translation, `${at}.${locale}`, count)
     const children = childrenOf(translation, `${at}.${locale}`)
     locales.set(locale, { fields: translation, ...(children ? { children } : {}) })
     count.locales.add(locale)

@@ -23,12 +23,14 @@ function source(): string {
     })
     return `${cut(`columns-${count}-open`)}<mj-section background-color="#ffffff" padding="0">${cells.join('')}</mj-section>`
   })
+  const bar = `${cut('bar')}<mj-section background-color="[[bar]]" padding="0"><mj-column><mj-spacer height="6px" /></mj-column></mj-section>`
   return `<mjml lang="[[lang]]">
     <mj-head>
       <mj-title>[[title]]</mj-title>
       <mj-attributes><mj-all font-family="Helvetica, Arial, sans-serif" /></mj-attributes>
+      <mj-raw>[[head]]</mj-raw>
     </mj-head>
-    <mj-body background-color="#f4f4f4">${sections.join('')}${cut('foot')}</mj-body>
+    <mj-body background-color="#f4f4f4">${bar}${sections.join('')}${cut('foot')}</mj-body>
   </mjml>`
 }
 

@@ -53,10 +53,13 @@ const everything = {
   ],
 }
 const brand: Brand = {
-  id: 'b',
+  key: 'b',
   colors: { primary: '#123456' },
-  header: { logo: { src: 'https://x.y/l.png', href: 'https://x.y' } },
-  footer: { text: `Bye ${v}` },
+  bar: '#654321',
+  logo: { src: `https://x.y/l.png?${v}`, href: v },
+  head: `<style>p { color: ${v} }</style><meta name="x" content="${v}">`,
+  footer: `Bye **${v}** [x](${v})`,
+  social: [{ name: 'Medium', url: v }],
 }
 
 let template: Template
@@ -134,7 +137,7 @@ test('any value leaves the document its shape, acts nowhere and can be read', ()
 
 test('a width, an alignment, colours and the brand arrive in the document', async () => {
   const $ = load(html('word'))
-  expect($('img[src="https://x.y/l.png"]').attr('width')).toBe('160')
+  expect($('img[src="https://x.y/l.png?word"]').attr('width')).toBe('160')
   expect($('td[bgcolor]').attr('bgcolor')).toBe('word')
   expect($('title').text()).toBe('word')
   expect($('body').text()).toContain('Bye word')
@@ -149,8 +152,11 @@ test('a width, an alignment, colours and the brand arrive in the document', asyn
 
 test('a brand colour that is none is not used', () => {
   const options = { channel: 'email', dialect: 'html', context: { data: {} } } as const
-  const document = render(template, { ...options, brand: { id: 'x', colors: { primary: 'red;x:url(y)' } } }).html
-  expect(document).not.toContain('red;')
+  const document = render(template, {
+    ...options,
+    brand: { key: 'x', colors: { primary: 'red;x:url(y)' }, bar: 'red"' },
+  }).html
+  expect(document).not.toContain('red')
 })
 
 test('columns stand in sections of their own and every table is closed', async () => {

@@ -1,9 +1,11 @@
-/** The whole mail as a program: head, the brand's logo, the rows, the brand's footer, foot. */
-import { href, type Node } from './elements/element.ts'
+/** The whole mail as a program: head, what the brand puts above, the rows, what the brand puts below, foot. */
+import { href, type Node, type Weave } from './elements/element.ts'
 import type { Fragments } from './fragments.ts'
+import { markup } from './markup.ts'
 import type { Op, Program } from './program.ts'
+import { withSnippets } from './snippets.ts'
 import type { Brand } from './template.ts'
-import { joined, weaveOf } from './weave.ts'
+import { colorOr, joined, weaveOf } from './weave.ts'
 
 /** Logos are wide and low; wider, they push the words off the first screen. */
 const LOGO_WIDTH = 160
@@ -15,38 +17,71 @@ export function mail(
 ): Program {
   const weave = weaveOf({ dialect: 'html', mail: true, ...choice })
   const { locale, brand } = choice
-  const ops = [
-    ...weave.row('head', { title, lang: [locale.replace('_', '-') || 'und'] }),
+  const frame = frameOf(brand, weave)
+  return joined([
+    ...weave.row('head', { title, lang: [locale.replace('_', '-') || 'und'], head: frame.head }),
+    ...frame.bar,
     ...weave.row('columns-1-open', {}),
-    ...logo(),
+    ...frame.logo,
     ...weave.children(nodes),
-    ...footer(),
+    ...frame.footer,
     ...weave.row('columns-1-close', {}),
     ...weave.row('foot', {}),
-  ]
-  return joined(ops)
+  ])
+}
 
-  function logo(): Op[] {
-    const picture = brand?.header?.logo
-    if (!picture) return []
-    const { grammar } = weave
-    return weave.row(picture.href ? 'image-link' : 'image', {
-      src: [href(weave.url(picture.src), grammar)],
-      href: [href(weave.url(picture.href ?? ''), grammar)],
-      align: ['center'],
-      width: [String(LOGO_WIDTH)],
-    })
-  }
+/** What every mail of a brand has; it does not depend on the words, nor on their locale. */
+interface Frame {
+  head: Program
+  bar: Program
+  logo: Program
+  footer: Program
+}
 
-  function footer(): Op[] {
-    const text = brand?.footer?.text
-    if (!text) return []
-    return weave.row('text', {
-      content: weave.markdown(text),
-      align: ['center'],
-      color: ['#6b6b6b'],
-      size: ['12px'],
-      weight: ['normal'],
-    })
+/** With the brand it was made of, and as long. */
+const frames = new WeakMap<Brand, Frame>()
+const bare: Frame = { head: [], bar: [], logo: [], footer: [] }
+
+function frameOf(brand: Brand | undefined, weave: Weave): Frame {
+  if (!brand) return bare
+  const known = frames.get(brand)
+  if (known) return known
+  const bar = colorOr(brand.bar, '')
+  const frame = {
+    head: brand.head ? joined(markup(withSnippets(brand.head, brand))) : [],
+    bar: bar ? joined(weave.row('bar', { bar: [bar] })) : [],
+    logo: joined(logo(brand, weave)),
+    footer: joined(footer(brand, weave)),
   }
+  frames.set(brand, frame)
+  return frame
+}
+
+function logo({ logo: picture }: Brand, weave: Weave): Op[] {
+  if (!picture) return []
+  const { grammar } = weave
+  return weave.row(picture.href ? 'image-link' : 'image', {
+    src: [href(weave.url(picture.src), grammar)],
+    href: [href(weave.url(picture.href ?? ''), grammar)],
+    align: ['center'],
+    width: [String(LOGO_WIDTH)],
+  })
+}
+
+function footer(brand: Brand, weave: Weave): Op[] {
+  const content = footerWords(brand, weave, ' · ')
+  if (content.length === 0) return []
+  const style = { align: ['center'], color: ['#6b6b6b'], size: ['12px'], weight: ['normal'] }
+  return weave.row('text', { content, ...style })
+}
+
+/** The footer in any dialect: its words, then its links. */
+export function footerWords(brand: Brand, weave: Weave, between: string): Op[] {
+  const { grammar } = weave
+  const words = brand.footer ? weave.markdown(withSnippets(brand.footer, brand)) : []
+  const links = (brand.social ?? []).flatMap(({ name, url }, index): Op[] => [
+    ...(index > 0 ? [between] : []),
+    { op: 'link', url: weave.url(url), body: [name], join: grammar.link },
+  ])
+  return words.length > 0 && links.length > 0 ? [...words, grammar.paragraph, ...links] : [...words, ...links]
 }

@@ -6,10 +6,11 @@ import { header, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { loadedFragments } from './fragments.ts'
 import { grammarOf } from './grammar.ts'
-import { mail } from './mail.ts'
+import { footerWords, mail } from './mail.ts'
 import { markup } from './markup.ts'
 import { type Line, type Op, type Program, type Run, run } from './program.ts'
-import type { RenderOptions, Template } from './template.ts'
+import { spokenBy } from './snippets.ts'
+import type { Brand, RenderOptions, Template } from './template.ts'
 import { joined, translated, weaveOf } from './weave.ts'
 import { authored, words } from './words.ts'
 
@@ -34,6 +35,9 @@ export function render(template: Template, options: RenderOptions): Content {
     emitter: undefined,
   }
   const locale = localeOf(template, options.locale)
+  const { brand } = options
+  // Words without a mention of the brand are the same in every brand.
+  const speaking = template.namesBrand ? brand : undefined
   const branch = branchOf(template, options)
   const nodes = branch ? translated(branch, locale).children : template.nodes
   if (branch?.control && run([{ op: 'gate', control: branch.control, body: ['x'] }], state) === '')
@@ -42,13 +46,13 @@ export function render(template: Template, options: RenderOptions): Content {
 
   const spoken = dialect === 'html' ? 'plain' : dialect
   const title = run(
-    once(template, `title|${spoken}|${place}`, () => titleOf(nodes, locale, spoken)),
+    once(template, `title|${spoken}|${place}`, speaking, () => titleOf(nodes, locale, spoken, speaking)),
     state,
   )
   const email = channel === 'email'
   const textOf = (of: typeof spoken) =>
-    once(template, `text|${of}|${email}|${place}`, () =>
-      joined(weaveOf({ dialect: of, locale, mail: email }).children(nodes)),
+    once(template, `text|${of}|${email}|${place}`, speaking, () =>
+      joined(weaveOf({ dialect: of, locale, mail: email, brand: speaking }).children(nodes)),
     )
   const blocks = linesOf(textOf(spoken), state)
   const { actions } = state
@@ -63,13 +67,13 @@ export function render(template: Template, options: RenderOptions): Content {
     actions,
   }
   if (dialect === 'html') {
-    const { brand } = options
-    const program = once(template, `mail|${place}|${brand ? JSON.stringify(brand) : ''}`, () =>
-      mail(nodes, titleOf(nodes, locale, 'html'), { locale, brand, fragments: loadedFragments() }),
+    const program = once(template, `mail|${place}`, brand, () =>
+      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, brand, fragments: loadedFragments() }),
     )
     content.html = run(program, restarted(state))
+    content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
   }
-  if (branch && isObject(branch.fields.raw)) applyRaw(content, branch.fields.raw, restarted(state), options)
+  if (branch) applyRaw(content, branch, restarted(state), options)
   return content
 }
 
@@ -80,8 +84,11 @@ export function renderChannels(template: Template): string[] | undefined {
   return names.size === 0 || names.has('default') ? undefined : [...names]
 }
 
-function once(template: Template, key: string, make: () => Program): Program {
+/** Woven with a brand without a key, it is not kept. */
+function once(template: Template, name: string, brand: Brand | undefined, make: () => Program): Program {
+  if (brand && brand.key === undefined) return make()
   const { programs } = template
+  const key = brand ? `${name}|${brand.key}` : name
   const known = programs.get(key)
   if (known) return known
   if (programs.size >= PROGRAMS_MAX) programs.clear()
@@ -99,6 +106,19 @@ function linesOf(program: Program, state: Run): Line[] {
   state.lines = []
   run(program, state)
   return state.lines
+}
+
+const joinTexts = (above: string, below: string) => [above, below].filter((text) => text !== '').join('\n\n')
+
+const footers = new WeakMap<Brand, Program>()
+
+/** The footer for readers without HTML. */
+function footerText(brand: Brand): Program {
+  const known = footers.get(brand)
+  if (known) return known
+  const footer = joined(footerWords(brand, weaveOf({ dialect: 'plain', locale: '', mail: true }), '\n'))
+  footers.set(brand, footer)
+  return footer
 }
 
 function joinLines(lines: readonly Line[]): string {
@@ -133,12 +153,17 @@ function branchOf(template: Template, { channel, provider }: RenderOptions): Nod
   return branch
 }
 
-function titleOf(nodes: readonly Node[], locale: string, dialect: RenderOptions['dialect']): Program {
+function titleOf(
+  nodes: readonly Node[],
+  locale: string,
+  dialect: RenderOptions['dialect'],
+  brand: Brand | undefined,
+): Program {
   const { text } = grammarOf(dialect, '')
   const sink = (value: string) => text(header(value))
   const metas = nodes.filter(({ element }) => element.type === 'meta')
   const body = metas.flatMap((source): Op[] => {
-    const { fields, control } = translated(source, locale)
+    const { fields, control } = spokenBy(translated(source, locale), brand)
     const line: Op = { op: 'emit', type: 'meta', body: words(String(fields.title ?? ''), sink) }
     return control ? [{ op: 'gate', control, body: [line] }] : [line]
   })
@@ -148,7 +173,9 @@ function titleOf(nodes: readonly Node[], locale: string, dialect: RenderOptions[
 /** Keys whose values a program reads: an escape for readers would change them. */
 const FOR_PROGRAMS = /(?:url|uri|href|src|image|icon|id)$/i
 
-function applyRaw(content: Content, raw: Record<string, unknown>, state: Run, options: RenderOptions): void {
+function applyRaw(content: Content, branch: Node, state: Run, options: RenderOptions): void {
+  const { raw } = spokenBy(branch, options.brand).fields
+  if (!isObject(raw)) return
   const grammar = grammarOf(options.dialect === 'html' ? 'plain' : options.dialect, '')
   const fill = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {

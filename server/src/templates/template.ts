@@ -9,15 +9,25 @@ export interface Template {
   readonly nodes: readonly Node[]
   /** Every locale some element is translated into. */
   readonly locales: ReadonlySet<string>
+  /** Some of its words may name the brand or a snippet of it. */
+  readonly namesBrand: boolean
   readonly programs: Map<string, Program>
 }
 
 export interface Brand {
-  id: string
-  version?: string
-  colors?: { primary?: string; secondary?: string; tertiary?: string }
-  header?: { logo?: { src: string; href?: string } }
-  footer?: { text?: string }
+  /** Names this version among all that there are; what was woven with it is kept under it. Absent: nothing is kept. */
+  key?: string | undefined
+  colors?: { primary?: string | undefined; secondary?: string | undefined; tertiary?: string | undefined }
+  /** Colour of the bar at the top of a mail. */
+  bar?: string | undefined
+  logo?: { src: string; href?: string | undefined } | undefined
+  /** Markup for the head of a mail. */
+  head?: string | undefined
+  /** Markdown below the words of a mail. */
+  footer?: string | undefined
+  /** Links below the footer. */
+  social?: readonly { name: string; url: string }[]
+  snippets?: ReadonlyMap<string, string>
 }
 
 /** `data` and the other roots a variable can start from: profile, recipient, event, tenant, urls, datetime and so on. */

@@ -6,19 +6,23 @@ import { type Fragments, fillFragment } from './fragments.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'
 import type { Op, Program } from './program.ts'
+import { spokenBy } from './snippets.ts'
 import type { Brand } from './template.ts'
 import { authored, url, words } from './words.ts'
 
-const COLORS = { primary: '#2a5bd7', secondary: '#292929', tertiary: '#f4f4f4' }
+/** Of mails without a brand. */
+export const defaultColors = { primary: '#2a5bd7', secondary: '#292929', tertiary: '#f4f4f4' }
 const COLOR = /^(#[0-9a-f]{3,8}|[a-z]{3,30}|rgba?\([\d., %]{5,40}\))$/i
 
+export const colorOr = (given: string | undefined, otherwise: string) =>
+  given && COLOR.test(given) ? given : otherwise
+
 export function colorsOf(brand: Brand | undefined): Weave['colors'] {
-  const color = (given: string | undefined, otherwise: string) => (given && COLOR.test(given) ? given : otherwise)
   const { primary, secondary, tertiary } = brand?.colors ?? {}
   return {
-    primary: color(primary, COLORS.primary),
-    secondary: color(secondary, COLORS.secondary),
-    tertiary: color(tertiary, COLORS.tertiary),
+    primary: colorOr(primary, defaultColors.primary),
+    secondary: colorOr(secondary, defaultColors.secondary),
+    tertiary: colorOr(tertiary, defaultColors.tertiary),
   }
 }
 
@@ -47,14 +51,13 @@ export function weaveOf({ dialect, locale, mail, brand, fragments }: Choice, inl
     children: (nodes, within = inline) => {
       const inner =
         within === inline ? weave : weaveOf({ dialect, locale, mail, brand, ...(fragments && { fragments }) }, within)
-      return nodes.flatMap((node) => weaveNode(node, inner, locale))
+      return nodes.flatMap((node) => weaveNode(spokenBy(translated(node, locale), brand), inner))
     },
   }
   return weave
 }
 
-function weaveNode(source: Node, weave: Weave, locale: string): Op[] {
-  const node = translated(source, locale)
+function weaveNode(node: Node, weave: Weave): Op[] {
   const body = weave.grammar.dialect === 'html' ? node.element.html(node, weave) : node.element.text(node, weave)
   const { control } = node
   return control ? [{ op: 'gate', control, body: joined(body) }] : body

@@ -4,14 +4,17 @@ create table brands (
   workspace_id smallint not null,
   id text collate "C" not null,
   version integer not null,
-  is_default boolean not null default false,
+  -- The default is the brand that was made it last.
+  default_since bigint,
   created bigint not null,
   updated bigint not null,
   deleted bigint,
   primary key (workspace_id, id)
 );
 
-create unique index brands_default on brands (workspace_id) where is_default;
+create index brands_default on brands (workspace_id, default_since desc)
+  where default_since is not null and deleted is null;
+create index brands_by_time on brands (workspace_id, created desc, id desc) where deleted is null;
 
 -- Messages point at the version they were rendered with.
 create table brand_versions (
@@ -20,7 +23,7 @@ create table brand_versions (
   version integer not null,
   name text not null,
   settings jsonb not null,
-  snippets jsonb,
+  snippets jsonb not null,
   created bigint not null,
   primary key (workspace_id, brand_id, version)
 );

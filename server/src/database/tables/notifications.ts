@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../engine.ts'
 import { firstRow, query, rows, statement } from '../query.ts'
-import { announce } from './announcements.ts'
+import { publishedNews } from './notification-versions.ts'
 
 export interface NotificationRow {
   id: string
@@ -15,13 +15,6 @@ export interface NotificationRow {
   updated: number
   creator: string
   updater: string
-}
-
-export interface VersionRow {
-  version: number
-  payload: JsonObject
-  created: number
-  creator: string
 }
 
 /** What a save writes. */
@@ -100,42 +93,6 @@ export async function listNotifications(
   ])
 }
 
-export function findVersion(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-  version: number,
-): Promise<VersionRow | undefined> {
-  const found = query.selectFrom('notification_versions').select(['version', 'payload', 'created', 'creator'])
-  return firstRow(
-    engine,
-    found.where('workspace_id', '=', workspaceId).where('notification_id', '=', id).where('version', '=', version),
-  )
-}
-
-/** Versions that were published, newest first. */
-export async function listPublished(
-  engine: Engine,
-  workspaceId: number,
-  id: string,
-  cursor: string | undefined,
-  limit: number,
-): Promise<Page<{ version: number; published: number; creator: string }>> {
-  let found = query
-    .selectFrom('notification_versions')
-    .select(['version', 'published', 'creator'])
-    .where('workspace_id', '=', workspaceId)
-    .where('notification_id', '=', id)
-    .where('published', 'is not', null)
-    .$narrowType<{ published: number }>()
-  if (cursor !== undefined) found = found.where('version', '<', decodeCursor(cursor, ['number'])[0])
-  const newest = found.orderBy('version', 'desc').limit(limit + 1)
-  return pageOf(await rows(engine, newest), limit, ({ version }) => [version])
-}
-
-const published = (workspaceId: number, id: string, now: number): Statement =>
-  announce([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
-
 function versionWrites(
   { workspaceId, id, payload, publish, author, now }: NotificationSave,
   version: number,
@@ -149,7 +106,7 @@ function versionWrites(
     creator: author,
     published: publish ? now : null,
   })
-  return [statement(insert), ...(publish ? [published(workspaceId, id, now)] : [])]
+  return [statement(insert), ...(publish ? [publishedNews(workspaceId, id, now)] : [])]
 }
 
 /** `alias_taken`: nothing was stored. */
@@ -173,7 +130,7 @@ export async function insertNotification(commit: Commit, save: NotificationSave)
 
 /** `overtaken`: another save came first; read again. */
 export async function saveNotification(
-  engine: Engine,
+  commit: Commit,
   before: NotificationRow,
   save: NotificationSave,
 ): Promise<'stored' | 'alias_taken' | 'overtaken'> {
@@ -186,7 +143,24 @@ export async function saveNotification(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
   // The version's key is the compare-and-set: of two saves the second one cannot insert it.
-  return stored(engine.batch, [...versionWrites(save, version), statement(update)])
+  return stored(commit, [...versionWrites(save, version), statement(update)])
+}
+
+/** A published version and a draft that differs from it, saved in one step. */
+export function saveBoth(
+  commit: Commit,
+  before: NotificationRow,
+  published: NotificationSave,
+  draft: NotificationSave,
+): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+  const { workspaceId, id, author, now } = draft
+  const version = before.draft + 1
+  const update = query
+    .updateTable('notifications')
+    .set({ draft_version: version + 1, published_version: version, updated: now, updater: author })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  return stored(commit, [...versionWrites(published, version), ...versionWrites(draft, version + 1), statement(update)])
 }
 
 async function stored(
@@ -200,30 +174,6 @@ async function stored(
     if (!(error instanceof DatabaseRefused) || error.code !== UNIQUE_VIOLATION) throw error
     return error.message.includes('notifications_by_alias') ? 'alias_taken' : 'overtaken'
   }
-}
-
-/** The version must exist. */
-export async function publishVersion(
-  commit: Commit,
-  workspaceId: number,
-  id: string,
-  version: number,
-  author: string,
-  now: number,
-): Promise<void> {
-  const mark = query
-    .updateTable('notification_versions')
-    .set({ published: now })
-    .where('workspace_id', '=', workspaceId)
-    .where('notification_id', '=', id)
-    .where('version', '=', version)
-    .where('published', 'is', null)
-  const point = query
-    .updateTable('notifications')
-    .set({ published_version: version, updated: now, updater: author })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-  await commit([statement(mark), statement(point), published(workspaceId, id, now)])
 }
 
 export async function archiveNotification(

@@ -6,6 +6,7 @@ import { maskTokens } from '../../base/secret.ts'
 import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
 import { render as renderTemplate } from '../../templates/render.ts'
 import { deliveryId } from '../delivery.ts'
+import { brandingOf } from './brand.ts'
 import type { Profiled, Routed } from './deciding.ts'
 import type { Way } from './route.ts'
 import { scopeOf } from './scope.ts'
@@ -33,19 +34,21 @@ export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered
 
 /** Words depend on the provider's dialect, never on its settings: they can be made when the integration has gone. */
 export function contentOf(plan: Profiled, channel: Channel, provider: Provider): Content {
+  const { brand, version, settings } = brandingOf(plan, channel)
   const content = renderTemplate(plan.notification.template, {
     channel,
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
-    context: scopeOf(plan),
+    context: { ...scopeOf(plan), brand: { ...settings, id: version?.id, name: version?.name } },
     onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
+    ...(brand && { brand }),
     ...localeOf(plan),
   })
   return overridden(content, channelOverride(plan, channel))
 }
 
-function localeOf({ profile }: Profiled): { locale?: string } {
-  const { locale } = profile.merged
+function localeOf({ profile, input }: Profiled): { locale?: string } {
+  const locale = input.locale ?? profile.merged.locale
   return typeof locale === 'string' ? { locale } : {}
 }
 

@@ -35,6 +35,8 @@ const backup = integration('B', 'sendgrid', ['email'], 'email')
 const twilio = integration('T', 'twilio', ['sms'], 'phone_number')
 const mailbox = integration('M', 'mailbox', ['email', 'sms', 'inbox'])
 
+const brands = { message: undefined, own: new Map(), missing: [] }
+
 function routed(
   integrations: Integration[],
   options: { routing?: Routing; profile?: JsonObject; content?: unknown; wanted?: string[]; yields?: boolean } = {},
@@ -47,7 +49,14 @@ function routed(
     input: { event: 'e', recipient: 'r' },
     firstDue: 0,
     now: 0,
-    facts: { mapping: undefined, storedProfile: undefined, preferences: [], integrations, windows: defaultWindows },
+    facts: {
+      mapping: undefined,
+      storedProfile: undefined,
+      preferences: [],
+      integrations,
+      brands,
+      windows: defaultWindows,
+    },
     notification: {
       id: 'N',
       version: 1,
@@ -55,6 +64,7 @@ function routed(
       template: compile(options.content ?? { title: 't', body: 'b' }),
       routing: options.routing,
       condition: undefined,
+      brandId: undefined,
       atMostOnce: false,
       failOnMissing: false,
     },

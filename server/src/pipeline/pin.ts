@@ -1,0 +1,57 @@
+/** What a decision leaves with its message, so that every later look at it comes to the same. */
+import { usesBrand } from './decide/brand.ts'
+import type { Decision } from './decide/decide.ts'
+import type { Question } from './decide/deciding.ts'
+import { storedProfileOf } from './decide/profile.ts'
+import type { BrandVersion, TenantFacts } from './facts.ts'
+import type { Pinned, PinnedBrand, PinnedTenant } from './job.ts'
+
+export function pin(decision: Decision): Pinned {
+  const known = decision.kind === 'routed' ? decision.plan : decision.known
+  const { mapping, tenant, preferences } = known.facts
+  const profile = storedProfileOf(known.facts)
+  return {
+    ...(mapping &&
+      !known.input.content && {
+        notification: {
+          id: mapping.notificationId,
+          ...(mapping.notification && { version: mapping.notification.version }),
+        },
+      }),
+    ...(profile && { profile }),
+    ...(tenant && { tenant: pinnedTenant(tenant) }),
+    ...(known.input.openingHours && { released: known.now }),
+    ...(decision.considered.length > 0 && { considered: decision.considered }),
+    ...(preferences.length > 0 && { preferences }),
+    ...brands(decision),
+  }
+}
+
+/** A retry asks again whether it is wanted, and is explained by the answer of then. */
+export function pinAgain({ preferences: _before, ...pinned }: Pinned, { facts: { preferences } }: Question): Pinned {
+  return { ...pinned, ...(preferences.length > 0 && { preferences }) }
+}
+
+const pinnedTenant = ({ id, name, properties, brandId }: TenantFacts): PinnedTenant => ({
+  id,
+  name,
+  properties,
+  ...(brandId !== undefined && { brandId }),
+})
+
+function brands(decision: Decision): Pick<Pinned, 'brand' | 'channelBrands' | 'missingBrands'> {
+  if (decision.kind !== 'routed') return {}
+  const { notification, facts } = decision.plan
+  const channels = decision.considered.map(({ channel }) => channel)
+  if (!usesBrand(notification, channels)) return {}
+  const { message, own, missing } = facts.brands
+  return {
+    ...(message && { brand: pinned(message) }),
+    ...(missing.length > 0 && { missingBrands: missing }),
+    ...(own.size > 0 && {
+      channelBrands: Object.fromEntries([...own].map(([channel, version]) => [channel, pinned(version)])),
+    }),
+  }
+}
+
+const pinned = ({ id, version }: BrandVersion): PinnedBrand => ({ id, version })

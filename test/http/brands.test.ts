@@ -1,0 +1,178 @@
+/** Brands: versions in force at once, one default that cannot be deleted, and nobody else's. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Answer, type Door, keys, openDoor } from './door.ts'
+
+const settings = {
+  colors: { primary: '#9d3789', secondary: null },
+  email: { header: { barColor: '#9d3789', logo: { image: 'https://x.y/l.png' } }, footer: { markdown: 'Bye' } },
+  inapp: { placement: 'top' },
+  later: { kept: true },
+}
+const snippets = { items: [{ name: 'sign', value: 'Yours', format: 'handlebars' }] }
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+  beforeEach(() => {
+    door.time.now += 1_000
+  })
+
+  const create = (body: object) => door.ask('POST', '/brands', { body: { name: 'Acme', settings: {}, ...body } })
+  const get = (id: string, key = keys.production) => door.ask('GET', `/brands/${id}`, { key })
+  const put = (id: string, body: object) => door.ask('PUT', `/brands/${id}`, { body: { name: 'Acme', ...body } })
+  const remove = (id: string, key = keys.production) => door.ask('DELETE', `/brands/${id}`, { key })
+  const refused = ({ status, json }: Answer) => [status, json.message]
+
+  test('a new one is shown in every field, as it was given', async () => {
+    const made = await create({ id: 'acme', settings, snippets })
+    expect([made.status, made.json]).toEqual([
+      200,
+      {
+        id: 'acme',
+        name: 'Acme',
+        created: door.time.now,
+        updated: door.time.now,
+        published: door.time.now,
+        settings,
+        snippets,
+        version: new Date(door.time.now).toISOString(),
+        default: false,
+      },
+    ])
+    expect((await get('acme')).json).toEqual(made.json)
+  })
+
+  test('without an id it gets one, and without snippets it has none', async () => {
+    const { json } = await create({})
+    expect(json).toMatchObject({ id: expect.stringMatching(/^[A-Z0-9]{28}$/), settings: {}, snippets: {} })
+    expect((await create({ id: null })).json.id).not.toBe(json.id)
+  })
+
+  test('an id that is taken is refused, and what has it stays', async () => {
+    await create({ id: 'taken', name: 'First' })
+    const again = await create({ id: 'taken', name: 'Second', default: true })
+    expect(refused(again)).toEqual([409, 'Already Exists'])
+    expect(again.headers.get('x-should-retry')).toBe('false')
+    expect((await get('taken')).json).toMatchObject({ name: 'First', default: false })
+  })
+
+  test('a part that is given is replaced whole, one that is not stays', async () => {
+    await create({ id: 'parts', settings, snippets })
+    door.time.now += 5_000
+    const { json } = await put('parts', { name: 'New', settings: { colors: { primary: 'red' } } })
+    expect(json).toMatchObject({ name: 'New', settings: { colors: { primary: 'red' } }, snippets })
+    expect(json.settings).toEqual({ colors: { primary: 'red' } })
+    expect([json.updated, json.version]).toEqual([door.time.now, new Date(door.time.now).toISOString()])
+    expect(json.created).toBe(door.time.now - 5_000)
+    expect((await put('parts', { settings: null, snippets: { items: [] } })).json).toMatchObject({
+      settings: { colors: { primary: 'red' } },
+      snippets: { items: [] },
+    })
+  })
+
+  test('the default is the one that was made it last, and it cannot be deleted', async () => {
+    await create({ id: 'd1', default: true })
+    await create({ id: 'd2', default: true })
+    const flags = async () => [(await get('d1')).json.default, (await get('d2')).json.default]
+    expect(await flags()).toEqual([false, true])
+    // In the same millisecond.
+    expect((await put('d1', { default: true })).json.default).toBe(true)
+    expect(await flags()).toEqual([true, false])
+    expect((await put('d1', { default: false })).json.default).toBe(true)
+    const deleted = await remove('d1')
+    expect(refused(deleted)).toEqual([409, 'Cannot delete default brand'])
+    expect(deleted.headers.get('x-should-retry')).toBe('false')
+    expect((await remove('d2')).status).toBe(204)
+    expect(await get('d2').then(refused)).toEqual([404, 'Not Found'])
+    expect((await get('d1')).json.default).toBe(true)
+  })
+
+  test('a deleted one is gone, its versions stay, and its id is free', async () => {
+    await create({ id: 'again', name: 'First' })
+    expect((await remove('again')).status).toBe(204)
+    for (const answer of [await get('again'), await put('again', {}), await remove('again')])
+      expect(refused(answer)).toEqual([404, 'Not Found'])
+    door.time.now += 1_000
+    expect((await create({ id: 'again', name: 'Second' })).json).toMatchObject({ created: door.time.now })
+    const { rows } = await door.engine.run({
+      text: `select version, name from brand_versions where brand_id = 'again' order by version`,
+      values: [],
+    })
+    expect(rows).toEqual([
+      { version: 1, name: 'First' },
+      { version: 2, name: 'Second' },
+    ])
+  })
+
+  test('writes made at the same time follow one another', async () => {
+    await create({ id: 'busy' })
+    const answers = await Promise.all(['a', 'b', 'c'].map((name) => put('busy', { name })))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const { rows } = await door.engine.run<{ n: number }>({
+      text: `select count(*)::int as n from brand_versions where brand_id = 'busy'`,
+      values: [],
+    })
+    expect(rows).toEqual([{ n: 4 }])
+  })
+
+  test('the list is newest first, a page at a time, and of one environment', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 51; n += 1) {
+      door.time.now += n % 2
+      const { json } = await door.ask('POST', '/brands', { key: keys.test, body: { name: 'x', settings: {} } })
+      ids.push(json.id)
+    }
+    const page = async (query: string) => (await door.ask('GET', `/brands${query}`, { key: keys.test })).json
+    const first = await page('')
+    const rest = await page(`?cursor=${first.paging.cursor}`)
+    expect([first.paging.more, first.results.length, rest.paging]).toEqual([true, 50, { more: false }])
+    const seen = [...first.results, ...rest.results] as { id: string; created: number }[]
+    expect(seen.map(({ id }) => id).sort()).toEqual(ids.sort())
+    expect(seen).toEqual(seen.toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)))
+    expect((await door.ask('GET', '/brands?cursor=zz')).status).toBe(400)
+  })
+
+  test('a brand of another environment is not there', async () => {
+    await create({ id: 'ours' })
+    expect((await get('ours', keys.test)).status).toBe(404)
+    expect((await remove('ours', keys.test)).status).toBe(404)
+    const theirs = { key: keys.test, body: { id: 'ours', name: 'Theirs', settings: {}, default: true } }
+    expect((await door.ask('POST', '/brands', theirs)).status).toBe(200)
+    expect((await get('ours')).json).toMatchObject({ name: 'Acme', default: false })
+  })
+
+  test.each([
+    ['no name', { name: undefined }, 'name is required'],
+    ['no settings', { settings: undefined }, 'settings is required'],
+    [
+      'a colour that is a number',
+      { settings: { colors: { primary: 1 } } },
+      /^settings\.colors\.primary must be string/,
+    ],
+    ['a footer that is a text', { settings: { email: { footer: 'x' } } }, /^settings\.email\.footer must be object/],
+    ['a snippet without a value', { snippets: { items: [{ name: 'x' }] } }, 'snippets.items.0.value is required'],
+    ['a snippet of an odd name', { snippets: { items: [{ name: 'a b', value: '' }] } }, /^snippets\.items\.0\.name/],
+    [
+      '101 snippets',
+      { snippets: { items: Array.from({ length: 101 }, (_, n) => ({ name: `s${n}`, value: '' })) } },
+      /^snippets\.items must/,
+    ],
+    ['a default that is a text', { default: 'yes' }, /^default must be boolean/],
+  ])('%s is refused with its place', async (_title, body, message) => {
+    const answer = await create({ id: 'bad', ...body })
+    expect(refused(answer)).toEqual([400, expect.stringMatching(message)])
+    expect((await get('bad')).status).toBe(404)
+  })
+
+  test('a brand of more than 100,000 bytes is refused, and what was there stays', async () => {
+    await create({ id: 'big', settings })
+    const inapp = { settings: { inapp: { x: '€'.repeat(33_400) } } }
+    expect((await create({ id: 'bigger', ...inapp })).status).toBe(413)
+    expect((await put('big', inapp)).status).toBe(413)
+    expect((await get('big')).json.settings).toEqual(settings)
+  })
+})

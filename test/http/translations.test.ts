@@ -1,0 +1,54 @@
+/** Catalogues of translated words come back as they were given, as JSON or as text. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+const po = '# by = hand {x} "y"\nmsgid "Hello"\nmsgstr "Grüß \\"dich\\""\n'
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const put = (locale: string, body: unknown, headers = {}) =>
+    door.ask('PUT', `/translations/default/${locale}`, { body, headers })
+  const get = (locale: string, key = keys.production) => door.ask('GET', `/translations/default/${locale}`, { key })
+
+  test.each([
+    ['a JSON string', JSON.stringify(po), 'application/json'],
+    ['the text itself', po, 'text/plain'],
+    ['the text itself, called JSON', po, 'application/json'],
+    ['a JSON string, called a text', JSON.stringify(po), 'text/plain'],
+    ['the text itself, called a form', po, 'application/x-www-form-urlencoded'],
+  ])('%s is given back as one JSON string', async (_title, body, type) => {
+    const written = await put('de', body, { 'content-type': type })
+    expect([written.status, written.text]).toEqual([204, ''])
+    const read = await get('de')
+    expect([read.status, read.headers.get('content-type'), read.json]).toEqual([200, 'application/json', po])
+    await put('de', '""')
+    expect((await get('de')).json).toBe('')
+  })
+
+  test('each locale and environment has its own', async () => {
+    await put('pt-BR', po)
+    expect((await get('pt-BR')).json).toBe(po)
+    for (const answer of [await get('pt'), await get('pt-BR', keys.test)])
+      expect([answer.status, answer.json.message]).toEqual([404, 'Not Found'])
+  })
+
+  test.each([
+    ['another domain', '/translations/other/de', po, /^domain must be "default"/],
+    ['a locale that is none', '/translations/default/d%20e', po, /^locale must match/],
+    ['an object', '/translations/default/fr', '{"a":1}', /^body must be string/],
+    ['a text that begins as JSON and is none', '/translations/default/fr', '"half', /not valid JSON/],
+    ['nothing', '/translations/default/fr', '', /^A body is required/],
+    ['U+0000', '/translations/default/fr', 'a\u0000', /U\+0000/],
+    ['too much', '/translations/default/fr', 'x'.repeat(1_000_001), /^body must NOT have more than 1000000/],
+  ])('%s is refused', async (_title, path, body, message) => {
+    const answer = await door.ask('PUT', path, { body })
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
+    expect((await get('fr')).status).toBe(404)
+  })
+})
