@@ -132,7 +132,8 @@ eachHouse((open) => {
     )
     for (const operation of operations) await ours.params(operation)
     for (const operation of operations) await theirs.params(operation)
-  })
+    // A database, and one of everything for two: a minute on a busy machine.
+  }, 180_000)
 
   /** What the owner reads by his ids and in his lists; of one resource, or of all. */
   async function ownersView(resource?: string): Promise<string[]> {
