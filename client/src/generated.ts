@@ -218,7 +218,7 @@ export interface AuditEvent {
     /** Empty for a key. */
     email: string
   }
-  /** The id of what was changed. */
+  /** The id of what was changed; empty where it has none. */
   target: string
   /** Through what: `api`. */
   source: string
@@ -2801,8 +2801,8 @@ export interface WebhookDelivery {
   error?: string | undefined
 }
 
-/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published). */
-export type WebhookType = 'message:updated' | 'notification:published'
+/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted). */
+export type WebhookType = 'message:updated' | 'notification:published' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted'
 
 export interface WebhooksCreateBody {
   /** Where it is called with POST: http or https, without user name and password. */

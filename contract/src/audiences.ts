@@ -115,6 +115,7 @@ export const audienceOperations = [
     method: 'PUT',
     path: '/audiences/:audience_id',
     summary: 'Create or change an audience',
+    audit: 'audience:updated',
     description:
       'What is left out stays as it is. The members are found anew, a few thousand users a second; until a user is looked at, the list of members shows what held before.',
     params,
@@ -138,6 +139,7 @@ export const audienceOperations = [
     method: 'DELETE',
     path: '/audiences/:audience_id',
     summary: 'Delete an audience',
+    audit: 'audience:deleted',
     params,
     replies: { 204: null, 404: ErrorBody },
     example: { params: example },

@@ -16,7 +16,7 @@ export const AuditEvent = Type.Object(
       },
       { description: 'Who did it.' },
     ),
-    target: Type.String({ description: 'The id of what was changed.' }),
+    target: Type.String({ description: 'The id of what was changed; empty where it has none.' }),
     source: Type.String({ description: 'Through what: `api`.' }),
     timestamp: Type.String({ description: 'When, in ISO 8601, UTC.' }),
     type: Type.String({ description: 'What was done: `key:created`.' }),

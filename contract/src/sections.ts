@@ -24,6 +24,7 @@ export const sectionOperations = [
     method: 'POST',
     path: '/preferences/sections',
     summary: 'Create a section',
+    audit: 'preference-section:created',
     body: SectionWrite,
     replies: { 200: Section, 409: ErrorBody },
     example: { body: { name: 'Shop' }, reply: { ...sectionExample, topics: [] } },
@@ -42,6 +43,7 @@ export const sectionOperations = [
     method: 'PUT',
     path: '/preferences/sections/:section_id',
     summary: 'Replace a section',
+    audit: 'preference-section:updated',
     description: 'Fields that are left out are cleared. Its topics stay as they are.',
     params,
     body: SectionWrite,
@@ -53,6 +55,7 @@ export const sectionOperations = [
     method: 'DELETE',
     path: '/preferences/sections/:section_id',
     summary: 'Archive a section',
+    audit: 'preference-section:archived',
     description: 'A section with topics is refused: archive them first.',
     params,
     replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
@@ -63,6 +66,7 @@ export const sectionOperations = [
     method: 'POST',
     path: '/preferences/publish',
     summary: 'Give the sections and topics a version number',
+    audit: 'preference-page:published',
     description:
       'Sections and topics are in force as soon as they are written; publishing only counts, for clients that expect it.',
     replies: {

@@ -29,6 +29,7 @@ export const topicOperations = [
     path: '/preferences/sections/:section_id/topics',
     recommendedPerMinute: 20,
     summary: 'Create a topic',
+    audit: 'topic:created',
     params: section,
     body: TopicWrite,
     replies: { 200: Topic, 404: ErrorBody, 409: ErrorBody },
@@ -48,6 +49,7 @@ export const topicOperations = [
     method: 'PUT',
     path: '/preferences/sections/:section_id/topics/:topic_id',
     summary: 'Replace a topic',
+    audit: 'topic:updated',
     description: 'Fields that are left out are cleared. What users chose stays.',
     params,
     body: TopicWrite,
@@ -59,6 +61,7 @@ export const topicOperations = [
     method: 'DELETE',
     path: '/preferences/sections/:section_id/topics/:topic_id',
     summary: 'Archive a topic',
+    audit: 'topic:archived',
     description:
       'It is shown no more and its default holds no more. Who opted out of it still gets nothing that is about it.',
     params,

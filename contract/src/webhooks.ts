@@ -15,6 +15,9 @@ import { cursor, Paging } from './paging.ts'
 const meanings = {
   'message:updated': 'the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it',
   'notification:published': 'a version of a notification was published',
+  'audiences:created': 'an audience was written for the first time',
+  'audiences:updated': 'an audience was written again',
+  'audiences:deleted': 'an audience was deleted',
 } as const
 
 export type WebhookType = keyof typeof meanings

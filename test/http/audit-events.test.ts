@@ -35,7 +35,7 @@ eachEngine((_name, open) => {
     expect(event).toEqual({
       auditEventId: expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/),
       actor: { id: 'key/production', email: '' },
-      target: Object.values(params).join('/') || answer.json.id,
+      target: Object.values(params).join('/') || (answer.json?.id ?? ''),
       source: 'api',
       timestamp: new Date(door.time.now).toISOString(),
       type: operation.audit,

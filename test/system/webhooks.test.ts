@@ -99,6 +99,30 @@ eachHouse((open) => {
     await client.webhooks.delete(id)
   })
 
+  test('an audience is told when it is written and when it is deleted', async () => {
+    const { id } = await hook('audiences', {
+      types: ['audiences:created', 'audiences:updated', 'audiences:deleted'],
+    })
+    const filter = { operator: 'EQ' as const, path: 'title', value: 'Engineer' }
+    await client.audiences.put('engineers', { name: 'Engineers', filter })
+    await client.audiences.put('engineers', { name: 'Them' })
+    await client.audiences.delete('engineers')
+    await until(
+      async () => callsOf('audiences').length,
+      (count) => count === 3,
+    )
+    const heard = callsOf('audiences').map(told)
+    expect(heard).toEqual(
+      expect.arrayContaining([
+        { data: { audience_id: 'engineers', audience_version: 1, filter }, type: 'audiences:created' },
+        { data: { audience_id: 'engineers', audience_version: 2, filter }, type: 'audiences:updated' },
+        { data: { audience_id: 'engineers' }, type: 'audiences:deleted' },
+      ]),
+    )
+    for (const { body } of callsOf('audiences')) expect(JSON.stringify(JSON.parse(body))).toBe(body)
+    await client.webhooks.delete(id)
+  })
+
   test('the other environment hears nothing', async () => {
     const { client: other } = await house.key('published', 'test')
     const { id } = await other.webhooks.create({ url: `${peer.url}/foreign` })

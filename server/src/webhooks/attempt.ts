@@ -45,6 +45,6 @@ export async function attempt(
 
 /** Receivers verify it by parsing and printing it again: exactly what `JSON.stringify` gives, `data` first. */
 function bodyOf({ type, message_id, payload }: LiveDelivery, message: MessageRowWithDeliveries | undefined) {
-  if (message_id === null) return `{"data":${payload},"type":${JSON.stringify(type)}}`
+  if (message_id === null) return JSON.stringify({ data: JSON.parse(payload ?? 'null'), type })
   return message && JSON.stringify({ data: { ...messageDetail(message), recipientId: message.recipient }, type })
 }

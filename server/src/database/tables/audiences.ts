@@ -1,8 +1,10 @@
 /** Audiences, and whom they match. A deleted one is gone for callers at once; its members follow in slices. */
+import { timedId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import type { Engine } from '../engine.ts'
-import { affected, firstRow, query, rows } from '../query.ts'
+import type { Commit, Engine } from '../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
+import { announce, announceFrom } from './announcements.ts'
 
 export interface AudienceRow {
   id: string
@@ -56,6 +58,13 @@ export interface AudienceWrite {
 /** Waits for changes of profiles that began before there was an audience, and so are noted nowhere. */
 const lockAudiences = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_002] }
 
+const announceWrite = announceFrom(`(
+    select $3::text as id, workspace_id, 'audiences:' || case version when 1 then 'created' else 'updated' end as type,
+      null::text as message_id, $4::bigint as at,
+      json_build_object('audience_id', id, 'audience_version', version, 'filter', filter)::text as payload
+    from audiences where workspace_id = $1::smallint and id = $2 and updated = $4::bigint and removed is null
+  ) a`)
+
 /** Writes the next version and begins to count anew; undefined when the workspace has its `max` audiences already. */
 export async function putAudience(
   engine: Engine,
@@ -95,19 +104,21 @@ export async function putAudience(
         max,
       ],
     },
+    { text: announceWrite, values: [workspaceId, id, timedId(now), now] },
   ])
   return result?.rows[0] as AudienceRow | undefined
 }
 
 /** False when there was none. */
-export async function deleteAudience(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
+export function deleteAudience(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
   const remove = query
     .updateTable('audiences')
     .set((e) => ({ removed: now, due_at: now, progress: null, version: e('version', '+', 1) }))
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('removed', 'is', null)
-  return (await affected(engine, remove)) > 0
+  const announcement = announce([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
+  return committed(commit, [mustTouch(statement(remove)), announcement])
 }
 
 export interface MemberRow {

@@ -37,9 +37,10 @@ export const audiences = {
     if (!row) throw invalidRequest(`A workspace has at most ${audiencesMax} audiences`)
     return success('audiences.put', { audience: record(row) })
   },
-  'audiences.delete': async ({ params: { audience_id } }, { house, caller, now }) => {
-    if (!(await deleteAudience(house.engine, caller.workspaceId, audience_id, now))) throw notFound()
-    return success('audiences.delete', undefined)
+  'audiences.delete': async ({ params: { audience_id } }, { caller, now, keeping }) => {
+    const reply = success('audiences.delete', undefined)
+    if (!(await deleteAudience(keeping(reply), caller.workspaceId, audience_id, now))) throw notFound()
+    return reply
   },
   'audiences.members': async ({ params: { audience_id }, query: { cursor } }, { house, caller }) => {
     const { engine } = house
