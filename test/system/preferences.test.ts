@@ -177,6 +177,29 @@ eachHouse((open) => {
     })
   })
 
+  test('a list and the subscriptions to it are heard for what is sent to the list', async () => {
+    const about = (preference: object) => ({ notifications: { [plain]: preference } })
+    await client.lists.put('weekly', { name: 'Weekly', preferences: about(out) })
+    for (const user of ['silent', 'keen']) await client.profiles.replace(user, { profile: profile(user) })
+    await client.lists.subscribe('weekly', 'silent')
+    await client.lists.subscribe('weekly', 'keen', { preferences: about(optedIn) })
+    const { messageId } = await client.lists.send({ list: 'weekly', event: 'plain' })
+    const { results } = await until(
+      () => client.messages.list({ list: 'weekly' }),
+      ({ results }) => results.length === 2 && results.every(({ status }) => status !== 'ENQUEUED'),
+    )
+    const found = await Promise.all(results.map(({ id }) => settled(client, id)))
+    expect(Object.fromEntries(found.map((message) => [message.recipient, verdict(message)]))).toEqual({
+      silent: unsubscribed,
+      keen: 'DELIVERED',
+    })
+    for (const { id, recipient, listMessageId } of found) {
+      expect(listMessageId).toBe(messageId)
+      const source = recipient === 'keen' ? 'subscription' : 'list'
+      expect(await preferencesOf(id)).toMatchObject({ facts: { source } })
+    }
+  })
+
   test('a retry asks again: who opted out meanwhile is not called a second time', async () => {
     await publish(client, 'once-more', { channels: ['webhook'], subscription: { topic_id: topics.orders } })
     peer.answer('/meanwhile', { status: 503 })
