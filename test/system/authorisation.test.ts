@@ -57,7 +57,8 @@ async function endOf(asker: Asker, answer: { messageId?: string; requestId?: str
     () => asker.ask('GET', `/requests/${id}`),
     ({ json }) => json.status === 'COMPLETED',
   )
-  if ((await asker.ask('GET', `/messages/${id}`)).status === 200) return [(await ended(asker, id)).text]
+  if ((await asker.ask('GET', `/messages/${id}`)).status === 200)
+    return [(await ended(asker, id)).text, (await asker.ask('GET', `/messages/${id}/output`)).text]
   const all = await until(
     () => asker.ask('GET', `/messages?traceId=${id}`),
     ({ json }) => json.results.every(({ status }: MessageDetail) => finalStatuses.has(status)),

@@ -44,6 +44,18 @@ const sends: readonly Pointing[] = [
       }),
     },
     {
+      field: 'brand',
+      operation,
+      place: 'brand_id',
+      body: (brand) => ({ event: 'welcome', recipient: 'r', profile, brand }),
+    },
+    {
+      field: 'message.brand_id',
+      operation,
+      place: 'brand_id',
+      body: (brand_id) => ({ message: { to: { user_id: 'r', ...profile }, content, brand_id } }),
+    },
+    {
       field: 'message.template',
       operation,
       place: 'notifications.id',
@@ -156,9 +168,10 @@ export const pointing: readonly Pointing[] = [
 
 /** `operation: field` of what needs no entry above. */
 const others: readonly RegExp[] = [
-  // Stored as they are; what they lead to shows in a send.
-  /\bbrand\.id$/,
-  /^(tenants|accounts)\.\w+: brand_id$/,
+  // Stored with a notification or a tenant, and looked up as those of a send are.
+  /\bnotification\.brand\.id$/,
+  /^(tenants|accounts)\.put: brand_id$/,
+  /\bchannels\.brand_id$/,
   /\btopic_id$/,
   /\bdefault_preferences\.items\.id$/,
   /\bstrategy_id$/,
