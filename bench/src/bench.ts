@@ -1,6 +1,8 @@
 /** `npm run bench`: each figure beside its raw limit, measured in the same run on the same schema. */
 import { freePort } from '@postrider/test/support/free-port'
 import { startChild } from './child.ts'
+import { messageFilters } from './filters.ts'
+import { manyUsers } from './many.ts'
 import { type Bench, bareCalls, type Measure, measures, type Side } from './measures.ts'
 import { type Options, readOptions } from './options.ts'
 import { type EngineName, openPlaces } from './places.ts'
@@ -22,7 +24,8 @@ for (const engine of options.engines) {
 if (options.json) console.log(JSON.stringify(reports, null, 2))
 process.exit()
 
-async function benchEngine(engine: EngineName, { only, rounds, seconds, profileDir }: Options): Promise<Report> {
+async function benchEngine(engine: EngineName, options: Options): Promise<Report> {
+  const { only, rounds } = options
   const places = await openPlaces(engine)
   const world = startChild(new URL('./world/world.js', import.meta.url))
   const report: Report = {}
@@ -33,10 +36,13 @@ async function benchEngine(engine: EngineName, { only, rounds, seconds, profileD
   }
   try {
     const sinks = await world.ask<Ports>('open')
-    const bench: Bench = { places, world, sinks, port: await freePort(), seconds, profileDir }
+    const bench: Bench = { ...options, places, world, sinks, port: await freePort() }
     await makeTemplate(bench)
     for (let round = 1; round <= rounds; round += 1) {
       if (only.includes('start')) keep('start', 'product', await starts(bench))
+      // They take minutes, and each of their figures comes from thousands of messages.
+      if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(bench))
+      if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(bench))
       for (const [name, measure] of Object.entries<Measure>(measures)) {
         if (!only.some((wanted) => wanted === name)) continue
         // Who goes first takes turns: the second one meets warmer caches and fuller disks.

@@ -5,13 +5,13 @@ import type { LimitAsk } from './limits/server.ts'
 import type { Options } from './options.ts'
 import type { Places } from './places.ts'
 import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
-import { apiKey, events, type Product, setUp, startProduct } from './product.ts'
+import { apiKey, events, withProduct } from './product.ts'
 import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk, Ports } from './world/world.ts'
 
 export type Side = 'limit' | 'product'
 export type Figures = Record<string, number>
 
-export interface Bench extends Pick<Options, 'seconds' | 'profileDir'> {
+export interface Bench extends Pick<Options, 'seconds' | 'profileDir' | 'users' | 'messages'> {
   places: Places
   world: Child
   sinks: Ports
@@ -47,6 +47,15 @@ export const measures = {
       const load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
       const { received, seconds, refused, cpu, memory } = await underLoad(bench, side, load)
       return { perSecond: received / seconds, refused, cpu, ...memory }
+    },
+  },
+  /** The same to be compared with `http`: the content comes with each send, and no two are alike. */
+  inline: {
+    sides: ['product'],
+    async run(bench, side) {
+      const load = { event: events.webhook, inline: true, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
+      const { received, seconds, refused, cpu } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused, cpu }
     },
   },
   /** The limit is nodemailer's pool with nothing around it: nothing is accepted or written down. */
@@ -108,16 +117,6 @@ async function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> 
     return await watched({ ...ask, port }, limit.pid)
   } finally {
     await limit.stop()
-  }
-}
-
-async function withProduct<T>(bench: Bench, use: (product: Product) => Promise<T>): Promise<T> {
-  const product = await startProduct(await bench.places.copy(), bench.port, bench.profileDir)
-  try {
-    await setUp(product, bench.sinks)
-    return await use(product)
-  } finally {
-    await product.stop()
   }
 }
 

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { EngineName } from './places.ts'
 
-export const measureNames = ['start', 'accepts', 'http', 'mail', 'pace'] as const
+export const measureNames = ['start', 'accepts', 'http', 'inline', 'mail', 'pace', 'many', 'filters'] as const
 export type MeasureName = (typeof measureNames)[number]
 
 export interface Options {
@@ -12,12 +12,17 @@ export interface Options {
   rounds: number
   only: MeasureName[]
   json: boolean
+  /** Users of the bulk job. */
+  users: number
+  /** Messages in the table that filters look through. */
+  messages: number
   /** Where the product's CPU profiles go. */
   profileDir: string | undefined
 }
 
 const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--rounds 3]
-                [--only ${measureNames.join(',')}] [--json] [--profile <folder>]`
+                [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
+                [--users 100000] [--messages 1000000]`
 
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
@@ -29,12 +34,23 @@ export function readOptions(args: string[]): Options {
       only: { type: 'string', default: measureNames.join(',') },
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      users: { type: 'string', default: '100000' },
+      messages: { type: 'string', default: '1000000' },
     },
   })
   const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
   const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)]
-  if (engines.length === 0 || only.length < wanted.length || !(seconds >= 1) || !(rounds >= 1)) throw new Error(usage)
-  return { engines, seconds, rounds, only, json: values.json, profileDir: values.profile }
+  const [users, messages] = [Number(values.users), Number(values.messages)]
+  if (
+    engines.length === 0 ||
+    only.length < wanted.length ||
+    !(seconds >= 1) ||
+    !(rounds >= 1) ||
+    !(users >= 1) ||
+    !(messages >= 1)
+  )
+    throw new Error(usage)
+  return { engines, seconds, rounds, only, users, messages, json: values.json, profileDir: values.profile }
 }

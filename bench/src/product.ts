@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { get } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Postrider } from '@postrider/client'
+import type { Bench } from './measures.ts'
 import type { Place } from './places.ts'
 import { content } from './sample.ts'
 import type { Ports } from './world/world.ts'
@@ -81,6 +82,17 @@ export async function setUp({ port }: Product, sinks: Ports): Promise<void> {
     const notification = { name: event, content, routing: { method: 'single' as const, channels: [channel] } }
     const { id } = await client.notifications.create({ notification, state: 'PUBLISHED' })
     await client.events.put(event, { id, type: 'notification' })
+  }
+}
+
+/** A product on a fresh copy of the schema, set up, for as long as it is used. */
+export async function withProduct<T>(bench: Bench, use: (product: Product) => Promise<T>): Promise<T> {
+  const product = await startProduct(await bench.places.copy(), bench.port, bench.profileDir)
+  try {
+    await setUp(product, bench.sinks)
+    return await use(product)
+  } finally {
+    await product.stop()
   }
 }
 

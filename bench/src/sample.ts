@@ -55,3 +55,17 @@ export function plainWords({ data }: SendBody): { title: string; body: string } 
     ].join('\n\n'),
   }
 }
+
+/** The same message with the notification's words in it; a line of its own makes each content another one. */
+export function messageBody(sample: SampleOptions) {
+  const { recipient, profile, data } = sendBody(sample)
+  const own = { type: 'text', content: `This is message number ${sample.n} of today.` }
+  return {
+    message: {
+      to: { user_id: recipient, ...profile },
+      content: { ...content, elements: [...content.elements, own] },
+      data,
+      routing: { method: 'single', channels: ['webhook'] },
+    },
+  }
+}

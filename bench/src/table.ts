@@ -30,15 +30,27 @@ export function tableOf(engine: EngineName, report: Report): string {
     if (name === 'accepts')
       lines.push(`| … p50 / p99, ms | ${latency(rounds, 'limit')} | ${latency(rounds, 'product')} | | |`)
   }
+  const inline = valuesOf(report.inline ?? {}, 'product', 'perSecond')
+  if (inline.length > 0) {
+    const template = valuesOf(report.http ?? {}, 'product', 'perSecond')
+    const ratios = inline.map((value, round) => value / (template[round] ?? Number.NaN))
+    const ratio = template.length > 0 ? `**${percent(median(ratios))}** of template sends` : ''
+    lines.push(`| unique inline content, messages/s to an HTTP provider | | ${whole(inline)} | ${ratio} | ≥ 80 % |`)
+  }
   if (report.pace)
     lines.push(`| call → provider at 50/s, p50 / p99, ms | | ${latency(report.pace, 'product')} | | p50 ≤ 15 |`)
-  lines.push(...single(report))
+  lines.push(...single(report), ...filters(report))
   return lines.join('\n')
 }
 
 const targets: Record<string, string> = { accepts: '≥ 75 %', http: '≥ 70 %', mail: '≥ 90 %' }
 
 const figures: readonly [measure: string, figure: string, title: string][] = [
+  ['many', 'users', 'a bulk job of so many users'],
+  ['many', 'ingestPerSecond', '… users taken in a second'],
+  ['many', 'perSecond', '… messages a second, from run to recorded'],
+  ['many', 'idleP95', '… single sends without it, call → provider p95, ms'],
+  ['many', 'busyP95', '… single sends beside it, call → provider p95, ms'],
   ['start', 'memory', 'memory after the first start, MB'],
   ['start', 'memoryHighest', '… highest while creating, MB'],
   ['start', 'memoryAgain', 'memory after a later start, MB'],
@@ -55,6 +67,18 @@ function single(report: Report): string[] {
     const values = valuesOf(report[measure] ?? {}, 'product', figure)
     return values.length > 0 ? [`| ${title} | | ${whole(values)} | | |`] : []
   })
+}
+
+/** A page of messages by each filter. */
+function filters(report: Report): string[] {
+  const figures = report.filters?.product?.[0]
+  if (!figures) return []
+  const names = Object.keys(figures).flatMap((key) => (key.endsWith(' p99') ? [key.slice(0, -4)] : []))
+  const shown = (name: string) => `${figures[`${name} p50`]?.toFixed(1)} / ${figures[`${name} p99`]?.toFixed(1)}`
+  return [
+    `| a page of ${figures.messages?.toLocaleString('en')} messages, p50 / p99, ms: ${names[0]} | | ${shown('none')} | | |`,
+    ...names.slice(1).map((name) => `| … ${name} | | ${shown(name)} | | |`),
+  ]
 }
 
 const valuesOf = (rounds: Rounds, side: Side, figure: string) =>

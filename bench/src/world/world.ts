@@ -1,6 +1,6 @@
 /** The world outside the server: those who send, and the providers; one process, so that both ends share a clock. */
 import { answerAsks } from '../child.ts'
-import { sendBody } from '../sample.ts'
+import { messageBody, sendBody } from '../sample.ts'
 import { quantile } from '../statistics.ts'
 import { requestBytes } from './http-connection.ts'
 import { startHttpSink } from './http-sink.ts'
@@ -17,6 +17,8 @@ export interface LoadAsk {
   apiKey: string
   event: string
   delayMs?: number
+  /** Each with content of its own, in the second generation of the body. */
+  inline?: boolean
   connections: number
   warmMs: number
   measureMs: number
@@ -37,11 +39,14 @@ export interface PaceAsk {
   event: string
   perSecond: number
   count: number
+  /** The number of the first one, where others are counted at the same time. */
+  first?: number
 }
 
 export interface PaceAnswer {
   received: number
   p50: number
+  p95: number
   p99: number
 }
 
@@ -65,7 +70,7 @@ answerAsks({
   open: async (): Promise<Ports> => ({ http: await startHttpSink(arrived), smtp: await startSmtpSink(arrived) }),
 
   async load(ask: LoadAsk): Promise<LoadAnswer> {
-    const { port, apiKey, event, delayMs, underWayMax } = ask
+    const { port, apiKey, event, delayMs, inline, underWayMax } = ask
     const before = received
     let begun = 0
     let [first, last] = [0, 0]
@@ -79,7 +84,8 @@ answerAsks({
       ...ask,
       request(n) {
         begun = n
-        const body = sendBody({ event, n, ...(delayMs === undefined ? {} : { delayMs }) })
+        const sample = { event, n, ...(delayMs === undefined ? {} : { delayMs }) }
+        const body = inline ? messageBody(sample) : sendBody(sample)
         return requestBytes('/send', { authorization: `Bearer ${apiKey}` }, body)
       },
       hasRoom: () => underWayMax === undefined || begun - (received - before) < underWayMax,
@@ -90,19 +96,22 @@ answerAsks({
     return { ...result, received: last - first, asked: begun }
   },
 
-  async pace({ port, apiKey, event, perSecond, count }: PaceAsk): Promise<PaceAnswer> {
+  async pace({ port, apiKey, event, perSecond, count, first = 0 }: PaceAsk): Promise<PaceAnswer> {
     latencies = []
     await openLoop({
       port,
       perSecond,
       count,
-      request: (n) => requestBytes('/send', { authorization: `Bearer ${apiKey}` }, sendBody({ event, n })),
-      leaves: (n) => void leftAt.set(n, performance.now()),
+      request: (n) => requestBytes('/send', { authorization: `Bearer ${apiKey}` }, sendBody({ event, n: first + n })),
+      leaves: (n) => void leftAt.set(first + n, performance.now()),
     })
     await until(() => leftAt.size === 0, SETTLE_MS)
     leftAt.clear()
-    return { received: latencies.length, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+    const [p50, p95, p99] = [0.5, 0.95, 0.99].map((q) => quantile(latencies, q)) as [number, number, number]
+    return { received: latencies.length, p50, p95, p99 }
   },
+
+  received: () => received,
 
   /** What the sinks receive from whoever calls them. */
   async count({ warmMs, measureMs }: { warmMs: number; measureMs: number }): Promise<number> {

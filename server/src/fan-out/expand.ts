@@ -17,7 +17,7 @@ import {
 } from '../database/tables/requests.ts'
 import { columnsOf } from '../pipeline/accept.ts'
 import { lanes, type SharedInput } from '../pipeline/message.ts'
-import type { Audience } from './request.ts'
+import type { Addressing } from './request.ts'
 import { type Addressee, type Place, recipientsAfter } from './sources.ts'
 
 export interface ExpandOptions {
@@ -74,18 +74,18 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
 }
 
 async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
-  const audience = JSON.parse(request.targets) as Audience
+  const addressing = JSON.parse(request.targets) as Addressing
   const shared = JSON.parse(request.input) as SharedInput
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
-  const current = audience.targets[target]
+  const current = addressing.targets[target]
   if (request.claims > CLAIMS_MAX || !current) return putAway(request, options)
-  const source = { engine: options.engine, workspaceId: request.workspace_id, requestId: request.id, audience }
+  const source = { engine: options.engine, workspaceId: request.workspace_id, requestId: request.id, addressing }
   const { addressees, next } = await recipientsAfter(source, current, after, STEP_MAX)
-  const isLast = next === undefined && target === audience.targets.length - 1
+  const isLast = next === undefined && target === addressing.targets.length - 1
   const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
   failpoint('mid-fan-out')
   const secret = options.secretKey.derive('fan-out')
-  const messages = addressees.map((one) => rowOf(request, audience, shared, one, secret, options.now()))
+  const messages = addressees.map((one) => rowOf(request, addressing, shared, one, secret, options.now()))
   const step: Step = {
     request,
     messages,
@@ -120,7 +120,7 @@ async function take(step: Step, before: string, options: ExpandOptions): Promise
 
 function rowOf(
   request: LiveRequest,
-  { marks, notBefore = 0 }: Audience,
+  { marks, notBefore = 0 }: Addressing,
   shared: SharedInput,
   { own, marks: ownMarks }: Addressee,
   secret: Buffer,

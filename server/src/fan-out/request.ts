@@ -6,7 +6,7 @@ import { lanes, type Marks, type Mode, type SharedInput } from '../pipeline/mess
 import type { Target } from '../pipeline/read-recipients.ts'
 
 /** Whom a request is for, and what its messages are found by. */
-export interface Audience {
+export interface Addressing {
   targets: readonly Target[]
   marks?: Marks
   /** Nothing is sent before this moment. */
@@ -22,25 +22,25 @@ export interface FanOutRequest {
   mode: Mode
   kind: NewRequest['kind']
   shared: SharedInput
-  audience: Audience
+  addressing: Addressing
   created: number
 }
 
 /** Due at once, except for a bulk job, which waits until it is run. */
 export function requestWrite(request: FanOutRequest): Statement {
-  const { id, workspaceId, mode, kind, shared, audience, created } = request
+  const { id, workspaceId, mode, kind, shared, addressing, created } = request
   const isDue = kind !== 'bulk'
   return requestInsert({
     id,
     workspace_id: workspaceId,
     kind,
     mode,
-    lane: laneOf(audience.targets),
+    lane: laneOf(addressing.targets),
     due_at: isDue ? created : null,
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
     input: JSON.stringify(shared),
-    targets: JSON.stringify(audience),
+    targets: JSON.stringify(addressing),
   })
 }
 

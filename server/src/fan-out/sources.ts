@@ -11,7 +11,7 @@ import { membersAmong, tenantRecipients } from '../database/tables/memberships.t
 import { tenantTree } from '../database/tables/tenants.ts'
 import type { Marks, OwnInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
-import type { Audience } from './request.ts'
+import type { Addressing } from './request.ts'
 
 /** A pattern that matches more lists than this names nobody in particular. */
 const LISTS_MAX = 10_000
@@ -35,7 +35,7 @@ export interface Source {
   engine: Engine
   workspaceId: number
   requestId: string
-  audience: Audience
+  addressing: Addressing
 }
 
 /** At most `limit` recipients of the target after `place`, always in the same order. */
@@ -57,10 +57,10 @@ function usersAfter(users: readonly OwnInput[], from: number, limit: number): So
   return { addressees, next: from + limit < users.length ? from + limit : undefined }
 }
 
-async function bulkAfter({ engine, requestId, audience }: Source, from: number, limit: number): Promise<SourcePage> {
+async function bulkAfter({ engine, requestId, addressing }: Source, from: number, limit: number): Promise<SourcePage> {
   const found = await bulkUsersAfter(engine, requestId, from, limit)
   const addressees = found.map(({ position, input }) => ({
-    own: localized(JSON.parse(input) as OwnInput, audience.locales),
+    own: localized(JSON.parse(input) as OwnInput, addressing.locales),
     at: position,
   }))
   return pageOf(addressees, limit)
@@ -68,7 +68,7 @@ async function bulkAfter({ engine, requestId, audience }: Source, from: number, 
 
 type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
 
-/** A list, an audience or a tenant is read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
+/** A list, an addressing or a tenant is read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
 async function membersAfter(
   { engine, workspaceId }: Source,
   target: Membership,
@@ -119,7 +119,7 @@ const pageOf = (addressees: Addressee[], limit: number): SourcePage => ({
 })
 
 /** Data for the recipient's language lie below what the user was given. */
-function localized(own: OwnInput, locales: Audience['locales']): OwnInput {
+function localized(own: OwnInput, locales: Addressing['locales']): OwnInput {
   const locale = own.profile?.locale
   const data = typeof locale === 'string' && locales && Object.hasOwn(locales, locale) ? locales[locale] : undefined
   return isObject(data) ? { ...own, data: { ...(data as JsonObject), ...own.data } } : own

@@ -5,7 +5,7 @@ import type { Call, Reply } from './call.ts'
 
 export async function request(
   call: Call,
-  wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'audience'>,
+  wanted: Pick<FanOutRequest, 'kind' | 'shared' | 'addressing'>,
   replyOf: (id: string) => Reply,
 ): Promise<Reply> {
   const { house, caller, now } = call

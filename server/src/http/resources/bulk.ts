@@ -31,8 +31,10 @@ export const bulk = {
   'bulk.create': async ({ body: { message } }, call) => {
     const read = readJob(message, call.now)
     if (read.shared.content) await checkContent(read.shared.content)
-    const audience = { targets: [{ kind: 'bulk' }] as const, ...read.audience, definition: message }
-    return request(call, { kind: 'bulk', shared: read.shared, audience }, (jobId) => success('bulk.create', { jobId }))
+    const addressing = { targets: [{ kind: 'bulk' }] as const, ...read.addressing, definition: message }
+    return request(call, { kind: 'bulk', shared: read.shared, addressing }, (jobId) =>
+      success('bulk.create', { jobId }),
+    )
   },
   'bulk.ingest': async ({ params: { job_id }, body: { users } }, call) => {
     const entries = users.map((user) => ({ user, own: ownOf(user) }))
@@ -148,7 +150,7 @@ function readJob(given: BulkMessage, now: number) {
   const locales = given.locale as Record<string, Record<string, unknown>> | null | undefined
   return {
     shared: whole,
-    audience: { marks, ...(notBefore !== undefined && { notBefore }), ...(locales && { locales }) },
+    addressing: { marks, ...(notBefore !== undefined && { notBefore }), ...(locales && { locales }) },
   }
 }
 

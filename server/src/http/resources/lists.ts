@@ -23,9 +23,9 @@ export const lists = {
     if (pattern) parseListPattern(pattern)
     const target: Target = list ? { kind: 'list', listId: list } : { kind: 'pattern', pattern: pattern ?? '' }
     const { notBefore, openingHours } = readDelay(delay, call.now)
-    const audience = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
+    const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
     const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
-    return request(call, { kind: 'list', shared: wanted, audience }, (messageId) =>
+    return request(call, { kind: 'list', shared: wanted, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )
   },

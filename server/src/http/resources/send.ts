@@ -30,8 +30,8 @@ async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
   const { shared, marks, notBefore, recipients } = await readWhole(message, call)
   const delayed = notBefore === undefined ? {} : { notBefore }
   if (recipients.kind === 'many') {
-    const audience = { targets: recipients.targets, marks, ...delayed }
-    return call.once((own) => request(own, { kind: 'send', shared, audience }, requested))
+    const addressing = { targets: recipients.targets, marks, ...delayed }
+    return call.once((own) => request(own, { kind: 'send', shared, addressing }, requested))
   }
   const input = completed(shared, recipients.own)
   const accepted = await call.house.pipeline.accept({

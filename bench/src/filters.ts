@@ -1,0 +1,120 @@
+/** Every filter of `GET /messages` over a large table, beside a page without one. */
+
+import { timedIdFloor } from '@postrider/server/internal/base/ids'
+import { createLog } from '@postrider/server/internal/base/log'
+import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { makePartitions } from '@postrider/server/internal/database/partitions'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import type { Bench, Figures } from './measures.ts'
+import type { Place } from './places.ts'
+import { apiKey, startProduct } from './product.ts'
+import { quantile } from './statistics.ts'
+
+const DAY_MS = 86_400_000
+/** Eight weeks: as many partitions, as after two months of use. */
+const DAYS = 56
+const ROWS_A_STATEMENT = 20_000
+/** Each filter is asked so often; the first answers warm the caches. */
+const ASKS = 120
+const WARM_ASKS = 20
+
+/** Values that exist, and one that does not, for each filter. */
+const FILTERS: Record<string, string> = {
+  none: '',
+  event: 'event=event-7',
+  'event, unknown': 'event=no-such-event',
+  recipient: 'recipient=user-77',
+  'recipient, unknown': 'recipient=nobody',
+  notification: 'notification=notification-3',
+  'notification, unknown': 'notification=none',
+  'status, common': 'status=DELIVERED',
+  'status, rare': 'status=UNROUTABLE',
+  'status, none': 'status=CLICKED',
+  'several statuses': 'status=OPENED,UNDELIVERABLE',
+  list: 'list=list-3',
+  'list, unknown': 'list=none',
+  tags: 'tags=tag-1,tag-2',
+  'tags, unknown': 'tags=none',
+  tenant_id: 'tenant_id=tenant-4',
+  'tenant_id, unknown': 'tenant_id=none',
+  traceId: 'traceId=trace-500',
+  'traceId, unknown': 'traceId=none',
+  'messageId, unknown': 'messageId=none',
+  provider: 'provider=sendgrid',
+  'provider, unknown': 'provider=none',
+  enqueued_after: `enqueued_after=${Date.now() - DAY_MS}`,
+  archived: 'archived=true',
+  'event and status': 'event=event-7&status=UNDELIVERABLE',
+  'recipient and tags': 'recipient=user-77&tags=none',
+}
+
+export async function messageFilters(bench: Bench): Promise<Figures> {
+  const place = await bench.places.copy()
+  await seed(place, bench.messages)
+  const product = await startProduct(place, bench.port)
+  try {
+    const figures: Figures = { messages: bench.messages }
+    for (const [name, query] of Object.entries(FILTERS)) {
+      const times = await asked(`http://127.0.0.1:${product.port}/messages?${query}`)
+      figures[`${name} p50`] = quantile(times, 0.5)
+      figures[`${name} p99`] = quantile(times, 0.99)
+    }
+    return figures
+  } finally {
+    await product.stop()
+  }
+}
+
+async function asked(url: string): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < WARM_ASKS + ASKS; n += 1) {
+    const begin = performance.now()
+    const reply = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } })
+    await reply.arrayBuffer()
+    if (reply.status !== 200) throw new Error(`${url} answered ${reply.status}`)
+    if (n >= WARM_ASKS) times.push(performance.now() - begin)
+  }
+  return times
+}
+
+async function seed(place: Place, count: number): Promise<void> {
+  const log = createLog('error')
+  const { storage } = place
+  const engine =
+    'url' in storage
+      ? await openPostgres({ url: storage.url, connectionsMax: 2, log })
+      : await openEmbedded({ folder: storage.dataDir, log })
+  try {
+    const now = Date.now()
+    for (let day = DAYS; day >= 0; day -= 7) await makePartitions(engine, now - day * DAY_MS)
+    for (let from = 0; from < count; from += ROWS_A_STATEMENT)
+      await insert(engine, from, Math.min(ROWS_A_STATEMENT, count - from), now - DAYS * DAY_MS, (DAYS * DAY_MS) / count)
+    await engine.maintain('analyze')
+  } finally {
+    await engine.close()
+  }
+}
+
+/** In the order of time, spread over all partitions; each filter's values are about as common as in use. */
+async function insert(engine: Engine, from: number, rows: number, start: number, stepMs: number): Promise<void> {
+  const ids = Array.from({ length: rows }, (_, n) => {
+    const at = Math.floor(start + (from + n) * stepMs)
+    return { n: from + n, id: `${timedIdFloor(at)}${(from + n).toString(16).padStart(21, '0')}`, at }
+  })
+  await engine.run({
+    text: `insert into messages (id, workspace_id, lane, due_at, status, event, recipient, notification_id, mode, enqueued,
+        first_due, sent, delivered, archived, tags, trace_id, list_id, tenant_id, input, pinned, deliveries, flushes)
+      select r.id, 1, 0, null,
+        case when r.n % 20 = 0 then 'UNDELIVERABLE' when r.n % 10 = 1 then 'OPENED' when r.n % 50 = 2 then 'UNROUTABLE'
+          else 'DELIVERED' end,
+        'event-' || r.n % 50, 'user-' || r.n % 20000, 'notification-' || r.n % 40, 'live', r.at, r.at, r.at + 500, r.at + 900,
+        r.n % 1000 = 5, case when r.n % 10 = 3 then array['tag-' || r.n % 7] end,
+        case when r.n % 100 = 4 then 'trace-' || r.n / 100 end, case when r.n % 5 = 1 then 'list-' || r.n % 30 end,
+        case when r.n % 4 = 1 then 'tenant-' || r.n % 100 end, '{"recipient":"user","data":{"order":"A-1"}}', null,
+        '[{"n":0,"channel":"email","provider":"' || case when r.n % 3 = 0 then 'smtp' else 'sendgrid' end
+          || '","integration":"i","state":"sent","attempts":1,"firstAt":1,"log":[]}]', 1
+      from json_to_recordset($1::json) as r(n bigint, id text, at bigint)`,
+    values: [JSON.stringify(ids)],
+  })
+}
