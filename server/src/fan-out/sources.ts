@@ -68,7 +68,7 @@ async function bulkAfter({ engine, requestId, addressing }: Source, from: number
 
 type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
 
-/** A list, an addressing or a tenant is read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
+/** A list, an audience or a tenant is read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
 async function membersAfter(
   { engine, workspaceId }: Source,
   target: Membership,
