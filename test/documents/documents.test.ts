@@ -90,6 +90,7 @@ const names = [
   'sending',
   'lists',
   'tenants',
+  'brands',
   'audiences',
   'preferences',
   'webhooks',

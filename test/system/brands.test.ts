@@ -85,6 +85,24 @@ eachHouse((open) => {
     expect(await htmlOf({ brand_id: 'red', channels: { email: { brand_id: 'blue' } } })).toContain(`In ${blue} by Blue`)
   })
 
+  test('a message in a tenant has the brand of the tenant, unless the send names another', async () => {
+    const { client } = house
+    await client.tenants.put('branded-tenant', { name: 'Tenant', brand_id: 'blue' })
+    const nameOf = async (more: object) => {
+      const message = {
+        to: { user_id: recipient, ...profile },
+        template: 'branded',
+        context: { tenant_id: 'branded-tenant' },
+        ...more,
+      }
+      const { json } = await house.ask('POST', '/send', { body: { message } })
+      await settled(client, json.requestId)
+      return /In #\w+ by (\w+)/.exec((await client.messages.output(json.requestId)).results[0]!.content.text)?.[1]
+    }
+    expect(await nameOf({})).toBe('Blue')
+    expect(await nameOf({ brand_id: 'red' })).toBe('Red')
+  })
+
   test('words can name the brand and its snippets, in every channel', async () => {
     const { content } = await explain('plain', { brand: 'red' })
     expect([content.subject, content.text]).toEqual(['News from Red', expect.stringContaining(`In ${red} by Red`)])
