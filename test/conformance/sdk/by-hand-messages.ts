@@ -1,0 +1,169 @@
+/** Each method of generations 1 to 5 for sending, messages, lists and bulk jobs. */
+import { expect } from 'vitest'
+import { until } from '../../support/until.ts'
+import {
+  EVENT,
+  type Exercises,
+  ID,
+  LAST_PAGE,
+  MOMENT,
+  madeDelayed,
+  madeJob,
+  madeList,
+  SUCCESS,
+  subscribersOf,
+} from './exercise.ts'
+
+export const messages = {
+  send: async (call, { mark, major, message }) => {
+    const body = { eventId: EVENT, recipientId: mark, profile: { email: 'a@b.co' }, data: { name: 'Ada' } }
+    expect(await call(body)).toEqual({ messageId: ID })
+    const keyed = () => call(body, { idempotencyKey: `key-${mark}` })
+    expect(await keyed()).toEqual(await keyed())
+    expect(message).toEqual(ID)
+    if (major < 3) return
+    const second = { to: { user_id: mark }, template: EVENT, data: { name: 'Ada' } }
+    expect(await call({ message: second })).toEqual({ requestId: ID })
+  },
+  'lists.send': async (call, world) => {
+    const list = await madeList(world, 'sent', `${world.mark}-s1`, `${world.mark}-s2`)
+    const { messageId } = await call({ event: EVENT, list, data: { name: 'Ada' } })
+    expect(messageId).toEqual(ID)
+    const { results } = await until(
+      () => world.ask('GET', `/messages?list=${list}`),
+      (page) => page.results.length === 2,
+    )
+    expect(results).toMatchObject([{ listMessageId: messageId }, { listMessageId: messageId }])
+  },
+  getMessage: async (call, { message, recipient, notification }) => {
+    const providers = [{ provider: 'mailbox', status: 'DELIVERED' }]
+    const moments = { enqueued: expect.any(Number), sent: expect.any(Number), delivered: expect.any(Number) }
+    expect(await call(message)).toMatchObject({
+      id: message,
+      status: 'DELIVERED',
+      event: EVENT,
+      notification,
+      recipient,
+      providers,
+      ...moments,
+    })
+  },
+  getMessages: async (call, { message, recipient }) => {
+    const page = { paging: LAST_PAGE, results: [{ id: message }] }
+    expect(await call({ recipientId: recipient, status: ['DELIVERED', 'SENT'] })).toMatchObject(page)
+    expect(await call({ recipientId: recipient, tags: 'orders,other' })).toMatchObject(page)
+    expect(await call({ recipientId: recipient, eventId: 'another' })).toMatchObject({ results: [] })
+  },
+  getMessageHistory: async (call, { message }) => {
+    const types = (await call(message)).results.map(({ type }: { type: string }) => type)
+    expect(types).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'SENT', 'DELIVERED'])
+  },
+  getMessageOutput: async (call, { message }) => {
+    const content = { subject: expect.stringMatching(/^Hello/), blocks: expect.any(Array) }
+    expect(await call(message)).toMatchObject({ results: [{ channel: 'email', content }] })
+  },
+  cancelMessage: async (call, world) => {
+    const id = await madeDelayed(world)
+    expect(await call(id)).toMatchObject({ id, status: 'CANCELED', canceledAt: expect.any(Number) })
+  },
+} satisfies Exercises
+
+export const lists = {
+  'lists.put': async (call, { mark, ask }) => {
+    await call(`${mark}.put`, { name: 'Put' })
+    expect(await ask('GET', `/lists/${mark}.put`)).toMatchObject({ name: 'Put' })
+  },
+  'lists.get': async (call, world) => {
+    const id = await madeList(world, 'get')
+    expect(await call(id)).toEqual({ id, name: 'get', created: MOMENT, updated: MOMENT })
+  },
+  'lists.list': async (call, world) => {
+    await madeList(world, 'list')
+    const record = { id: expect.any(String), name: expect.any(String), created: MOMENT, updated: MOMENT }
+    const { items, paging } = await call({})
+    expect([paging.more, items[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
+  },
+  'lists.delete': async (call, world) => {
+    const id = await madeList(world, 'delete')
+    await call(id)
+    expect(await world.status('GET', `/lists/${id}`)).toBe(404)
+  },
+  'lists.restore': async (call, world) => {
+    const id = await madeList(world, 'restore')
+    await world.ask('DELETE', `/lists/${id}`)
+    await call(id)
+    expect(await world.status('GET', `/lists/${id}`)).toBe(200)
+  },
+  'lists.getSubscriptions': async (call, world) => {
+    const id = await madeList(world, 'subscriptions', 'r1')
+    expect(await call(id, {})).toMatchObject({ paging: LAST_PAGE, items: [{ recipientId: 'r1', created: MOMENT }] })
+  },
+  'lists.putSubscriptions': async (call, world) => {
+    const id = await madeList(world, 'replaced', 'r1')
+    await call(id, [{ recipientId: 'r2' }])
+    expect(await subscribersOf(world, id)).toEqual(['r2'])
+  },
+  'lists.postSubscriptions': async (call, world) => {
+    const id = await madeList(world, 'added', 'r1')
+    await call(id, [{ recipientId: 'r2' }])
+    expect(await subscribersOf(world, id)).toEqual(['r1', 'r2'])
+  },
+  'lists.subscribe': async (call, world) => {
+    const id = await madeList(world, 'subscribed')
+    await call(id, 'r1')
+    await call(id, 'r2', { notifications: {}, categories: {} })
+    expect(await subscribersOf(world, id)).toEqual(['r1', 'r2'])
+  },
+  'lists.unsubscribe': async (call, world) => {
+    const id = await madeList(world, 'left', 'r1', 'r2')
+    await call(id, 'r1')
+    expect(await subscribersOf(world, id)).toEqual(['r2'])
+  },
+  'lists.findByRecipientId': async (call, world) => {
+    const id = await madeList(world, 'found', `${world.mark}-found`)
+    expect(await call(`${world.mark}-found`, {})).toMatchObject({ paging: LAST_PAGE, results: [{ id, name: 'found' }] })
+  },
+  getRecipientSubscriptions: async (call, world) => {
+    const id = await madeList(world, 'again', `${world.mark}-again`)
+    expect(await call({ recipientId: `${world.mark}-again` })).toMatchObject({ results: [{ id }] })
+  },
+  addRecipientToLists: async (call, world) => {
+    const joined = `${world.mark}.joined`
+    expect(await call({ recipientId: 'r1', lists: [{ listId: joined }] })).toMatchObject(SUCCESS)
+    expect(await subscribersOf(world, joined)).toEqual(['r1'])
+  },
+  removeRecipientFromAllLists: async (call, world) => {
+    const id = await madeList(world, 'removed', `${world.mark}-removed`)
+    expect(await call({ recipientId: `${world.mark}-removed` })).toMatchObject(SUCCESS)
+    expect(await subscribersOf(world, id)).toEqual([])
+  },
+} satisfies Exercises
+
+export const bulk = {
+  'bulk.createJob': async (call) => {
+    expect(await call({ message: { event: EVENT } })).toEqual({ jobId: ID })
+    const message = { template: EVENT, data: { name: 'you' } }
+    expect(await call({ message: { message } })).toEqual({ jobId: ID })
+  },
+  'bulk.ingestUsers': async (call, world) => {
+    const users = ['u1', 'u1', 'u2'].map((recipient) => ({ recipient, profile: { email: 'a@b.co' } }))
+    const errors = [{ error: 'Duplicate user', user: users[0] }]
+    expect(await call({ jobId: await madeJob(world), users })).toEqual({ total: 2, errors })
+  },
+  'bulk.runJob': async (call, world) => {
+    const jobId = await madeJob(world, 'u1')
+    await call({ jobId })
+    await until(
+      () => world.ask('GET', `/bulk/${jobId}`),
+      ({ job }) => job.status === 'COMPLETED',
+    )
+  },
+  'bulk.getJob': async (call, world) => {
+    const job = { definition: { event: expect.any(String) }, received: 2, enqueued: 0, failures: 0, status: 'CREATED' }
+    expect(await call({ jobId: await madeJob(world, 'u1', 'u2') })).toEqual({ job })
+  },
+  'bulk.getJobUsers': async (call, world) => {
+    const items = [{ recipient: 'u1', status: 'PENDING' }]
+    expect(await call({ jobId: await madeJob(world, 'u1') })).toMatchObject({ items, paging: LAST_PAGE })
+  },
+} satisfies Exercises

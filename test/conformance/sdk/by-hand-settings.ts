@@ -1,0 +1,104 @@
+/** Each method of generations 1 to 5 for notifications, brands, tokens and audit events. */
+import { expect } from 'vitest'
+import {
+  brandOf,
+  CHECK,
+  EVENT,
+  type Exercises,
+  LAST_PAGE,
+  MOMENT,
+  madeBrand,
+  madeChecks,
+  madeNotification,
+  settings,
+  type World,
+} from './exercise.ts'
+
+const words = { id: 'greeting', type: 'text', content: 'Good to see you.', checksum: expect.any(String) }
+const content = { blocks: expect.arrayContaining([expect.objectContaining(words)]), channels: expect.any(Array) }
+const german = { blocks: [{ id: 'greeting', type: 'text', locales: { de: 'Gut, dich zu sehen.' } }], channels: [] }
+
+const translated = async ({ ask }: World, path: string) => {
+  const { blocks } = await ask('GET', path)
+  expect(blocks).toContainEqual(expect.objectContaining({ locales: { de: 'Gut, dich zu sehen.' } }))
+}
+
+export const notifications = {
+  'notifications.list': async (call, { notification }) => {
+    const item = { id: notification, title: EVENT, created_at: expect.any(Number) }
+    const results = expect.arrayContaining([expect.objectContaining(item)])
+    expect(await call({})).toMatchObject({ paging: LAST_PAGE, results })
+  },
+  'notifications.getContent': async (call, world) => {
+    expect(await call(await madeNotification(world, 'content'))).toMatchObject(content)
+  },
+  'notifications.getDraftContent': async (call, world) => {
+    expect(await call(await madeNotification(world, 'draft'))).toMatchObject(content)
+  },
+  'notifications.postVariations': async (call, world) => {
+    const id = await madeNotification(world, 'variations')
+    await call(id, german)
+    await translated(world, `/notifications/${id}/content`)
+  },
+  'notifications.postDraftVariations': async (call, world) => {
+    const id = await madeNotification(world, 'draft variations')
+    await call(id, german)
+    await translated(world, `/notifications/${id}/draft/content`)
+  },
+  'notifications.getSubmissionChecks': async (call, world) => {
+    expect(await call(await madeChecks(world, 'checked'), 'review')).toEqual({ checks: [CHECK] })
+  },
+  'notifications.putSubmissionChecks': async (call, world) => {
+    const checks = [{ id: 'legal', type: 'custom', status: 'RESOLVED' }]
+    expect(await call(await madeNotification(world, 'checks'), 'review', { checks })).toEqual({ checks: [CHECK] })
+  },
+  'notifications.cancelSubmission': async (call, world) => {
+    const id = await madeChecks(world, 'cancelled')
+    await call(id, 'review')
+    expect(await world.status('GET', `/notifications/${id}/review/checks`)).toBe(404)
+  },
+} satisfies Exercises
+
+export const brands = {
+  createBrand: async (call, { mark, ask }) => {
+    const brand = { id: `${mark}-create`, name: 'Acme', settings, snippets: { items: [] } }
+    expect(await call(brand)).toMatchObject(brandOf(brand.id, 'Acme'))
+    expect(await ask('GET', `/brands/${brand.id}`)).toMatchObject(brandOf(brand.id, 'Acme'))
+  },
+  getBrand: async (call, world) => {
+    const id = await madeBrand(world, 'get')
+    expect(await call(id)).toMatchObject(brandOf(id, 'get'))
+  },
+  getBrands: async (call, world) => {
+    const id = await madeBrand(world, 'list')
+    const results = expect.arrayContaining([expect.objectContaining(brandOf(id, 'list'))])
+    expect(await call({})).toMatchObject({ paging: { more: expect.any(Boolean) }, results })
+  },
+  replaceBrand: async (call, world) => {
+    const id = await madeBrand(world, 'replace')
+    expect(await call({ id, name: 'New', settings })).toMatchObject(brandOf(id, 'New'))
+  },
+  deleteBrand: async (call, world) => {
+    const id = await madeBrand(world, 'delete')
+    await call(id)
+    expect(await world.status('GET', `/brands/${id}`)).toBe(404)
+  },
+} satisfies Exercises
+
+export const administration = {
+  issueToken: async (call) => {
+    const token = expect.stringMatching(/^eyJ/)
+    expect(await call({ scope: 'user_id:ada read:messages', expiresIn: '2 days' })).toEqual({ token })
+  },
+  'auditEvents.list': async (call, { ask }) => {
+    await ask('POST', '/keys', { name: 'audited' })
+    const record = { auditEventId: expect.any(String), type: expect.any(String), timestamp: MOMENT }
+    const { paging, results } = await call({})
+    expect([paging.more, results[0]]).toEqual([expect.any(Boolean), expect.objectContaining(record)])
+  },
+  'auditEvents.get': async (call, { ask }) => {
+    await ask('POST', '/keys', { name: 'audited' })
+    const [event] = (await ask('GET', '/audit-events')).results
+    expect(await call({ auditEventId: event.auditEventId })).toEqual(event)
+  },
+} satisfies Exercises

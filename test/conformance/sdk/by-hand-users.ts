@@ -1,0 +1,192 @@
+/** Each method of generations 1 to 5 for profiles, preferences, devices, tenants and audiences. */
+import { expect } from 'vitest'
+import { until } from '../../support/until.ts'
+import {
+  type Exercises,
+  filter,
+  LAST_PAGE,
+  MOMENT,
+  madeAudience,
+  madeDevice,
+  madeProfile,
+  madeTenant,
+  profileOf,
+  SUCCESS,
+} from './exercise.ts'
+
+export const profiles = {
+  getProfile: async (call, world) => {
+    const recipientId = await madeProfile(world, 'get', { a: 1 })
+    const preferences = { notifications: {}, categories: {} }
+    expect(await call({ recipientId })).toEqual({ profile: { a: 1 }, preferences })
+  },
+  mergeProfile: async (call, world) => {
+    const recipientId = await madeProfile(world, 'merge', { a: 1, deep: { b: 2 } })
+    expect(await call({ recipientId, profile: { deep: { c: 3 } } })).toEqual(SUCCESS)
+    expect(await profileOf(world, recipientId)).toEqual({ a: 1, deep: { b: 2, c: 3 } })
+  },
+  replaceProfile: async (call, world) => {
+    const recipientId = await madeProfile(world, 'replace', { a: 1 })
+    expect(await call({ recipientId, profile: { b: 2 } })).toEqual(SUCCESS)
+    expect(await profileOf(world, recipientId)).toEqual({ b: 2 })
+  },
+  deleteProfile: async (call, world) => {
+    const recipientId = await madeProfile(world, 'delete', { a: 1 })
+    await call({ recipientId })
+    expect(await world.status('GET', `/profiles/${encodeURIComponent(recipientId)}`)).toBe(404)
+  },
+} satisfies Exercises
+
+export const preferences = {
+  'preferences.list': async (call) => {
+    expect(await call()).toMatchObject({ uncategorized: expect.any(Array), categories: expect.any(Array) })
+  },
+  'preferences.get': async (call, { mark }) => {
+    expect(await call(`nobody-${mark}`)).toEqual({ notifications: {}, categories: {} })
+  },
+  'preferences.put': async (call, { mark, ask, major }) => {
+    const notifications = { N1: { status: 'OPTED_OUT' } }
+    // The first generation sends what it is given only.
+    const document = major === 1 ? { notifications } : { notifications, categories: {} }
+    expect(await call(mark, document)).toEqual(SUCCESS)
+    expect(await ask('GET', `/preferences/${mark}`)).toEqual({ notifications, categories: {} })
+  },
+  'users.getUserPreferenceByTopic': async (call, { mark, topic }) => {
+    expect(await call(mark, topic)).toMatchObject({ topic_id: topic, topic_name: 'Orders', status: 'OPTED_IN' })
+  },
+  'users.getUserPreferenceByTopics': async (call, { mark, topic }) => {
+    expect(await call(mark)).toMatchObject({ paging: LAST_PAGE, items: [{ topic_id: topic }] })
+  },
+  'users.putUserPreferenceByTopic': async (call, { mark, topic, ask }) => {
+    await call(`chooser-${mark}`, topic, { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] })
+    const chosen = { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] }
+    expect((await ask('GET', `/users/chooser-${mark}/preferences/${topic}`)).topic).toMatchObject(chosen)
+  },
+} satisfies Exercises
+
+export const devices = {
+  'tokenManagement.putUserToken': async (call, { mark, ask }) => {
+    const token = { token: 't1', provider_key: 'apn', device: { platform: 'ios' } }
+    await call({ user_id: mark, token })
+    expect(await ask('GET', `/users/${mark}/tokens/t1`)).toMatchObject({ ...token, expiry_date: MOMENT })
+  },
+  'tokenManagement.putUserTokens': async (call, { mark, ask }) => {
+    const tokens = ['a', 'b'].map((token) => ({ token, provider_key: 'expo', expiry_date: false }))
+    await call({ user_id: `many-${mark}`, tokens })
+    expect((await ask('GET', `/users/many-${mark}/tokens`)).tokens).toMatchObject(tokens)
+  },
+  'tokenManagement.getUserToken': async (call, world) => {
+    const { user, token } = await madeDevice(world, 'get')
+    const record = { token, provider_key: 'expo', status: 'active', expiry_date: false }
+    expect(await call({ user_id: user, token })).toMatchObject(record)
+  },
+  'tokenManagement.getUserTokens': async (call, world) => {
+    const { user, token } = await madeDevice(world, 'list')
+    expect(await call({ user_id: user })).toMatchObject({ tokens: [{ token }] })
+  },
+  'tokenManagement.patchUserToken': async (call, world) => {
+    const { user, token } = await madeDevice(world, 'patch')
+    await call({ user_id: user, token, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] })
+    expect(await world.ask('GET', `/users/${user}/tokens/${token}`)).toMatchObject({ status: 'revoked' })
+  },
+  'tokenManagement.deleteUserToken': async (call, world) => {
+    const { user, token } = await madeDevice(world, 'delete')
+    await call({ user_id: user, token })
+    expect(await world.status('GET', `/users/${user}/tokens/${token}`)).toBe(404)
+  },
+} satisfies Exercises
+
+/** Of tenants, under whichever name. */
+function tenantsAs(resource: 'tenants' | 'accounts') {
+  return {
+    put: async (call, { mark, ask }) => {
+      const id = `${mark}-${resource}-put`
+      const tenant = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
+      expect(await call({ id, ...tenant })).toMatchObject({ id, ...tenant })
+      expect(await ask('GET', `/tenants/${id}`)).toMatchObject({ id, ...tenant })
+    },
+    get: async (call, world) => {
+      const id = await madeTenant(world, 'get')
+      expect(await call(id)).toMatchObject({ id, name: 'get' })
+    },
+    list: async (call, world) => {
+      await madeTenant(world, 'list')
+      const item = { id: expect.any(String), name: expect.any(String) }
+      const page = { type: 'list', has_more: expect.any(Boolean), url: expect.stringContaining(`/${resource}`) }
+      expect(await call({})).toMatchObject({ ...page, items: expect.arrayContaining([expect.objectContaining(item)]) })
+    },
+    delete: async (call, world) => {
+      const id = await madeTenant(world, 'delete')
+      await call(id)
+      expect(await world.status('GET', `/tenants/${id}`)).toBe(404)
+    },
+  } satisfies Exercises
+}
+
+const asTenants = tenantsAs('tenants')
+const asAccounts = tenantsAs('accounts')
+
+/** Generation 5 says tenants where generation 4 said accounts. */
+export const tenants = {
+  'tenants.put': asTenants.put,
+  'tenants.get': asTenants.get,
+  'tenants.listTenants': asTenants.list,
+  'tenants.delete': asTenants.delete,
+  'accounts.put': asAccounts.put,
+  'accounts.get': asAccounts.get,
+  'accounts.listAccounts': asAccounts.list,
+  'accounts.delete': asAccounts.delete,
+  'users.put': async (call, world) => {
+    const account_id = await madeTenant(world, 'user')
+    const user = `with-${world.mark}`
+    await call(user, { profile: { email: 'a@b.co' }, accounts: [{ account_id, profile: { a: 1 } }] })
+    expect(await profileOf(world, user)).toEqual({ email: 'a@b.co' })
+    const { items } = await world.ask('GET', `/users/${user}/tenants`)
+    expect(items).toMatchObject([{ tenant_id: account_id, profile: { a: 1 } }])
+  },
+  'users.putAccounts': async (call, world) => {
+    const account_id = await madeTenant(world, 'accounts')
+    await call(`in-${world.mark}`, [{ account_id, profile: {} }])
+    const { items } = await world.ask('GET', `/users/in-${world.mark}/tenants`)
+    expect(items).toMatchObject([{ tenant_id: account_id }])
+  },
+} satisfies Exercises
+
+export const audiences = {
+  'audiences.put': async (call, world) => {
+    const id = await madeAudience(world, 'put')
+    const group = { operator: 'AND', rules: [filter] }
+    const written = await call({ id, name: 'Written', filter: group })
+    // The third generation asks with GET: it hears what is there.
+    expect(written).toMatchObject(world.major === 3 ? { id, name: 'put' } : { id, name: 'Written', filter: group })
+  },
+  'audiences.get': async (call, world) => {
+    const id = await madeAudience(world, 'get')
+    expect(await call(id)).toMatchObject({ id, name: 'get', filter, created_at: MOMENT, updated_at: MOMENT })
+  },
+  'audiences.listAudiences': async (call, world) => {
+    await madeAudience(world, 'list')
+    const item = expect.objectContaining({ id: expect.any(String), filter: expect.any(Object) })
+    expect(await call()).toMatchObject({ items: expect.arrayContaining([item]), paging: { more: expect.any(Boolean) } })
+  },
+  'audiences.listMembers': async (call, world) => {
+    const id = await madeAudience(world, 'members')
+    const member_id = await madeProfile(world, 'member', { title: 'Engineer' })
+    const { items } = await until(
+      () => call(id),
+      (page) => page.items.some((item: { member_id: string }) => item.member_id === member_id),
+    )
+    expect(items).toContainEqual({
+      member_id,
+      audience_id: id,
+      audience_version: 1,
+      added_at: MOMENT,
+      reason: "EQ('title', 'Engineer') => true",
+    })
+  },
+  'audiences.delete': async (call, world) => {
+    const id = await madeAudience(world, 'delete')
+    await call(id)
+    expect(await world.status('GET', `/audiences/${id}`)).toBe(404)
+  },
+} satisfies Exercises

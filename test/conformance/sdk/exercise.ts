@@ -1,0 +1,165 @@
+/** What an exercise of one method of an SDK works with: the service, and things made for it beforehand. */
+import { expect } from 'vitest'
+import { type House, settled } from '../../system/house.ts'
+import { publish } from '../../system/templates.ts'
+import type { Call, Made } from './methods.ts'
+
+export interface World {
+  /** In every id that can be chosen, and fit for a part of a list's. */
+  mark: string
+  major: number
+  notification: string
+  topic: string
+  /** A message that was delivered to `recipient`. */
+  message: string
+  recipient: string
+  /** A call without any SDK; throws on a refusal. */
+  ask(method: string, path: string, body?: unknown): Promise<Made>
+  /** What such a call is answered with. */
+  status(method: string, path: string): Promise<number>
+}
+
+/** Calls the method at least once and looks at what came of it. */
+export type Exercise = (call: Call, world: World) => Promise<void>
+export type Exercises = Record<string, Exercise>
+
+/** The same, for a method that takes what is said in another shape. */
+export function shaped(
+  exercise: Exercise,
+  shape: (...args: Made[]) => unknown[],
+  read?: (made: Made) => Made,
+): Exercise {
+  return (call, world) =>
+    exercise(async (...args) => {
+      const made = await call(...shape(...args))
+      return read ? read(made) : made
+    }, world)
+}
+
+export const EVENT = 'order-shipped'
+export const ID = expect.stringMatching(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/)
+export const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+export const SUCCESS = { status: 'SUCCESS' }
+export const LAST_PAGE = { more: false }
+
+/** What every generation shares in one service. */
+export async function furnish({ client }: House): Promise<Pick<World, 'notification' | 'topic'>> {
+  const notification = await publish(client, EVENT, { channels: ['email'], tags: ['orders'] })
+  const section = await client.sections.create({ name: 'Shop' })
+  const { id: topic } = await client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })
+  return { notification, topic }
+}
+
+export async function worldOf(
+  house: House,
+  major: number,
+  shared: Pick<World, 'notification' | 'topic'>,
+): Promise<World> {
+  const mark = `sdk${major}`
+  const recipient = `reader-${mark}`
+  const { messageId } = await house.client.send({ event: EVENT, recipient, profile: { email: 'ada@example.com' } })
+  await settled(house.client, messageId)
+  return {
+    ...shared,
+    mark,
+    major,
+    message: messageId,
+    recipient,
+    async ask(method, path, body) {
+      const answer = await house.ask(method, path, body === undefined ? {} : { body })
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+      return answer.json
+    },
+    status: async (method, path) => (await house.ask(method, path)).status,
+  }
+}
+
+/** Things that several methods begin with; each gives the id. */
+export async function madeList({ ask, mark }: World, name: string, ...recipients: string[]): Promise<string> {
+  const id = `${mark}.${name}`
+  await ask('PUT', `/lists/${id}`, { name })
+  const body = { recipients: recipients.map((recipientId) => ({ recipientId })) }
+  await ask('PUT', `/lists/${id}/subscriptions`, body)
+  return id
+}
+
+export const subscribersOf = async ({ ask }: World, list: string): Promise<string[]> =>
+  (await ask('GET', `/lists/${list}/subscriptions`)).items.map((item: Made) => item.recipientId).sort()
+
+export async function madeProfile({ ask, mark }: World, name: string, profile: object): Promise<string> {
+  const id = `${name}@${mark}|a b`
+  await ask('PUT', `/profiles/${encodeURIComponent(id)}`, { profile })
+  return id
+}
+
+export const profileOf = async ({ ask }: World, id: string): Promise<Made> =>
+  (await ask('GET', `/profiles/${encodeURIComponent(id)}`)).profile
+
+export async function madeJob({ ask, mark }: World, ...recipients: string[]): Promise<string> {
+  const { jobId } = await ask('POST', '/bulk', { message: { event: `${mark}-unmapped` } })
+  if (recipients.length > 0)
+    await ask('POST', `/bulk/${jobId}`, { users: recipients.map((recipient) => ({ recipient })) })
+  return jobId
+}
+
+export async function madeTenant({ ask, mark }: World, name: string): Promise<string> {
+  const id = `${mark}-${name}`
+  await ask('PUT', `/tenants/${id}`, { name })
+  return id
+}
+
+export async function madeDevice({ ask, mark }: World, name: string): Promise<{ user: string; token: string }> {
+  const [user, token] = [`user-${mark}-${name}`, `token-${name}`]
+  await ask('PUT', `/users/${user}/tokens/${token}`, { provider_key: 'expo', expiry_date: false })
+  return { user, token }
+}
+
+export const filter = { operator: 'EQ', path: 'title', value: 'Engineer' }
+
+export async function madeAudience({ ask, mark }: World, name: string): Promise<string> {
+  const id = `${mark}-${name}`
+  await ask('PUT', `/audiences/${id}`, { name, filter })
+  return id
+}
+
+export async function madeDelayed({ ask, mark }: World): Promise<string> {
+  const body = { event: EVENT, recipient: mark, delay: { duration: 600_000 } }
+  return (await ask('POST', '/send', body)).messageId
+}
+
+/** Of its own, so that a change of it disturbs nobody. */
+export async function madeNotification({ ask, mark }: World, name: string): Promise<string> {
+  const elements = [
+    { type: 'meta', title: 'Hello' },
+    { type: 'text', id: 'greeting', content: 'Good to see you.' },
+  ]
+  const notification = { name: `${name} ${mark}`, content: { version: '2022-01-01', elements } }
+  return (await ask('POST', '/notifications', { notification, state: 'PUBLISHED' })).id
+}
+
+export const settings = { colors: { primary: '#9d3789' } }
+
+export async function madeBrand({ ask, mark }: World, name: string): Promise<string> {
+  const id = `${mark}-${name}`
+  await ask('POST', '/brands', { id, name, settings })
+  return id
+}
+
+export async function madeChecks(world: World, name: string): Promise<string> {
+  const id = await madeNotification(world, name)
+  const checks = [{ id: 'legal', type: 'custom', status: 'RESOLVED' }]
+  await world.ask('PUT', `/notifications/${id}/review/checks`, { checks })
+  return id
+}
+
+export const brandOf = (id: string, name: string) => ({
+  id,
+  name,
+  settings,
+  created: expect.any(Number),
+  updated: expect.any(Number),
+  published: expect.any(Number),
+  version: MOMENT,
+})
+
+export const CHECK = { id: 'legal', type: 'custom', status: 'RESOLVED', updated: expect.any(Number) }
