@@ -48,11 +48,14 @@ export const messages = {
       ...moments,
     })
   },
-  getMessages: async (call, { message, recipient }) => {
-    const page = { paging: LAST_PAGE, results: [{ id: message }] }
+  getMessages: async (call, { major, message, recipient }) => {
+    // Up to 2.8 the query never leaves the client.
+    const ours = { paging: LAST_PAGE, results: [{ id: message }] }
+    const page = major < 3 ? { results: expect.arrayContaining([expect.objectContaining({ id: message })]) } : ours
     expect(await call({ recipientId: recipient, status: ['DELIVERED', 'SENT'] })).toMatchObject(page)
+    if (major < 3) return
     expect(await call({ recipientId: recipient, tags: 'orders,other' })).toMatchObject(page)
-    expect(await call({ recipientId: recipient, eventId: 'another' })).toMatchObject({ results: [] })
+    expect(await call({ recipientId: recipient, tags: 'other' })).toMatchObject({ results: [] })
   },
   getMessageHistory: async (call, { message }) => {
     const types = (await call(message)).results.map(({ type }: { type: string }) => type)

@@ -86,7 +86,10 @@ export const devices = {
   },
   'tokenManagement.patchUserToken': async (call, world) => {
     const { user, token } = await madeDevice(world, 'patch')
-    await call({ user_id: user, token, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] })
+    const called = call({ user_id: user, token, patch: [{ op: 'replace', path: '/status', value: 'revoked' }] })
+    // 4.9 writes the method as `patch`, which on the wire is not HTTP, to any server.
+    if (world.major === 4) return expect(called).rejects.toThrow('The request is not valid HTTP')
+    await called
     expect(await world.ask('GET', `/users/${user}/tokens/${token}`)).toMatchObject({ status: 'revoked' })
   },
   'tokenManagement.deleteUserToken': async (call, world) => {

@@ -66,7 +66,7 @@ eachHouse((open) => {
     shared = await furnish(house)
   })
 
-  describe.each(named)('generation $version', ({ major, methods, open: openSdk }) => {
+  describe.each(named)('case 62: generation $version', ({ major, methods, open: openSdk }) => {
     let world: World
     let found: Map<string, Call>
     beforeAll(async () => {

@@ -57,13 +57,19 @@ export async function worldOf(
 ): Promise<World> {
   const mark = `sdk${major}`
   const recipient = `reader-${mark}`
-  const { messageId } = await house.client.send({ event: EVENT, recipient, profile: { email: 'ada@example.com' } })
-  await settled(house.client, messageId)
+  const { requestId: message } = await house.client.send({
+    message: {
+      to: { user_id: recipient, email: 'ada@example.com' },
+      template: EVENT,
+      metadata: { event: EVENT, tags: ['orders'] },
+    },
+  })
+  await settled(house.client, message)
   return {
     ...shared,
     mark,
     major,
-    message: messageId,
+    message,
     recipient,
     async ask(method, path, body) {
       const answer = await house.ask(method, path, body === undefined ? {} : { body })

@@ -1,5 +1,6 @@
 /** Each method of generation 7: the exercises of its elders in its own shapes, and what it has more. */
 import { expect } from 'vitest'
+import { bulk } from './by-hand-messages.ts'
 import { notifications } from './by-hand-settings.ts'
 import { devices, preferences } from './by-hand-users.ts'
 import { type Exercise, type Exercises, LAST_PAGE, madeNotification, shaped } from './exercise.ts'
@@ -150,7 +151,7 @@ const people: Exercises = {
   ),
   'tenants.preferences.items.delete': shaped(added['tenants.removeDefaultPreferencesForTopic'], turned('tenant_id')),
   'users.preferences.retrieve': preferences['users.getUserPreferenceByTopics'],
-  'users.preferences.retrieveTopic': shaped(elder('users.preferences.get'), turned('user_id'), (topic) => ({ topic })),
+  'users.preferences.retrieveTopic': shaped(elder('users.preferences.get'), turned('user_id')),
   'users.preferences.updateOrCreateTopic': shaped(elder('users.preferences.update'), turned('user_id')),
   'users.tenants.list': elder('users.tenants.list'),
   'users.tenants.addMultiple': elder('users.tenants.addMultple'),
@@ -184,7 +185,6 @@ const renamed: Record<string, string> = {
   'messages.history': 'messages.getHistory',
   'requests.archive': 'messages.archive',
   'bulk.createJob': 'bulk.createJob',
-  'bulk.addUsers': 'bulk.ingestUsers',
   'bulk.runJob': 'bulk.runJob',
   'bulk.retrieveJob': 'bulk.getJob',
   'bulk.listUsers': 'bulk.getUsers',
@@ -227,6 +227,7 @@ export const seventh: Exercises = {
     body,
     { headers: { 'Idempotency-Key': options.idempotencyKey } },
   ]),
+  'bulk.addUsers': shaped(bulk['bulk.ingestUsers'], ({ jobId, users }) => [jobId, { users }]),
   'lists.restore': shaped(elder('lists.restore'), (id) => [id, {}]),
   'translations.retrieve': shaped(added['translations.get'], turned('domain')),
   'translations.update': shaped(added['translations.update'], (domain, locale, body) => [locale, { domain, body }]),

@@ -3,7 +3,17 @@ import { expect } from 'vitest'
 import { bulk, lists, messages } from './by-hand-messages.ts'
 import { administration, brands, notifications } from './by-hand-settings.ts'
 import { audiences, devices, preferences, profiles, tenants } from './by-hand-users.ts'
-import { EVENT, type Exercises, ID, madeProfile, madeTenant, profileOf, shaped } from './exercise.ts'
+import {
+  EVENT,
+  type Exercise,
+  type Exercises,
+  ID,
+  madeJob,
+  madeProfile,
+  madeTenant,
+  profileOf,
+  shaped,
+} from './exercise.ts'
 import type { Made } from './methods.ts'
 
 const byId = ({ id, ...rest }: Made) => [id, rest]
@@ -35,7 +45,7 @@ const people = {
   'profiles.mergeProfile': async (call, world) => {
     const id = await madeProfile(world, 'patch', { a: 1 })
     const patch = [{ op: 'add', path: '/email', value: 'a@b.co' }]
-    expect(await call(id, { patch })).toEqual({ status: 'SUCCESS' })
+    await call(id, { patch })
     expect(await profileOf(world, id)).toEqual({ a: 1, email: 'a@b.co' })
   },
   'tenants.getUsersByTenant': async (call, world) => {
@@ -110,6 +120,13 @@ const settings = {
   },
 } satisfies Exercises
 
+/** What it answers is not handed on. */
+const ingest: Exercise = async (call, world) => {
+  const jobId = await madeJob(world)
+  await call(jobId, { users: [{ recipient: 'u1' }, { recipient: 'u2' }] })
+  expect((await world.ask('GET', `/bulk/${jobId}`)).job).toMatchObject({ received: 2 })
+}
+
 export const added = { ...sending, ...people, ...settings }
 
 export const sixth: Exercises = {
@@ -136,7 +153,7 @@ export const sixth: Exercises = {
   ]),
   'lists.unsubscribe': lists['lists.unsubscribe'],
   'bulk.createJob': bulk['bulk.createJob'],
-  'bulk.ingestUsers': shaped(bulk['bulk.ingestUsers'], ({ jobId, users }) => [jobId, { users }]),
+  'bulk.ingestUsers': ingest,
   'bulk.runJob': shaped(bulk['bulk.runJob'], ({ jobId }) => [jobId]),
   'bulk.getJob': shaped(bulk['bulk.getJob'], ({ jobId }) => [jobId]),
   'bulk.getUsers': shaped(bulk['bulk.getJobUsers'], ({ jobId }) => [jobId]),

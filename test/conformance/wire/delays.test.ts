@@ -1,20 +1,10 @@
 /** The documented ways to wait, on a service whose clock the test sets; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { settableClock } from '../../support/clock.ts'
 import { until } from '../../support/until.ts'
 import { eachHouse, type House } from '../../system/house.ts'
 import { publish } from '../../system/templates.ts'
 import { ask, EVENT, sendAs } from './wire.ts'
-
-/** Set by the test, ticking by itself. */
-function settableClock(start: string) {
-  let ahead = Date.parse(start) - Date.now()
-  return {
-    now: () => Date.now() + ahead,
-    set: (moment: string | number) => {
-      ahead = new Date(moment).getTime() - Date.now()
-    },
-  }
-}
 
 eachHouse((open) => {
   let house: House

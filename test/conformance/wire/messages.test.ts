@@ -1,5 +1,6 @@
 /** The documented calls about messages; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { until } from '../../support/until.ts'
 import { type Answer, eachHouse, type House } from '../../system/house.ts'
 import { publish } from '../../system/templates.ts'
 import { ask, EVENT, refused, sendAs } from './wire.ts'
@@ -90,5 +91,19 @@ eachHouse((open) => {
     const late = await ask(house, 'POST', `/messages/${message.id}/cancel`)
     expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(late.json).toMatchObject({ id: message.id, status: 'DELIVERED' })
+  })
+
+  test('case 42: an archived request is left out of the messages unless it is asked for', async () => {
+    const body = { message: { to: [{ user_id: 'archived' }, { user_id: 'archived-too' }], template: EVENT } }
+    const { requestId } = (await ask(house, 'POST', '/send', { body })).json
+    const found = async (more: string) =>
+      (await ask(house, 'GET', `/messages?traceId=${requestId}${more}`)).json.results.length
+    await until(
+      () => found(''),
+      (count) => count === 2,
+    )
+    const archived = await ask(house, 'PUT', `/requests/${requestId}/archive`)
+    expect([archived.status, archived.text]).toEqual([202, ''])
+    expect([await found(''), await found('&archived=true')]).toEqual([0, 2])
   })
 })

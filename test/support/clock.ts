@@ -1,0 +1,17 @@
+/** A clock that a test sets, and that ticks by itself. */
+import type { Clock } from '@postrider/server/internal/base/clock'
+
+export interface SettableClock extends Clock {
+  /** Milliseconds since the epoch, or ISO 8601. */
+  set(moment: number | string): void
+}
+
+export function settableClock(start: number | string = Date.now()): SettableClock {
+  let ahead = new Date(start).getTime() - Date.now()
+  return {
+    now: () => Date.now() + ahead,
+    set(moment) {
+      ahead = new Date(moment).getTime() - Date.now()
+    },
+  }
+}
