@@ -37,19 +37,17 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
   const jobs = new Map<string, Job>()
   const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
   const signals = sharedSignals()
-  let bytes = 0
-  let bulk = 0
+  const held = tally()
 
   const forget = (job: Job) => {
-    const { id, lease, input, lane } = job.message
+    const { id, lease } = job.message
     job.finish()
     // A message whose lease ran out may be back under a new one, as another job.
     if (jobs.get(id) !== job) return
     jobs.delete(id)
     leases.drop(id)
     signals.release(lease)
-    bytes -= input.length
-    if (lane === lanes.bulk) bulk -= 1
+    held.count(job.message, -1)
     metrics.inFlight.set(jobs.size)
   }
 
@@ -68,15 +66,15 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
       return jobs.size
     },
     get bulk() {
-      return bulk
+      return held.bulk
     },
     get bytes() {
-      return bytes
+      return held.bytes
     },
     take(begun, until) {
-      const { id, lease, input } = begun.message
+      const { id, lease } = begun.message
       const shared = signals.of(lease)
-      const held: Held = {
+      const hold: Held = {
         id,
         lease,
         until,
@@ -86,28 +84,44 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
           if (how === 'ran_out') shared.abort()
         },
       }
-      const job = createJob(begun, shared.signal, () => held.until)
+      const job = createJob(begun, shared.signal, () => hold.until)
       const before = jobs.get(id)
       if (before) {
         before.lost = true
         signals.release(before.message.lease)
+        held.count(before.message, -1)
       }
-      bytes -= before?.message.input.length ?? 0
-      if (begun.message.lane === lanes.bulk && !before) bulk += 1
       jobs.set(id, job)
-      bytes += input.length
-      leases.hold(held)
+      held.count(begun.message, 1)
+      leases.hold(hold)
       metrics.inFlight.set(jobs.size)
       return job
     },
     async giveBack(unbegun, delayMs) {
-      const held = unbegun.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() + delayMs }))
+      const given = unbegun.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() + delayMs }))
       try {
-        if (held.length > 0) await releaseLeases(engine, held)
+        if (given.length > 0) await releaseLeases(engine, given)
       } catch (error) {
-        log.warn({ err: error, messages: held.length }, 'leases could not be given back; they run out')
+        log.warn({ err: error, messages: given.length }, 'leases could not be given back; they run out')
       }
       for (const job of unbegun) forget(job)
+    },
+  }
+}
+
+/** What the held messages come to. */
+function tally() {
+  const sums = { bytes: 0, bulk: 0 }
+  return {
+    get bytes() {
+      return sums.bytes
+    },
+    get bulk() {
+      return sums.bulk
+    },
+    count({ input, lane }: Job['message'], by: 1 | -1): void {
+      sums.bytes += by * input.length
+      if (lane === lanes.bulk) sums.bulk += by
     },
   }
 }
