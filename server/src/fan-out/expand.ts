@@ -18,7 +18,7 @@ import {
 import { columnsOf } from '../pipeline/accept.ts'
 import { lanes, type SharedInput } from '../pipeline/message.ts'
 import type { Addressing } from './request.ts'
-import { type Addressee, type Place, recipientsAfter } from './sources.ts'
+import { type Addressee, isBeingCounted, type Place, recipientsAfter } from './sources.ts'
 
 export interface ExpandOptions {
   engine: Engine
@@ -41,8 +41,9 @@ const STEP_MAX = 1_000
 const BULK_LIVE_MAX = 2_000
 /** Longer than any step; nothing renews it. */
 const LEASE_MS = MINUTE
-/** Who died with it so often kills whoever tries again. */
-const CLAIMS_MAX = 10
+/** An audience that was just written is counted within seconds; nobody waits for ever. */
+const COUNT_WAIT_MS = 5 * MINUTE
+const AGAIN_MS = SECOND / 2
 const POLL_MS = SECOND
 const FULL_MS = 50
 
@@ -58,7 +59,7 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
     claims += 1
     const request = await claimRequest(engine, {
       now: time,
-      until: time + LEASE_MS,
+      leaseMs: LEASE_MS,
       lease: `${node}-${claims}`,
       laneMax: isFull ? lanes.automation : lanes.bulk,
     })
@@ -78,8 +79,10 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const shared = JSON.parse(request.input) as SharedInput
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
   const current = addressing.targets[target]
-  if (request.claims > CLAIMS_MAX || !current) return putAway(request, options)
+  if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
   const source = { engine: options.engine, workspaceId: request.workspace_id, requestId: request.id, addressing }
+  if (after === null && (await isBeingCounted(source, current)) && options.now() < request.created + COUNT_WAIT_MS)
+    return wait(request, options)
   const { addressees, next } = await recipientsAfter(source, current, after, STEP_MAX)
   const isLast = next === undefined && target === addressing.targets.length - 1
   const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
@@ -98,6 +101,12 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   }
   await take(step, request.progress ?? '', options)
   failpoint('after-fan-out-step')
+}
+
+/** The same step again, a little later. */
+async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promise<void> {
+  const unchanged = { messages: [], failures: 0, progress: request.progress ?? '', keepLease: false } as const
+  await takeStep(engine, { request, ...unchanged, dueAt: now() + AGAIN_MS, status: 'PROCESSING' })
 }
 
 /** When the data are at fault they go in ever smaller parts, so that only the guilty one is left out. */
@@ -148,11 +157,3 @@ function rowOf(
 }
 
 const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })
-
-async function putAway(request: LiveRequest, { engine, log }: ExpandOptions): Promise<void> {
-  const error = `Put away after ${request.claims} attempts to expand it`
-  log.error({ request: request.id }, 'a request was put away: expanding it never came to an end')
-  const progress = request.progress ?? ''
-  const ended = { failures: 0, progress, dueAt: null, keepLease: false, status: 'ERROR', error } as const
-  await takeStep(engine, { request, messages: [], ...ended })
-}

@@ -3,7 +3,7 @@
 import { parseListPattern } from '../base/list-pattern.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
-import { audienceRecipients } from '../database/tables/audiences.ts'
+import { audienceRecipients, findAudience } from '../database/tables/audiences.ts'
 import { bulkUsersAfter } from '../database/tables/bulk.ts'
 import { listRecipients } from '../database/tables/list-subscriptions.ts'
 import { listsMatching } from '../database/tables/lists.ts'
@@ -50,6 +50,13 @@ export async function recipientsAfter(
   const found = await membersAfter(source, target, typeof place === 'string' ? place : '', limit)
   const page = pageOf(found, limit)
   return { ...page, addressees: await narrowed(source, target, page.addressees) }
+}
+
+/** An audience was written, and its members are those of its filter before. */
+export async function isBeingCounted({ engine, workspaceId }: Source, target: Target): Promise<boolean> {
+  if (target.kind !== 'audience') return false
+  const audience = await findAudience(engine, workspaceId, target.audienceId)
+  return audience !== undefined && audience.dueAt !== null
 }
 
 function usersAfter(users: readonly OwnInput[], from: number, limit: number): SourcePage {

@@ -41,18 +41,25 @@ export interface LiveRequest {
 const LIVE =
   'q.id, q.workspace_id, q.kind, q.mode, q.lane, q.lease, q.claims, q.created, q.archived, q.input, q.targets, q.progress'
 
+/** Six: a minute becomes an hour. */
+const DOUBLINGS_MAX = 6
+
 const claim = `with picked as materialized (
     select id from requests where due_at <= $1 and lane <= $4 order by due_at limit 1
     for update skip locked)
-  update requests q set lease = $2, due_at = $3, claims = q.claims + 1 from picked where q.id = picked.id returning ${LIVE}`
+  update requests q set lease = $2, due_at = $1 + $3::bigint * (1 << least(q.claims, ${DOUBLINGS_MAX})),
+    claims = least(q.claims + 1, 1000) from picked where q.id = picked.id returning ${LIVE}`
 
-/** Leases the request that waits longest in a lane up to `laneMax`. */
+/**
+ * Leases the request that waits longest in a lane up to `laneMax`. Each claim without an outcome doubles the lease: what
+ * ends its worker is tried again, ever more seldom, and never given up.
+ */
 export async function claimRequest(
   engine: Engine,
-  { now, until, lease, laneMax }: { now: number; until: number; lease: string; laneMax: number },
+  { now, leaseMs, lease, laneMax }: { now: number; leaseMs: number; lease: string; laneMax: number },
 ): Promise<LiveRequest | undefined> {
   const { rows } = await engine.run<LiveRequest>(
-    { text: claim, values: [now, lease, until, laneMax], name: 'claim-request' },
+    { text: claim, values: [now, lease, leaseMs, laneMax], name: 'claim-request' },
     'claim',
   )
   return rows[0]
@@ -146,11 +153,11 @@ export function findRequest(engine: Engine, workspaceId: number, id: string) {
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }
 
-/** Only where the owner of every lease is known to be dead. */
+/** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
 export async function voidRequestLeases(engine: Engine, now: number): Promise<void> {
   await engine.run(
     {
-      text: 'update requests set lease = null, due_at = $1 where due_at is not null and lease is not null',
+      text: 'update requests set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
       values: [now],
     },
     'claim',
