@@ -48,7 +48,7 @@ export function createMetrics(): Metrics {
     }),
     acceptToCallSeconds: new Histogram({
       name: 'postrider_accept_to_call_seconds',
-      help: 'Time from accepting a message to its first provider call, for messages without delay.',
+      help: 'Time from accepting a message to its first provider call, for messages without delay and of no request for many.',
       buckets: SECONDS,
       registers,
     }),
