@@ -24,33 +24,46 @@ const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--ro
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
                 [--users 100000] [--messages 1000000]`
 
+/** Ends the process for `--help`, and for what it does not know. */
 export function readOptions(args: string[]): Options {
-  const { values } = parseArgs({
-    args,
-    options: {
-      engine: { type: 'string' },
-      seconds: { type: 'string', default: '8' },
-      rounds: { type: 'string', default: '3' },
-      only: { type: 'string', default: measureNames.join(',') },
-      json: { type: 'boolean', default: false },
-      profile: { type: 'string' },
-      users: { type: 'string', default: '100000' },
-      messages: { type: 'string', default: '1000000' },
-    },
-  })
+  const { help, options } = parsed(args)
+  if (options && !help) return options
+  console[help ? 'log' : 'error'](usage)
+  return process.exit(help ? 0 : 2)
+}
+
+function parsed(args: string[]): { help: boolean; options?: Options } {
+  try {
+    const { values } = parseArgs({ args, options: known })
+    const options = checked(values)
+    return { help: values.help, ...(options && { options }) }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return { help: false }
+  }
+}
+
+const known = {
+  help: { type: 'boolean', short: 'h', default: false },
+  engine: { type: 'string' },
+  seconds: { type: 'string', default: '8' },
+  rounds: { type: 'string', default: '3' },
+  only: { type: 'string', default: measureNames.join(',') },
+  json: { type: 'boolean', default: false },
+  profile: { type: 'string' },
+  users: { type: 'string', default: '100000' },
+  messages: { type: 'string', default: '1000000' },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof known }>>['values']
+
+/** Undefined when something does not make sense. */
+function checked(values: Values): Options | undefined {
   const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
-  const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)]
-  const [users, messages] = [Number(values.users), Number(values.messages)]
-  if (
-    engines.length === 0 ||
-    only.length < wanted.length ||
-    !(seconds >= 1) ||
-    !(rounds >= 1) ||
-    !(users >= 1) ||
-    !(messages >= 1)
-  )
-    throw new Error(usage)
+  const [seconds, rounds, users, messages] = [values.seconds, values.rounds, values.users, values.messages].map(Number)
+  if (engines.length === 0 || only.length < wanted.length) return undefined
+  if (!seconds || !rounds || !users || !messages || Math.min(seconds, rounds, users, messages) < 1) return undefined
   return { engines, seconds, rounds, only, users, messages, json: values.json, profileDir: values.profile }
 }

@@ -7,14 +7,21 @@ import { startPostgres } from '../support/postgres.ts'
 import { problemsOf, run } from './campaign.ts'
 import type { Place } from './fleet.ts'
 
+const usage = 'npm run crash -- [--kills 30] [--engine embedded|postgres] [--seed 1] [--lease 3]'
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     kills: { type: 'string', default: '30' },
     engine: { type: 'string', default: 'embedded' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     lease: { type: 'string', default: '3' },
   },
 })
+
+if (values.help) {
+  process.stdout.write(`${usage}\n`)
+  process.exit()
+}
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
