@@ -11,7 +11,7 @@ import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk, Ports } from './world/wo
 export type Side = 'limit' | 'product'
 export type Figures = Record<string, number>
 
-export interface Bench extends Pick<Options, 'seconds' | 'profileDir' | 'users' | 'messages'> {
+export interface Bench extends Pick<Options, 'seconds' | 'warm' | 'profileDir' | 'users' | 'messages'> {
   places: Places
   world: Child
   sinks: Ports
@@ -133,6 +133,6 @@ async function callers(bench: Bench, kind: 'http' | 'mail', port: number, connec
   }
 }
 
-function timing({ seconds }: Bench) {
-  return { measureMs: seconds * 1_000, warmMs: Math.max(2_000, (seconds * 1_000) / 3) }
+function timing({ seconds, warm }: Bench) {
+  return { measureMs: seconds * 1_000, warmMs: warm * 1_000 }
 }

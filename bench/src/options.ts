@@ -7,8 +7,10 @@ export type MeasureName = (typeof measureNames)[number]
 
 export interface Options {
   engines: EngineName[]
-  /** Of each measurement, after as long a warm-up as a third of it, at least 2 s. */
+  /** Of each measurement. */
   seconds: number
+  /** Seconds under load before it: for about ten, compiling costs more than serving. */
+  warm: number
   rounds: number
   only: MeasureName[]
   json: boolean
@@ -20,7 +22,7 @@ export interface Options {
   profileDir: string | undefined
 }
 
-const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--rounds 3]
+const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--warm 10] [--rounds 3]
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
                 [--users 100000] [--messages 1000000]`
 
@@ -47,6 +49,7 @@ const known = {
   help: { type: 'boolean', short: 'h', default: false },
   engine: { type: 'string' },
   seconds: { type: 'string', default: '8' },
+  warm: { type: 'string', default: '10' },
   rounds: { type: 'string', default: '3' },
   only: { type: 'string', default: measureNames.join(',') },
   json: { type: 'boolean', default: false },
@@ -62,8 +65,9 @@ function checked(values: Values): Options | undefined {
   const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
-  const [seconds, rounds, users, messages] = [values.seconds, values.rounds, values.users, values.messages].map(Number)
+  const counts = [values.seconds, values.warm, values.rounds, values.users, values.messages].map(Number)
+  const [seconds, warm, rounds, users, messages] = counts
   if (engines.length === 0 || only.length < wanted.length) return undefined
-  if (!seconds || !rounds || !users || !messages || Math.min(seconds, rounds, users, messages) < 1) return undefined
-  return { engines, seconds, rounds, only, users, messages, json: values.json, profileDir: values.profile }
+  if (!seconds || !warm || !rounds || !users || !messages || Math.min(...counts) < 1) return undefined
+  return { engines, seconds, warm, rounds, only, users, messages, json: values.json, profileDir: values.profile }
 }
