@@ -58,6 +58,9 @@ export interface Pipeline {
 
 /** Where nodes hear that a workspace's configuration changed. */
 const CATALOGUE_CHANNEL = 'catalogue'
+/** Where nodes hear that messages wait for a claim. */
+const CLAIM_CHANNEL = 'claim'
+const HINT_MS = 10
 /** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
 const SLOTS_MAX = 512
 const CLAIM_MAX = 200
@@ -86,6 +89,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   let worker: Worker | undefined
   if (options.works) {
     worker = startWorker({ name: 'claim', log, poll: claimer(engine, runner, leaseMs, now, newLease) })
+    await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
     await engine.listen(CANCEL_CHANNEL, (id) => {
       const job = runner.find(id)
       if (job && job.calling === 0) job.canceled = true
@@ -97,7 +101,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     newLease,
     room: () => (worker ? runner.room : 0),
     begin: runner.begin,
-    wake: () => worker?.wake(),
+    wake: worker ? worker.wake : hinting(engine, log),
   })
 
   return {
@@ -118,6 +122,20 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       await acceptor.drained()
       await runner.stop(graceMs)
     },
+  }
+}
+
+/** A node that only accepts tells those that work; commits that come close together share a hint. */
+function hinting(engine: Engine, log: Log): () => void {
+  let isPlanned = false
+  const hint = () => {
+    isPlanned = false
+    engine.notify(CLAIM_CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'a hint was lost'))
+  }
+  return () => {
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(hint, HINT_MS).unref()
   }
 }
 
