@@ -3180,6 +3180,9 @@ export const api = (call: Call) => ({
     /** Get a bulk job. `GET /bulk/:job_id`. */
     get: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
       call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}`, options }),
+    /** Get a bulk job where it is run. The same as `GET /bulk/:job_id`, under the address that one old client calls. `GET /bulk/:job_id/run`. */
+    getRun: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
+      call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}/run`, options }),
     /** List the users of a bulk job. `GET /bulk/:job_id/users`. */
     users: (jobId: string, query?: BulkUsersQuery, options?: CallOptions): Listing<BulkUsersPage, BulkUserRecord> =>
       listing((cursor) => call<BulkUsersPage>({ method: 'GET', path: `/bulk/${segment(jobId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),

@@ -82,6 +82,8 @@ export const BulkUserRecord = Type.Object(
 )
 export type BulkUserRecord = Static<typeof BulkUserRecord>
 
+const BulkJobReply = Type.Object({ job: BulkJob }, { title: 'BulkJobReply', description: 'The job.' })
+
 const params = Type.Object({ job_id: id('The job id.') })
 const example = { job_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' }
 const user = { recipient: 'user-7', profile: { email: 'ada@example.com' }, data: { name: 'Ada' } }
@@ -157,7 +159,23 @@ export const bulkOperations = [
     summary: 'Get a bulk job',
     params,
     replies: {
-      200: Type.Object({ job: BulkJob }, { title: 'BulkJobReply', description: 'The job.' }),
+      200: BulkJobReply,
+      404: ErrorBody,
+    },
+    example: {
+      params: example,
+      reply: { job: { definition: { event: 'welcome' }, received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' } },
+    },
+  }),
+  operation({
+    id: 'bulk.getRun',
+    method: 'GET',
+    path: '/bulk/:job_id/run',
+    summary: 'Get a bulk job where it is run',
+    description: 'The same as `GET /bulk/:job_id`, under the address that one old client calls.',
+    params,
+    replies: {
+      200: BulkJobReply,
       404: ErrorBody,
     },
     example: {

@@ -66,12 +66,10 @@ export const bulk = {
     house.fanOut.wake()
     return reply
   },
-  'bulk.get': async ({ params: { job_id } }, call) => {
-    const { targets, received, enqueued, failures, status } = await jobOf(call, job_id)
-    const definition = maskTokens((JSON.parse(targets) as { definition?: Record<string, unknown> }).definition ?? {})
-    const job = { definition, received, enqueued, failures, status: status as BulkJob['status'] }
-    return success('bulk.get', { job })
-  },
+  'bulk.get': async ({ params: { job_id } }, call) =>
+    success('bulk.get', { job: jobRecord(await jobOf(call, job_id)) }),
+  'bulk.getRun': async ({ params: { job_id } }, call) =>
+    success('bulk.getRun', { job: jobRecord(await jobOf(call, job_id)) }),
   'bulk.users': async ({ params: { job_id }, query: { cursor } }, call) => {
     const job = await jobOf(call, job_id)
     const page = await listBulkUsers(call.house.engine, job_id, cursor, bulkUsersPageMax)
@@ -83,6 +81,11 @@ export const bulk = {
     })
   },
 } satisfies ResourceHandlers<'bulk'>
+
+function jobRecord({ targets, received, enqueued, failures, status }: JobRow): BulkJob {
+  const definition = maskTokens((JSON.parse(targets) as { definition?: Record<string, unknown> }).definition ?? {})
+  return { definition, received, enqueued, failures, status: status as BulkJob['status'] }
+}
 
 interface Entry {
   user: BulkUser
