@@ -15,6 +15,7 @@ export class Postrider implements Api {
   readonly requests: Api['requests']
   readonly bulk: Api['bulk']
   readonly profiles: Api['profiles']
+  readonly erasures: Api['erasures']
   readonly lists: Api['lists']
   readonly deviceTokens: Api['deviceTokens']
   readonly tenants: Api['tenants']
@@ -57,6 +58,7 @@ export class Postrider implements Api {
     this.requests = calls.requests
     this.bulk = calls.bulk
     this.profiles = calls.profiles
+    this.erasures = calls.erasures
     this.lists = calls.lists
     this.deviceTokens = calls.deviceTokens
     this.tenants = calls.tenants

@@ -937,6 +937,21 @@ export interface Element {
   [field: string]: unknown
 }
 
+/** The receipt of an erasure. It does not name the user. */
+export interface Erasure {
+  /** The id of the erasure. */
+  erasureId: string
+  /** `PROCESSING`: nothing is sent to the user, and what is sent meanwhile is erased with the rest. `COMPLETED`: nothing is left, and a new send is a new beginning. `ERROR`: something failed again and again; asking once more goes on with it. */
+  status: 'PROCESSING' | 'COMPLETED' | 'ERROR'
+  /** What stands for the user in messages now. The same for the same id. */
+  pseudonym: string
+  /** When it was asked for. In milliseconds since the Unix epoch. */
+  begun: number
+  /** When nothing was left. In milliseconds since the Unix epoch. */
+  completed?: number | undefined
+  removed: Removed
+}
+
 /** An event name and the notification it stands for. */
 export interface EventMapping {
   /** The name. */
@@ -2257,6 +2272,11 @@ export interface Profile {
   preferences: Preferences
 }
 
+export interface ProfilesDeleteQuery {
+  /** Remove the user everywhere: messages, lists, tenants, devices, jobs. */
+  erase?: boolean | undefined
+}
+
 export interface ProfilesListsQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
@@ -2355,6 +2375,42 @@ export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'OPT_IN_REQUI
 
 /** Of a bounce: whether the address is bad for good. */
 export type ReasonCode = 'HARD' | 'SOFT'
+
+/** How many of each kind; what there was none of is left out. */
+export interface Removed {
+  /** The profile. */
+  profiles?: number | undefined
+  /** Preferences of the first generation. */
+  preferences?: number | undefined
+  /** Choices for topics. */
+  topicPreferences?: number | undefined
+  /** Subscriptions to lists. */
+  listSubscriptions?: number | undefined
+  /** Places in tenants. */
+  memberships?: number | undefined
+  /** Devices. */
+  deviceTokens?: number | undefined
+  /** Places in audiences. */
+  audienceMembers?: number | undefined
+  /** Places among the recipients of sends to several. */
+  requestRecipients?: number | undefined
+  /** Users of bulk jobs. */
+  bulkUsers?: number | undefined
+  /** Messages: status, times and providers stay, under the pseudonym. */
+  messages?: number | undefined
+  /** Of these, messages that were still to be sent. */
+  canceledMessages?: number | undefined
+  /** What the mailbox kept. */
+  mailbox?: number | undefined
+  /** Replies kept for an `Idempotency-Key`. */
+  keptReplies?: number | undefined
+  /** Inbound events. */
+  inboundEvents?: number | undefined
+  /** What webhooks were told. */
+  webhookDeliveries?: number | undefined
+  /** Audit events: they stay, under the pseudonym. */
+  auditEvents?: number | undefined
+}
 
 /** The words for one candidate. */
 export interface RenderedCandidate {
@@ -2864,9 +2920,9 @@ export const api = (call: Call) => ({
     /** Patch a profile. JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist. `PATCH /profiles/:user_id`. */
     patch: (userId: string, body: ProfilesPatchBody, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'PATCH', path: `/profiles/${segment(userId)}`, body, options }),
-    /** Delete a profile. Removes the profile and the preferences. An unknown id succeeds as well. `DELETE /profiles/:user_id`. */
-    delete: (userId: string, options?: CallOptions): Promise<Success> =>
-      call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}`, options }),
+    /** Delete a profile. Removes the profile and the preferences. An unknown id succeeds as well. With `erase` everything else about the user goes too, and the reply is a receipt (202): what is known about them is gone and nothing is sent to them any more; the rest follows in the background. `DELETE /profiles/:user_id`. */
+    delete: (userId: string, query?: ProfilesDeleteQuery, options?: CallOptions): Promise<Success | Erasure> =>
+      call<Success | Erasure>({ method: 'DELETE', path: `/profiles/${segment(userId)}`, options, query: { ...query } }),
     /** List the lists of a recipient. With the preferences of each subscription. A recipient without lists, or without a profile, has none. `GET /profiles/:user_id/lists`. */
     lists: (userId: string, query?: ProfilesListsQuery, options?: CallOptions): Listing<ProfilesListsReply, List> =>
       listing((cursor) => call<ProfilesListsReply>({ method: 'GET', path: `/profiles/${segment(userId)}/lists`, options, query: { ...query, ...cursor } }), (page) => page.results),
@@ -2876,6 +2932,12 @@ export const api = (call: Call) => ({
     /** Unsubscribe a recipient from every list. Deleted lists included: restoring one does not bring the recipient back. `DELETE /profiles/:user_id/lists`. */
     unsubscribe: (userId: string, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'DELETE', path: `/profiles/${segment(userId)}/lists`, options }),
+  },
+  /** Receipts of people who were removed everywhere. */
+  erasures: {
+    /** Get an erasure. The receipt of `DELETE /profiles/:user_id?erase=true`, with what was removed so far. `GET /erasures/:erasure_id`. */
+    get: (erasureId: string, options?: CallOptions): Promise<Erasure> =>
+      call<Erasure>({ method: 'GET', path: `/erasures/${segment(erasureId)}`, options }),
   },
   /** Recipients subscribed by name, for sends to all of them. */
   lists: {

@@ -7,6 +7,7 @@ import { authOperations } from './auth.ts'
 import { brandOperations } from './brands.ts'
 import { bulkOperations } from './bulk.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
+import { erasureOperations } from './erasures.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
 import { inboundOperations } from './inbound.ts'
@@ -39,6 +40,7 @@ const all = [
   ...sendOperations,
   ...explainOperations,
   ...profileOperations,
+  ...erasureOperations,
   ...profileListOperations,
   ...listOperations,
   ...listSendOperations,

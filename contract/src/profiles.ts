@@ -1,5 +1,6 @@
 /** /profiles: what is known about a recipient. */
 import { type Static, Type } from 'typebox'
+import { Erasure } from './erasures.ts'
 import { ErrorBody } from './errors.ts'
 import { id, jsonObject, Success } from './json.ts'
 import { patchOperationsMax, textCharactersMax } from './limits.ts'
@@ -95,9 +96,15 @@ export const profileOperations = [
     method: 'DELETE',
     path: '/profiles/:user_id',
     summary: 'Delete a profile',
-    description: 'Removes the profile and the preferences. An unknown id succeeds as well.',
+    description:
+      'Removes the profile and the preferences. An unknown id succeeds as well. With `erase` everything else about the user goes too, and the reply is a receipt (202): what is known about them is gone and nothing is sent to them any more; the rest follows in the background.',
     params,
-    replies: { 200: Success },
+    query: Type.Object({
+      erase: Type.Optional(
+        Type.Boolean({ description: 'Remove the user everywhere: messages, lists, tenants, devices, jobs.' }),
+      ),
+    }),
+    replies: { 200: Success, 202: Erasure },
     example: { params: example, reply: { status: 'SUCCESS' } },
   }),
 ] as const

@@ -6,6 +6,7 @@ export const resources: Record<string, { title: string; description: string }> =
   requests: { title: 'Requests', description: 'Calls that mean many messages, and how far they are.' },
   bulk: { title: 'Bulk', description: 'One message for many users, added in parts.' },
   profiles: { title: 'Profiles', description: 'What is known about a recipient: addresses and anything else.' },
+  erasures: { title: 'Erasures', description: 'Receipts of people who were removed everywhere.' },
   lists: { title: 'Lists', description: 'Recipients subscribed by name, for sends to all of them.' },
   deviceTokens: {
     title: 'Device tokens',

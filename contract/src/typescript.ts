@@ -91,7 +91,17 @@ function replyOf(operation: Operation, shapes: Shapes): string {
   const schema = success(operation)
   if (!schema) return 'void'
   if (operation.produces) return isBinary(operation.produces) ? 'ReadableStream<Uint8Array>' : 'string'
-  return named(schema, `${typePrefix(operation.id)}Reply`, shapes)
+  const first = named(schema, `${typePrefix(operation.id)}Reply`, shapes)
+  if (operation.variant) return first
+  return [first, ...furtherReplies(operation).map((other) => typeOf(other, shapes))].join(' | ')
+}
+
+/** What else may come with a status of success; these have titles. */
+function furtherReplies({ replies }: Operation): PlainSchema[] {
+  const schemas = Object.entries(replies).flatMap(([status, schema]) =>
+    status.startsWith('2') && schema ? [schema] : [],
+  )
+  return schemas.slice(1).map(plainSchema)
 }
 
 const isBinary = (mediaType: string) => /^application\/(?!json)/.test(mediaType)

@@ -14,6 +14,7 @@ import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
 import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
+import { voidErasureLeases } from './database/tables/erasures.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
 import { voidLeases } from './database/tables/live-messages.ts'
 import { voidRequestLeases } from './database/tables/requests.ts'
@@ -56,6 +57,7 @@ export async function openContext(config: Config, log: Log, clock: Clock): Promi
       const taken = await voidLeases(engine, clock.now())
       await voidRequestLeases(engine, clock.now())
       await voidDeliveryLeases(engine, clock.now())
+      await voidErasureLeases(engine, clock.now())
       if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
     }
     const transport = createTransport({

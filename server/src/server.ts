@@ -53,14 +53,15 @@ async function open(context: Context): Promise<RunningServer> {
   const { config, engine, log, metrics } = context
   const works = config.role !== 'api'
   let stopping = false
+  const leaseMs = config.leaseSeconds * SECOND
   const pipeline = await startPipeline({
     ...context,
     works,
-    leaseMs: config.leaseSeconds * SECOND,
+    leaseMs,
     workspaceName: environmentOf,
   })
   const background = works
-    ? await startWork({ ...context, retentionDays: config.retentionDays, messagesAdded: pipeline.wake })
+    ? await startWork({ ...context, leaseMs, retentionDays: config.retentionDays, messagesAdded: pipeline.wake })
     : undefined
   const http = createHttpServer({
     ...context,
@@ -70,6 +71,7 @@ async function open(context: Context): Promise<RunningServer> {
     rateLimits: config.rateLimits,
     metrics: metrics.registry,
     pipeline,
+    erasure: { wake: () => hintWork(context, 'erasure') },
     fanOut: { wake: () => hintWork(context, 'fan-out') },
     ready: async () => !stopping && (await answers(engine)),
     ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),

@@ -11,6 +11,7 @@ import { dropAuditEvents } from './database/tables/audit-events.ts'
 import { dropExpiredKeys } from './database/tables/idempotency.ts'
 import { dropInboundEvents } from './database/tables/inbound-events.ts'
 import { endAbandoned } from './database/tables/webhook-deliveries.ts'
+import { createEraser } from './erasure/erase.ts'
 import { createExpander } from './fan-out/expand.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { WINDOW_MS } from './webhooks/outcome.ts'
@@ -21,6 +22,7 @@ export interface WorkContext extends WebhooksOptions {
   clock: Clock
   log: Log
   retentionDays: number
+  leaseMs: number
   secretKey: SecretKey
   /** Messages were added to the table: they can be claimed. */
   messagesAdded(): void
@@ -51,6 +53,7 @@ function tasks(context: WorkContext): Task[] {
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
   const always: Task[] = [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
+    { name: 'erasure', poll: createEraser({ ...context, now }) },
     every(MEMBERS_POLL_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),
     every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)),
     every(HOUR, 'drop-partitions', async () => {

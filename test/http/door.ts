@@ -63,6 +63,7 @@ export async function openDoor(
     rateLimits: new Map(),
     metrics: new Registry(),
     ready: async () => true,
+    erasure: { wake: () => undefined },
     fanOut: { wake: () => undefined },
     pipeline: {
       accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),

@@ -117,6 +117,8 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     const body = { provider: 'twilio', title: mark, enabled: false, settings: { accountSid: 'A', authToken: 't' } }
     return (await made(asker, 'POST', '/providers', body)).id
   },
+  erasure_id: async (asker, mark) =>
+    (await made(asker, 'DELETE', `/profiles/${mark}-erased?erase=true`, undefined)).erasureId,
   'mailbox.id': async (asker, mark) => {
     const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
     const { messageId } = await made(asker, 'POST', '/send', body)

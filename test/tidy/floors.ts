@@ -15,6 +15,7 @@ export const FLOORS: Record<string, number> = {
   'fan-out': 4,
   lists: 4,
   audiences: 4,
+  erasure: 4,
   tenants: 4,
   webhooks: 4,
   http: 5,

@@ -18,6 +18,9 @@ export type FailpointName =
   | 'after-fan-out-step'
   | 'mid-ingest'
   | 'before-members-commit'
+  | 'after-erasure-begin'
+  | 'before-erasure-step'
+  | 'after-erasure-step'
   | 'during-shutdown'
   | 'fail-flush'
 

@@ -3,6 +3,7 @@ import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
 import { mustTouch } from './query.ts'
+import type { SealedReply } from './tables/erased-traces.ts'
 import { findReply, type KeyPlace, replyInsert } from './tables/idempotency.ts'
 
 /** A key at its place, and when its reply may be forgotten. */
@@ -35,6 +36,15 @@ export async function keptReply(
 ): Promise<KeptReply | undefined> {
   const found = await findReply(engine, place, now)
   return found && { status: found.status, content: decrypt(key, found.reply, contextOf(place)) }
+}
+
+/** Undefined when it was sealed under another secret key. */
+export function openReply(key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined {
+  try {
+    return decrypt(key, reply, contextOf({ workspaceId, ...place }))
+  } catch {
+    return undefined
+  }
 }
 
 /** A commit of which the reply is a part; it throws `KeyTaken` when the key has its reply already. */

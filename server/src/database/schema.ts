@@ -40,6 +40,22 @@ export interface Schema extends PreferenceTables, WebhookTables, BrandTables {
     failures: Defaulted<number>
     error: string | null
   }
+  erasures: {
+    id: string
+    workspace_id: number
+    person: string | null
+    pseudonym: string
+    status: string
+    begun: number
+    completed: number | null
+    due_at: number | null
+    lease: string | null
+    claims: Defaulted<number>
+    step: string
+    place: string | null
+    again: Defaulted<boolean>
+    removed: Jsonb<Record<string, number>>
+  }
   bulk_users: {
     job_id: string
     position: number

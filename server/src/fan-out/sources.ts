@@ -59,8 +59,9 @@ export async function isBeingCounted({ engine, workspaceId }: Source, target: Ta
   return audience !== undefined && audience.dueAt !== null
 }
 
-function usersAfter(users: readonly OwnInput[], from: number, limit: number): SourcePage {
-  const addressees = users.slice(from, from + limit).map((own, index) => ({ own, at: from + index + 1 }))
+function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: number): SourcePage {
+  const page = users.slice(from, from + limit)
+  const addressees = page.flatMap((own, index) => (own ? [{ own, at: from + index + 1 }] : []))
   return { addressees, next: from + limit < users.length ? from + limit : undefined }
 }
 

@@ -25,6 +25,10 @@ export interface HttpContext {
   ready(): Promise<boolean>
   /** A gzipped tar of the embedded database as it is now; absent on PostgreSQL. */
   backup?(): Promise<Uint8Array>
+  erasure: {
+    /** There is somebody to erase. */
+    wake(): void
+  }
   fanOut: {
     /** There is something to expand. */
     wake(): void

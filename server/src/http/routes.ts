@@ -21,6 +21,7 @@ import { auth } from './resources/auth.ts'
 import { brands } from './resources/brands.ts'
 import { bulk } from './resources/bulk.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
+import { erasures } from './resources/erasures.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
 import { inbound } from './resources/inbound.ts'
@@ -55,6 +56,7 @@ const handlers = {
   ...requests,
   ...bulk,
   ...profiles,
+  ...erasures,
   ...lists,
   ...deviceTokens,
   ...tenants,

@@ -111,6 +111,8 @@ export interface Brands {
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
+  /** The recipient is being erased: nothing is sent to them, whatever is stored. */
+  erasing?: true
   /** Absent without one, and when there is none of that id. */
   tenant?: TenantFacts
   /** What is stored, by falling precedence. */

@@ -67,6 +67,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
         mapping: mappings[index],
         storedProfile: pinned ? pinned.profile : recipient?.profile,
         preferences: recipient?.preferences ?? [],
+        ...(recipient?.erasing && { erasing: true }),
         ...(tenant && { tenant }),
         integrations: integrationsOf.get(message.workspace_id) ?? [],
         brands: brands[index] ?? noBrands,

@@ -8,7 +8,8 @@ import type { OwnInput } from './message.ts'
 
 /** Many recipients, or a source of them. */
 export type Target =
-  | { kind: 'users'; users: OwnInput[] }
+  /** Null: erased since. */
+  | { kind: 'users'; users: (OwnInput | null)[] }
   | ({ kind: 'list'; listId: string } & Narrowed)
   | ({ kind: 'pattern'; pattern: string } & Narrowed)
   | ({ kind: 'audience'; audienceId: string } & Narrowed)

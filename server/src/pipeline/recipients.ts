@@ -9,6 +9,7 @@ import type { Subject } from './load.ts'
 
 export interface Recipient {
   profile?: JsonObject
+  erasing?: true
   preferences: readonly PreferenceLayer[]
 }
 
@@ -36,6 +37,7 @@ export async function loadRecipients(
     const topic = topics.get(n)
     return {
       ...(profile && { profile }),
+      ...(recipient?.erasing && { erasing: true }),
       preferences: [
         ...documentLayers('subscription', lists.get(n)?.subscription, about),
         ...documentLayers('list', lists.get(n)?.list, about),

@@ -22,6 +22,7 @@ const INTERRUPTED = 'The attempt was interrupted'
 /** Resolves when the message is recorded and its lease given up, or lost. */
 export async function work(job: Job, question: Question, options: WorkOptions): Promise<void> {
   const { now } = question
+  if (question.facts.erasing) job.canceled = true
   if (job.canceled) return end(job, canceledState(job, now), options)
   const decision = decide(question)
   if (decision.kind === 'paused') return postpone(job, decision.stop, now, options)
@@ -103,6 +104,7 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
 async function decideAgain(job: Job, options: WorkOptions): Promise<Decision> {
   const [question] = await load([job], options)
   if (!question) throw new Error('One subject has one question')
+  if (question.facts.erasing) job.canceled = true
   const decision = decide(question)
   if (job.pinned) job.pinned = pinAgain(job.pinned, question)
   if (decision.kind === 'routed') reconcile(job, decision.plan, question.now)

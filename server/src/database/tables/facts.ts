@@ -83,6 +83,8 @@ export interface RecipientRow {
   profile: JsonObject | null
   /** The document of the first generation. */
   preferences: JsonObject | null
+  /** Being erased at this moment. */
+  erasing: boolean | null
 }
 
 /** One row for each that is asked; the profile only where it is wanted. */
@@ -100,7 +102,8 @@ export async function storedRecipients(
   const { rows } = await engine.run<RecipientRow>({
     text: `select r.n,
         case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
-        (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences
+        (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
+        (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
       from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)`,
     values: [JSON.stringify(records)],
     name: 'stored-recipients',

@@ -8,6 +8,7 @@ import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../..
 import { findPreferences } from '../../database/tables/preferences.ts'
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { beginErasing } from '../erasure-record.ts'
 import { paging } from '../paging.ts'
 import { boundedProfile } from '../profile.ts'
 import { boundedPreferences, listRecord } from '../subscriptions.ts'
@@ -39,7 +40,9 @@ export const profiles = {
   'profiles.patch': async ({ params: { user_id }, body: { patch } }, call) => {
     return change(call, user_id, (before) => patched(before, patch), success('profiles.patch', done))
   },
-  'profiles.delete': async ({ params: { user_id } }, { house, caller }) => {
+  'profiles.delete': async ({ params: { user_id }, query: { erase } }, call) => {
+    const { house, caller } = call
+    if (erase) return { status: 202, body: await beginErasing(user_id, call) }
     await deleteProfile(house.engine, caller.workspaceId, user_id)
     return success('profiles.delete', done)
   },

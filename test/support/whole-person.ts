@@ -1,0 +1,128 @@
+/** Somebody who is everywhere: in every resource that can hold a person, made through the API. */
+import type { Asker } from './fixtures.ts'
+import { until } from './until.ts'
+
+export interface Person {
+  id: string
+  email: string
+  phone: string
+  /** In data, properties and whatever else is free. */
+  marker: string
+  token: string
+}
+
+export const textsOf = ({ id, email, phone, marker, token }: Person): string[] => [id, email, phone, marker, token]
+
+/** Tables that hold the person afterwards; every other one cannot hold anybody. */
+export const personalTables = [
+  'audience_members',
+  'bulk_users',
+  'device_tokens',
+  'history',
+  'idempotency_keys',
+  'inbound_events',
+  'list_subscriptions',
+  'mailbox',
+  'messages',
+  'preferences',
+  'profiles',
+  'requests',
+  'tenant_members',
+  'topic_preferences',
+]
+
+/** They name somebody only where a later version tells more; what an erasure does with them is tried by hand-made rows. */
+export const rareTables = ['audit_events', 'webhook_deliveries']
+
+/** Filled before, emptied by the time everything is quiet, or written by the erasure itself. */
+export const passingTables = ['audience_changes', 'erasures']
+
+export const otherTables = [
+  'audience_writes',
+  'audiences',
+  'brand_versions',
+  'brands',
+  'events',
+  'integrations',
+  'keys',
+  'lists',
+  'migrations',
+  'notification_versions',
+  'notifications',
+  'preference_pages',
+  'preference_sections',
+  'preference_topics',
+  'tenant_topic_defaults',
+  'tenants',
+  'translations',
+  'webhooks',
+  'workspaces',
+]
+
+/** `refuser` is where a webhook and an integration call; it repeats what it gets in its refusal. */
+export async function makePerson({ ask }: Asker, { id, email, phone, marker, token }: Person, refuser: string) {
+  const made = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const answer = await (ask as (m: string, p: string, o: unknown) => ReturnType<typeof ask>)(method, path, {
+      ...(body === undefined ? {} : { body }),
+      headers,
+    })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  const at = encodeURIComponent(id)
+  const profile = { email, phone_number: phone, note: marker }
+  const me = { user_id: id, email, data: { marker } }
+  await made('PUT', '/audiences/noted', { filter: { operator: 'EXISTS', path: 'note' } })
+  await made('POST', '/webhooks', { url: `${refuser}/hear`, types: ['message:updated'] })
+  await made('PUT', `/profiles/${at}`, { profile })
+  await made('PUT', `/preferences/${at}`, { categories: { [marker]: { status: 'OPTED_IN' } } })
+  const section = await made('POST', '/preferences/sections', { name: 'News' })
+  const topic = { name: 'Weekly', default_status: 'OPTED_IN' }
+  const { id: topicId } = await made('POST', `/preferences/sections/${section.id}/topics`, topic)
+  await made('PUT', `/users/${at}/preferences/${topicId}`, { topic: { status: 'OPTED_IN' } })
+  await made('PUT', `/lists/team.all/subscriptions/${at}`, {})
+  await made('PUT', '/tenants/acme', { name: 'Acme' })
+  await made('PUT', `/users/${at}/tenants/acme`, { profile })
+  await made('PUT', `/users/${at}/tokens/${token}`, { provider_key: 'expo', properties: { marker } })
+  await until(
+    () => made('GET', '/audiences/noted/members'),
+    ({ items }) => items.length > 0,
+  )
+
+  const hook = { provider: 'webhook', settings: { url: `${refuser}/refuse` } }
+  await made('POST', '/providers', hook)
+  const content = { title: 'Hello', body: `About {marker}` }
+  const refused = { channels: ['webhook'], method: 'single' }
+  const byMail = { channels: ['email'], method: 'single' }
+  const once = { 'idempotency-key': 'once' }
+  const message = { content, routing: byMail }
+  const single = [
+    await made('POST', '/send', { event: 'welcome', recipient: id, profile, data: { marker } }, once),
+    await made('POST', '/send', { message: { ...message, to: me, metadata: { trace_id: id, tags: ['spring', id] } } }),
+    await made('POST', '/send', { message: { content, routing: refused, to: { ...me, webhook: { note: marker } } } }),
+  ].map(({ messageId, requestId }) => messageId ?? requestId)
+  const late = { event: 'welcome', recipient: id, profile, data: { marker }, delay: { duration: 86_400_000 } }
+  const { messageId: delayed } = await made('POST', '/send', late)
+  const others = [{ user_id: 'somebody', email: 'somebody@example.com' }]
+  const data = { marker }
+  const several = [
+    await made('POST', '/send', { message: { ...message, data, to: [me] } }),
+    await made('POST', '/send', { message: { ...message, to: [...others, me] } }),
+    await made('POST', '/send', { message: { ...message, to: { list_id: 'team.all' } } }),
+    await made('POST', '/send', { message: { ...message, to: { tenant_id: 'acme' } } }),
+    await made('POST', '/send', { message: { ...message, to: { audience_id: 'noted' } } }),
+  ].map(({ requestId }) => requestId)
+  const users = [{ recipient: id, profile, data }, { recipient: 'somebody' }]
+  for (const isRun of [true, false]) {
+    const { jobId } = await made('POST', '/bulk', { message: { event: 'welcome' } })
+    await made('POST', `/bulk/${jobId}`, { users })
+    // The reply repeats the users that were refused.
+    await made('POST', `/bulk/${jobId}`, { users }, { 'idempotency-key': `twice-${isRun}` })
+    if (isRun) several.push(jobId)
+    if (isRun) await made('POST', `/bulk/${jobId}/run`)
+  }
+  const told = { type: 'track', event: 'order', properties: { marker } }
+  await made('POST', '/inbound/courier', { ...told, messageId: 'told-1', userId: id })
+  await made('POST', '/inbound/courier', { ...told, messageId: 'told-2', properties: { user_id: id, marker } })
+  return { single, delayed: String(delayed), several }
+}

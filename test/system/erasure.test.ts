@@ -1,0 +1,208 @@
+/** Who is erased is nowhere any more, and is sent nothing: not what waits, not what is tried again, not what fails over. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { searchDatabase } from '../support/names.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import {
+  makePerson,
+  otherTables,
+  type Person,
+  passingTables,
+  personalTables,
+  rareTables,
+  textsOf,
+} from '../support/whole-person.ts'
+import { clientOf, eachHouse, environments, type House, openHouse, settled } from './house.ts'
+import { integrate, publish } from './templates.ts'
+
+const ada: Person = {
+  id: 'ada:7(x)',
+  email: 'ada.lovelace@example.com',
+  phone: '+12025550143',
+  marker: 'analytical-engine',
+  token: 'ExponentPushToken-of-ada',
+}
+
+const erased = async (house: House, id: string) => {
+  const { status, json } = await house.ask('DELETE', `/profiles/${encodeURIComponent(id)}?erase=true`)
+  expect(status).toBe(202)
+  return json
+}
+const completed = (house: House, erasureId: string) =>
+  until(
+    () => house.client.erasures.get(erasureId),
+    ({ status }) => status !== 'PROCESSING',
+    20_000,
+  )
+
+eachHouse((open, name) => {
+  test('of somebody who is everywhere no text is left in any table, and what was done stays', async () => {
+    const peer = await startRecorder()
+    peer.answer(
+      () => true,
+      ({ body }) => ({ status: 400, body: `refused: ${body}` }),
+    )
+    const env = { ...(await environments[name]()) }
+    const first = await openHouse(env)
+    const { single, delayed, several } = await makePerson(first, ada, peer.url)
+    for (const id of single) await settled(first.client, id)
+    for (const id of several)
+      await until(
+        () => first.client.requests.get(id),
+        ({ status }) => status === 'COMPLETED',
+      )
+    await until(
+      () => first.client.messages.list({ recipient: ada.id }),
+      ({ results }) =>
+        results.length === 10 && results.every(({ id, status }) => id === delayed || status !== 'ENQUEUED'),
+    )
+    await until(
+      async () => peer.all.filter(({ path }) => path === '/hear').length,
+      (heard) => heard > 10,
+    )
+    await first.stop()
+
+    const before = await searchDatabase(env, textsOf(ada))
+    expect(before.tables).toEqual([...personalTables, ...rareTables, ...passingTables, ...otherTables].toSorted())
+    const holding = new Set(before.rows.map((row) => row.split(':')[0]))
+    expect(personalTables.filter((table) => !holding.has(table))).toEqual([])
+    expect(otherTables.filter((table) => holding.has(table))).toEqual([])
+
+    const second = await openHouse(env)
+    const { erasureId, status } = await erased(second, ada.id)
+    expect(status).toBe('PROCESSING')
+    const receipt = await completed(second, erasureId)
+    expect(receipt).toMatchObject({
+      status: 'COMPLETED',
+      removed: {
+        profiles: 1,
+        preferences: 1,
+        topicPreferences: 1,
+        listSubscriptions: 1,
+        memberships: 1,
+        deviceTokens: 1,
+        audienceMembers: 1,
+        requestRecipients: 2,
+        bulkUsers: 2,
+        messages: 10,
+        canceledMessages: 1,
+        keptReplies: 2,
+        inboundEvents: 2,
+      },
+    })
+    const { results } = await second.client.messages.list({ recipient: receipt.pseudonym })
+    expect(results.map(({ status }) => status).toSorted()).toEqual(
+      ['CANCELED', ...Array<string>(8).fill('DELIVERED'), 'UNDELIVERABLE'].toSorted(),
+    )
+    for (const { id, status, enqueued } of results) {
+      expect(enqueued).toBeGreaterThan(0)
+      const history = await second.client.messages.history(id)
+      expect(history.results.at(-1)?.type).toBe(status)
+      expect((await second.client.messages.explain(id)).message.status).toBe(status)
+      expect((await second.ask('GET', `/messages/${id}/output`)).status).toBe(200)
+    }
+    const tagged = await second.client.messages.list({ tags: ['spring'] })
+    expect(tagged.results).toMatchObject([{ tags: ['spring'] }])
+    expect((await second.client.messages.list({ recipient: 'somebody' })).results).toHaveLength(2)
+    await second.stop()
+    expect((await searchDatabase(env, textsOf(ada))).rows).toEqual([])
+    await peer.close()
+  }, 180_000)
+
+  describe('a house', () => {
+    let house: House
+    let peer: Recorder
+    beforeAll(async () => {
+      ;[house, peer] = await Promise.all([open(), startRecorder()])
+      await integrate(house.client, { provider: 'webhook', priority: 1, settings: { url: `${peer.url}/one` } })
+      await integrate(house.client, { provider: 'webhook', priority: 2, settings: { url: `${peer.url}/two` } })
+      await publish(house.client, 'hooked', { channels: ['webhook'] })
+    })
+    afterAll(() => peer.close())
+
+    const callsFor = (id: string) => peer.all.filter(({ body }) => body.includes(id)).length
+    const attempted = (messageId: string) =>
+      until(
+        () => house.client.messages.history(messageId, { type: 'DELIVERING' }),
+        ({ results }) => results.length > 1,
+      ).then(({ results }) => results as { next_attempt_at?: number }[])
+
+    test('an id that nobody knows has an empty receipt', async () => {
+      const { erasureId } = await erased(house, 'nobody')
+      expect(await completed(house, erasureId)).toMatchObject({ status: 'COMPLETED', removed: {} })
+    })
+
+    test('what waits to be tried again is cancelled, whatever profile was pinned with it', async () => {
+      peer.answer(({ body }) => body.includes('retried'), { status: 503 })
+      await house.client.profiles.replace('retried', { profile: { name: 'Ada' } })
+      const { messageId } = await house.client.send({ event: 'hooked', recipient: 'retried' })
+      const tried = await attempted(messageId)
+      const calls = callsFor(messageId)
+      const { erasureId } = await erased(house, 'retried')
+      await completed(house, erasureId)
+      expect(await house.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED' })
+      const [attempt] = tried
+      await until(
+        async () => Date.now(),
+        (now) => now > (attempt?.next_attempt_at ?? Number.POSITIVE_INFINITY) + 1_500,
+      )
+      expect(callsFor(messageId)).toBe(calls)
+    })
+
+    test('a call under way is waited for and followed by none; what is sent meanwhile is cancelled', async () => {
+      peer.answer(({ body }) => body.includes('called'), { status: 503, delayMs: 2_500 })
+      const { messageId } = await house.client.send({ event: 'hooked', recipient: 'called', data: { mark: 'called' } })
+      await peer.waitFor(({ body }) => body.includes('called'))
+      const { erasureId, pseudonym } = await erased(house, 'called')
+      const { messageId: meanwhile } = await house.client.send({ event: 'hooked', recipient: 'called' })
+      expect((await settled(house.client, meanwhile)).status).toBe('CANCELED')
+      expect((await house.client.erasures.get(erasureId)).status).toBe('PROCESSING')
+      expect((await erased(house, 'called')).erasureId).toBe(erasureId)
+      const receipt = await completed(house, erasureId)
+      expect(receipt.removed).toMatchObject({ messages: 2 })
+      expect(await house.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED', recipient: pseudonym })
+      expect(callsFor(messageId)).toBe(1)
+      const fresh = await house.client.send({
+        event: 'welcome',
+        recipient: 'called',
+        profile: { email: 'a@b.example' },
+      })
+      expect((await settled(house.client, fresh.messageId)).status).toBe('DELIVERED')
+    })
+
+    test('asked for twice at the same time it is one erasure, and its receipt does not name anybody', async () => {
+      await house.client.profiles.replace('twice', { profile: { a: 1 } })
+      const both = await Promise.all([erased(house, 'twice'), erased(house, 'twice')])
+      const [one] = both
+      expect(new Set(both.map(({ erasureId }) => erasureId)).size).toBe(1)
+      const receipt = await completed(house, one.erasureId)
+      expect(receipt.removed).toEqual({ profiles: 1 })
+      expect(JSON.stringify(receipt)).not.toContain('twice')
+      expect((await erased(house, 'twice')).pseudonym).toBe(receipt.pseudonym)
+    })
+
+    test('the same id in another workspace is somebody else', async () => {
+      const foreign = await house.key('published', 'test')
+      await foreign.client.profiles.replace('same', { profile: { a: 1 } })
+      const { erasureId } = await erased(house, 'same')
+      await completed(house, erasureId)
+      expect((await foreign.client.profiles.get('same')).profile).toEqual({ a: 1 })
+      await expect(clientOf(house.url, foreign.apiKey).erasures.get(erasureId)).rejects.toMatchObject({ status: 404 })
+    })
+
+    test('a bulk job that runs afterwards leaves the person out', async () => {
+      const { client } = house
+      const { jobId } = await client.bulk.create({ message: { event: 'welcome' } })
+      const users = ['left-1', 'left-out', 'left-2'].map((recipient) => ({ recipient }))
+      await client.bulk.ingest(jobId, { users })
+      await completed(house, (await erased(house, 'left-out')).erasureId)
+      await client.bulk.run(jobId)
+      await until(
+        () => client.requests.get(jobId),
+        ({ status }) => status === 'COMPLETED',
+      )
+      const { results } = await client.messages.list({ traceId: jobId })
+      expect(results.map(({ recipient }) => recipient).toSorted()).toEqual(['left-1', 'left-2'])
+    })
+  })
+})
