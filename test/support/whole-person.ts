@@ -47,6 +47,7 @@ export const otherTables = [
   'keys',
   'lists',
   'migrations',
+  'notification_checks',
   'notification_versions',
   'notifications',
   'preference_pages',

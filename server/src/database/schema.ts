@@ -4,10 +4,11 @@ import type { ColumnType } from 'kysely'
 import type { JsonObject } from '../base/merge.ts'
 import type { BrandTables } from './brand-tables.ts'
 import type { Defaulted, Jsonb } from './columns.ts'
+import type { ErasureTables } from './erasure-tables.ts'
 import type { PreferenceTables } from './preference-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
-export interface Schema extends PreferenceTables, WebhookTables, BrandTables {
+export interface Schema extends PreferenceTables, WebhookTables, BrandTables, ErasureTables {
   workspaces: { id: number; name: string }
   keys: {
     id: string
@@ -39,22 +40,6 @@ export interface Schema extends PreferenceTables, WebhookTables, BrandTables {
     enqueued: Defaulted<number>
     failures: Defaulted<number>
     error: string | null
-  }
-  erasures: {
-    id: string
-    workspace_id: number
-    person: string | null
-    pseudonym: string
-    status: string
-    begun: number
-    completed: number | null
-    due_at: number | null
-    lease: string | null
-    claims: Defaulted<number>
-    step: string
-    place: string | null
-    again: Defaulted<boolean>
-    removed: Jsonb<Record<string, number>>
   }
   bulk_users: {
     job_id: string

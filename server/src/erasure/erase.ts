@@ -51,7 +51,11 @@ export function createEraser(options: EraseOptions): () => Promise<number> {
   let claims = 0
   return async () => {
     claims += 1
-    const erasure = await claimErasure(engine, { now: now(), until: now() + options.leaseMs, lease: `${node}-${claims}` })
+    const erasure = await claimErasure(engine, {
+      now: now(),
+      until: now() + options.leaseMs,
+      lease: `${node}-${claims}`,
+    })
     if (!erasure) {
       const due = await nextErasureDue(engine)
       return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))

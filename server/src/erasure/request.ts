@@ -44,4 +44,4 @@ const isPerson = (user: Extract<Target, { kind: 'users' }>['users'][number], per
 
 /** Expanding it has come to this person, by whose id it would go on. */
 export const standsAt = ({ progress }: Pick<NamingRequest, 'progress'>, person: string): boolean =>
-  Boolean(progress) && (JSON.parse(progress || '{}') as Partial<Progress>).after === person
+  (JSON.parse(progress || '{}') as Partial<Progress>).after === person
