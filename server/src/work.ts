@@ -65,7 +65,7 @@ function tasks(context: WorkContext): Task[] {
     inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
     // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
-    inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, limit)),
+    inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, now(), limit)),
   ]
   if (engine.kind === 'postgres') return always
   const housekeeper = createHousekeeper(engine)

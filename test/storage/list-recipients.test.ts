@@ -37,7 +37,7 @@ eachEngine((_name, open) => {
   })
 
   test('a pattern leads to the lists there are now, up to a limit', async () => {
-    const found = (pattern: string, limit: number) => listsMatching(engine, 1, parseListPattern(pattern), limit)
+    const found = (pattern: string, limit: number) => listsMatching(engine, 1, parseListPattern(pattern), '', limit)
     expect(await found('a.*', 10)).toEqual(['a.one', 'a.two'])
     expect(await found('a.**', 1)).toEqual(['a.one'])
     expect(await found('a.two', 10)).toEqual(['a.two'])

@@ -130,6 +130,63 @@ eachHouse((open) => {
       }
     })
 
+    test('a delayed one is for those who are on it then', async () => {
+      const { client } = house
+      await client.lists.replaceSubscriptions('later', { recipients: [{ recipientId: 'd1' }, { recipientId: 'd2' }] })
+      const until = new Date(Date.now() + 3_000).toISOString()
+      const { messageId } = await client.lists.send({ list: 'later', event: 'welcome', delay: { until } })
+      await client.lists.unsubscribe('later', 'd1')
+      expect((await completed(client, messageId)).enqueued).toBe(1)
+    })
+
+    test('who leaves while a message waits for its hours gets none', async () => {
+      const { client } = house
+      await client.lists.replaceSubscriptions('hours', { recipients: [{ recipientId: 'h1' }] })
+      const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000).toISOString().slice(11, 16)
+      const delay = { until: `Mo-Su ${minute}-${minute}` }
+      const { requestId } = await client.send({ message: { to: { list_id: 'hours' }, content, delay } })
+      await completed(client, requestId)
+      const [message] = (await client.messages.list({ traceId: requestId })).results
+      await until(
+        () => client.messages.get(message?.id ?? ''),
+        ({ status }) => status === 'DELAYED',
+      )
+      await client.lists.delete('hours')
+      const { decision } = await client.messages.explain(message?.id ?? '')
+      expect(decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
+    })
+
+    test('data of a list stay with the request, also large ones', async () => {
+      const { client } = house
+      const recipients = Array.from({ length: 300 }, (_, n) => ({ recipientId: `big-${n}` }))
+      await client.lists.replaceSubscriptions('big', { recipients })
+      const data = { name: 'big', more: 'x'.repeat(500_000) }
+      const routing: MessageRouting = { method: 'single', channels: ['inbox'] }
+      const { requestId } = await client.send({
+        message: { to: { list_id: 'big', data }, content: { body: 'Hello {name}' }, routing },
+      })
+      expect((await completed(client, requestId)).enqueued).toBe(300)
+      const [first] = (await client.messages.list({ traceId: requestId })).results
+      await settled(client, first?.id ?? '')
+      const { results } = await client.messages.output(first?.id ?? '')
+      expect(results[0]?.content.text).toBe('Hello big')
+    })
+
+    test('a short one is not behind a long one', async () => {
+      const { client } = house
+      const many = Array.from({ length: 6_000 }, (_, n) => ({ recipientId: `long-${n}` }))
+      await client.lists.replaceSubscriptions('long', { recipients: many }, { timeoutMs: 60_000 })
+      await client.lists.replaceSubscriptions('short', { recipients: [{ recipientId: 'short-1' }] })
+      const long = await client.lists.send({ list: 'long', event: 'welcome' })
+      const short = await client.lists.send({ list: 'short', event: 'welcome' })
+      await until(
+        async () => (await client.messages.list({ messageId: short.messageId })).results[0]?.status,
+        (status) => status !== undefined && status !== 'ENQUEUED',
+        60_000,
+      )
+      expect((await client.requests.get(long.messageId)).enqueued).toBeLessThan(6_000)
+    })
+
     test('both a list and a pattern, or neither, are refused', async () => {
       const both = { list: 'a', pattern: 'b', event: 'welcome' }
       for (const body of [both, { event: 'welcome' }])
@@ -175,6 +232,21 @@ eachHouse((open) => {
   })
 
   describe('a bulk job', () => {
+    test('has its whole time from its run', async () => {
+      const { client } = house
+      const { jobId } = await client.bulk.create({ message: { event: 'welcome', timeout: { message: 1_500 } } })
+      await client.bulk.ingest(jobId, { users: [{ recipient: 'late', profile: { email: 'late@example.com' } }] })
+      const created = (await client.requests.get(jobId)).created
+      await until(
+        async () => Date.now(),
+        (now) => now > created + 2_000,
+      )
+      await client.bulk.run(jobId)
+      await completed(client, jobId)
+      const [message] = await messagesOf(client, jobId, 1)
+      expect(message?.status).toBe('DELIVERED')
+    })
+
     test('adds each user once, sends when it is run, and says who got what', async () => {
       const { client } = house
       const { jobId } = await client.bulk.create({ message: { event: 'welcome', data: { greeting: 'hi' } } })

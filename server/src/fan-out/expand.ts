@@ -16,7 +16,7 @@ import {
   takeStep,
 } from '../database/tables/requests.ts'
 import { columnsOf } from '../pipeline/accept.ts'
-import { lanes, type SharedInput } from '../pipeline/message.ts'
+import { lanes, type Marks, type SharedInput } from '../pipeline/message.ts'
 import type { Addressing } from './request.ts'
 import { type Addressee, isBeingCounted, type Place, recipientsAfter } from './sources.ts'
 
@@ -88,7 +88,10 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
   failpoint('mid-fan-out')
   const secret = options.secretKey.derive('fan-out')
-  const messages = addressees.map((one) => rowOf(request, addressing, shared, one, secret, options.now()))
+  const ofTarget = shared.targetData?.[target] ? { target } : {}
+  const messages = addressees.map(({ own, marks }) =>
+    rowOf(request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret, options.now()),
+  )
   const step: Step = {
     request,
     messages,
@@ -131,11 +134,12 @@ function rowOf(
   request: LiveRequest,
   { marks, notBefore = 0 }: Addressing,
   shared: SharedInput,
-  { own, marks: ownMarks }: Addressee,
+  { own, marks: ownMarks }: Pick<Addressee, 'own'> & { marks: Marks | undefined },
   secret: Buffer,
   now: number,
 ): NewMessage {
-  const due = Math.max(request.created, notBefore)
+  // From now: who comes later in a long request is not before everybody of a short one, and has its whole time.
+  const due = Math.max(now, notBefore)
   return {
     id: childId(secret, request.id, own.recipient),
     workspace_id: request.workspace_id,
@@ -147,7 +151,7 @@ function rowOf(
     event: shared.event,
     recipient: own.recipient,
     mode: request.mode,
-    enqueued: request.created,
+    enqueued: now,
     first_due: due,
     input: JSON.stringify(own),
     ...columnsOf({ ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId: request.id }),

@@ -1,5 +1,7 @@
 /** A call that means many messages, as the one row that is on disk before anybody hears of it. */
 
+import type { SendBody } from '@postrider/contract'
+import type { JsonObject } from '../base/merge.ts'
 import type { Statement } from '../database/engine.ts'
 import { type NewRequest, requestInsert } from '../database/tables/requests.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../pipeline/message.ts'
@@ -11,8 +13,9 @@ export interface Addressing {
   marks?: Marks
   /** Nothing is sent before this moment. */
   notBefore?: number
-  /** Of a bulk job: the message as it was given, and data by locale. */
+  /** Of a bulk job: the message as it was given, how long it waits once it is run, and data by locale. */
   definition?: Record<string, unknown>
+  delay?: NonNullable<SendBody['delay']>
   locales?: Readonly<Record<string, Record<string, unknown>>>
 }
 
@@ -30,20 +33,34 @@ export interface FanOutRequest {
 export function requestWrite(request: FanOutRequest): Statement {
   const { id, workspaceId, mode, kind, shared, addressing, created } = request
   const isDue = kind !== 'bulk'
+  const { targets, targetData } = withoutData(addressing.targets)
   return requestInsert({
     id,
     workspace_id: workspaceId,
     kind,
     mode,
-    lane: laneOf(addressing.targets),
-    due_at: isDue ? created : null,
+    lane: laneOf(targets),
+    // Who is on a list, in an audience or in a tenant is looked up when the messages may go.
+    due_at: !isDue ? null : laneOf(targets) === lanes.transactional ? created : (addressing.notBefore ?? created),
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
-    input: JSON.stringify(shared),
-    targets: JSON.stringify(addressing),
+    input: JSON.stringify(targetData ? { ...shared, targetData } : shared),
+    targets: JSON.stringify({ ...addressing, targets }),
   })
 }
 
 /** Recipients that were named one by one are few, and somebody waits for them. */
 const laneOf = (targets: readonly Target[]) =>
   targets.every(({ kind }) => kind === 'users') ? lanes.transactional : lanes.bulk
+
+/** Data for all recipients of a target are kept once, with what the request shares. */
+function withoutData(targets: readonly Target[]): { targets: Target[]; targetData?: Record<number, JsonObject> } {
+  const targetData: Record<number, JsonObject> = {}
+  const bare = targets.map((target, place): Target => {
+    if (!('data' in target) || !target.data) return target
+    const { data, ...rest } = target
+    targetData[place] = data
+    return rest
+  })
+  return Object.keys(targetData).length > 0 ? { targets: bare, targetData } : { targets: bare }
+}

@@ -4,7 +4,7 @@ import { parseListPattern } from '../base/list-pattern.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import { audienceRecipients, findAudience } from '../database/tables/audiences.ts'
-import { bulkUsersAfter } from '../database/tables/bulk.ts'
+import { bulkInputsAfter } from '../database/tables/bulk.ts'
 import { listRecipients } from '../database/tables/list-subscriptions.ts'
 import { listsMatching } from '../database/tables/lists.ts'
 import { membersAmong, tenantRecipients } from '../database/tables/memberships.ts'
@@ -13,8 +13,10 @@ import type { Marks, OwnInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import type { Addressing } from './request.ts'
 
-/** A pattern that matches more lists than this names nobody in particular. */
-const LISTS_MAX = 10_000
+/** Lists or tenants that are read at a time: a page may read as many rows from each as it has itself. */
+const GROUP_MAX = 50
+/** Of the users of a bulk job in one page, unless a single one has more. */
+const BYTES_MAX = 4 * 1_048_576
 
 /** Where a target has come to: a recipient, or a position; null at its beginning. */
 export type Place = string | number | null
@@ -47,8 +49,7 @@ export async function recipientsAfter(
 ): Promise<SourcePage> {
   if (target.kind === 'users') return usersAfter(target.users, typeof place === 'number' ? place : 0, limit)
   if (target.kind === 'bulk') return bulkAfter(source, typeof place === 'number' ? place : 0, limit)
-  const found = await membersAfter(source, target, typeof place === 'string' ? place : '', limit)
-  const page = pageOf(found, limit)
+  const page = await membersAfter(source, target, typeof place === 'string' ? place : null, limit)
   return { ...page, addressees: await narrowed(source, target, page.addressees) }
 }
 
@@ -66,65 +67,91 @@ function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: nu
 }
 
 async function bulkAfter({ engine, requestId, addressing }: Source, from: number, limit: number): Promise<SourcePage> {
-  const found = await bulkUsersAfter(engine, requestId, from, limit)
-  const addressees = found.map(({ position, input }) => ({
+  const { rows, more } = await bulkInputsAfter(engine, requestId, from, limit, BYTES_MAX)
+  const addressees = rows.map(({ position, input }) => ({
     own: localized(JSON.parse(input) as OwnInput, addressing.locales),
     at: position,
   }))
-  return pageOf(addressees, limit)
+  return { addressees, next: more ? (addressees.at(-1)?.at ?? undefined) : undefined }
 }
 
 type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
 
-/** A list, an audience or a tenant is read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
+/** Read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
 async function membersAfter(
   { engine, workspaceId }: Source,
   target: Membership,
-  after: string,
+  place: string | null,
   limit: number,
-): Promise<Addressee[]> {
+): Promise<SourcePage> {
   switch (target.kind) {
-    case 'list':
-    case 'pattern': {
-      const lists = await listsOf(engine, workspaceId, target)
-      const found = await listRecipients(engine, workspaceId, lists, after, limit)
-      return found.map(({ recipient, listId }) => ({ own: { recipient }, at: recipient, marks: { listId } }))
-    }
     case 'audience': {
-      const found = await audienceRecipients(engine, workspaceId, target.audienceId, after, limit)
-      return found.map((recipient) => ({ own: { recipient }, at: recipient }))
+      const found = await audienceRecipients(engine, workspaceId, target.audienceId, place ?? '', limit)
+      const addressees = found.map((recipient) => ({ own: { recipient }, at: recipient }))
+      return { addressees, next: found.length < limit ? undefined : found.at(-1) }
+    }
+    case 'list':
+      return groupAfter([target.listId], place, limit, readLists)
+    case 'pattern': {
+      const { pattern } = target
+      const from = placeIn(place).group
+      const lists = await listsMatching(engine, workspaceId, parseListPattern(pattern), from, GROUP_MAX + 1)
+      return groupAfter(lists, place, limit, readLists)
     }
     case 'tenant': {
-      const { tenantId } = target
-      const tenants = target.includeChildren ? await tenantTree(engine, workspaceId, tenantId) : [tenantId]
-      const found = await tenantRecipients(engine, workspaceId, tenants, after, limit)
-      return found.map((recipient) => ({ own: { recipient, tenantId }, at: recipient }))
+      const { tenantId, includeChildren } = target
+      const tree = includeChildren ? await tenantTree(engine, workspaceId, tenantId) : [tenantId]
+      const from = placeIn(place).group
+      return groupAfter(
+        tree.sort().filter((id) => id >= from),
+        place,
+        limit,
+        async (tenants, after) => {
+          const found = await tenantRecipients(engine, workspaceId, tenants, after, limit)
+          return found.map((recipient) => ({ own: { recipient, tenantId }, at: recipient }))
+        },
+      )
     }
+  }
+
+  async function readLists(lists: readonly string[], after: string): Promise<Addressee[]> {
+    const found = await listRecipients(engine, workspaceId, lists, after, limit)
+    return found.map(({ recipient, listId }) => ({ own: { recipient }, at: recipient, marks: { listId } }))
   }
 }
 
-async function listsOf(engine: Engine, workspaceId: number, target: Membership): Promise<string[]> {
-  if (target.kind === 'list') return [target.listId]
-  if (target.kind !== 'pattern') return []
-  return listsMatching(engine, workspaceId, parseListPattern(target.pattern), LISTS_MAX)
+/**
+ * Lists or tenants some at a time: `ids`, in order, are those from the group that the place is in. A page that is not
+ * full ends its group.
+ */
+async function groupAfter(
+  ids: readonly string[],
+  place: string | null,
+  limit: number,
+  read: (ids: readonly string[], after: string) => Promise<Addressee[]>,
+): Promise<SourcePage> {
+  const group = ids.slice(0, GROUP_MAX)
+  const addressees = await read(group, placeIn(place).after)
+  const last = addressees.at(-1)
+  if (last && addressees.length >= limit)
+    return { addressees, next: JSON.stringify({ group: group[0], after: last.own.recipient }) }
+  const following = ids[GROUP_MAX]
+  return { addressees, next: following === undefined ? undefined : JSON.stringify({ group: following, after: '' }) }
 }
 
-/** With the data of the target, and only who belongs to the tenants it asks for. */
+const placeIn = (place: string | null): { group: string; after: string } =>
+  place === null ? { group: '', after: '' } : JSON.parse(place)
+
+/** Only who belongs to the tenants that the target asks for. */
 async function narrowed(
   { engine, workspaceId }: Source,
-  { data, memberOf }: Membership,
+  { memberOf }: Membership,
   addressees: Addressee[],
 ): Promise<Addressee[]> {
   const recipients = addressees.map(({ own }) => own.recipient)
   const members = memberOf && (await membersAmong(engine, workspaceId, memberOf, recipients))
-  const kept = members ? addressees.filter(({ own }) => members.has(own.recipient)) : addressees
-  return data ? kept.map((one) => ({ ...one, own: { ...one.own, data } })) : kept
+  return members ? addressees.filter(({ own }) => members.has(own.recipient)) : addressees
 }
-
-const pageOf = (addressees: Addressee[], limit: number): SourcePage => ({
-  addressees,
-  next: addressees.length < limit ? undefined : (addressees.at(-1)?.at ?? undefined),
-})
 
 /** Data for the recipient's language lie below what the user was given. */
 function localized(own: OwnInput, locales: Addressing['locales']): OwnInput {

@@ -69,10 +69,13 @@ export function progress(
   const seeAll = (routes: readonly Route[]): Progress => {
     const seen = routes.map(see)
     const open = seen.filter(({ state }) => state === 'open')
-    if (open.length === 0) return seen.some(({ state }) => state === 'accepted') ? accepted : failed
+    const missing = seen.find(({ criterion }) => criterion === 'missed')
+    if (seen.some(({ state, criterion }) => state === 'accepted' && !criterion) && open.length === 0) return accepted
+    if (open.length === 0) return missing ?? failed
     const times = open.flatMap(({ nextAt }) => (nextAt === undefined ? [] : [nextAt]))
     return {
       state: 'open',
+      ...(open.every(({ criterion }) => criterion === 'awaited') && { criterion: 'awaited' }),
       start: open.flatMap(({ start }) => start),
       nextAt: times.length > 0 ? Math.min(...times) : undefined,
     }

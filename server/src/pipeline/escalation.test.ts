@@ -65,6 +65,14 @@ describe('with a criterion', () => {
       undefined,
     ])
   })
+  test('a group of `all` is waited for and left like a single channel', () => {
+    const pair: Group = { kind: 'group', method: 'all', routes: [group('email', ['a']), group('sms', ['c'])] }
+    const tree: Group = { kind: 'group', method: 'single', routes: [pair, group('push', ['p'])] }
+    const both = [sent('email', 'a'), sent('sms', 'c', { n: 1 })]
+    expect(see(both, 1_200, 'viewed', tree)).toEqual(['open', [], 1_500])
+    expect(see(both, 1_500, 'viewed', tree)).toEqual(['open', ['push:p'], undefined])
+    expect(see(both, 1_200, 'viewed', pair)).toEqual(['accepted', [], undefined])
+  })
   test('a later channel that fails leaves the message sent', () =>
     expect(see([sent('email', 'a'), sent('sms', 'c', { n: 1, state: 'failed' })], 1_600)[0]).toBe('accepted'))
 })

@@ -1,6 +1,8 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
+import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Windows } from '../queue/retry.ts'
+import { ContentInvalid } from '../templates/failure.ts'
 import { type Asked, type Catalogue, eventKey } from './catalogue.ts'
 import type { Question } from './decide/deciding.ts'
 import type { Integration, Mapping } from './facts.ts'
@@ -99,9 +101,19 @@ function askedOf({ message, input }: Subject): Asked {
 
 /** What no change of the configuration can move: inline content, and what an earlier decision pinned. */
 async function fixedMapping(catalogue: Catalogue, { message, input, pinned }: Subject): Promise<Mapping | undefined> {
-  if (input.content) return { notificationId: '', notification: await inlineNotification(input.content) }
+  if (input.content) return inlineMapping(input.content)
   if (!pinned?.notification) return undefined
   const { id, version } = pinned.notification
   const notification = version === undefined ? undefined : await catalogue.version(message.workspace_id, id, version)
   return { notificationId: id, ...(notification && { notification }) }
+}
+
+/** Content that an older release took and this one refuses counts as unpublished: it stops its own message only. */
+async function inlineMapping(content: JsonObject): Promise<Mapping> {
+  try {
+    return { notificationId: '', notification: await inlineNotification(content) }
+  } catch (error) {
+    if (error instanceof ContentInvalid) return { notificationId: '' }
+    throw error
+  }
 }

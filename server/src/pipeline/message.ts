@@ -33,6 +33,8 @@ export interface SharedInput {
   openingHours?: { rule: string; timezone?: string }
   /** Kept for whoever asks: campaign parameters, expiry. */
   metadata?: JsonObject
+  /** Data for the recipients of single targets, merged over `data`; by the target's place. */
+  targetData?: Readonly<Record<number, JsonObject>>
 }
 
 /** What one of many messages has for itself; `data` is merged over the shared data, key by key. */
@@ -42,6 +44,8 @@ export interface OwnInput {
   data?: JsonObject
   preferences?: JsonObject
   tenantId?: string
+  /** The target it came from, where that has data. */
+  target?: number
   /** Of the words; it wins over the one of the profile. */
   locale?: string
 }
@@ -49,11 +53,11 @@ export interface OwnInput {
 /** What the caller said, as stored. */
 export type SendInput = SharedInput & OwnInput
 
-export const completed = (shared: SharedInput, own: OwnInput): SendInput => ({
-  ...shared,
-  ...own,
-  ...(own.data && { data: { ...shared.data, ...own.data } }),
-})
+export function completed({ targetData, ...shared }: SharedInput, { target, ...own }: OwnInput): SendInput {
+  const ofTarget = target === undefined ? undefined : targetData?.[target]
+  const isMore = ofTarget || own.data
+  return { ...shared, ...own, ...(isMore && { data: { ...shared.data, ...ofTarget, ...own.data } }) }
+}
 
 export interface ChannelSettings {
   brand?: string

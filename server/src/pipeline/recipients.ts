@@ -39,6 +39,7 @@ export async function loadRecipients(
       ...(profile && { profile }),
       ...(recipient?.erasing && { erasing: true }),
       preferences: [
+        ...(lists.get(n)?.subscribed === false ? [unsubscribed] : []),
         ...documentLayers('subscription', lists.get(n)?.subscription, about),
         ...documentLayers('list', lists.get(n)?.list, about),
         ...documentLayers('recipient', recipient?.preferences, about),
@@ -47,6 +48,9 @@ export async function loadRecipients(
     }
   })
 }
+
+/** Who left a list, or whose list was deleted, is not written to because of it any more. */
+const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
 
 interface Numbered {
   subject: Subject

@@ -36,6 +36,7 @@ create table webhook_deliveries (
 
 -- Each webhook is claimed for itself, so that one that hangs keeps no other waiting.
 create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at) where due_at is not null;
+create index webhook_deliveries_live on webhook_deliveries (created) where due_at is not null;
 create index webhook_deliveries_by_webhook on webhook_deliveries (workspace_id, webhook_id, id desc);
 create index webhook_deliveries_failed on webhook_deliveries (workspace_id, webhook_id, id desc)
   where due_at is null and delivered is null;

@@ -86,7 +86,7 @@ export async function putAudience(
       text: `insert into audiences as a
           (workspace_id, id, name, description, filter, operator, version, created, updated, due_at)
         select $1::smallint, $2, $3, $4, $5::jsonb, $6, 1, $7::bigint, $7::bigint, $7::bigint
-        where exists (select 1 from audiences where workspace_id = $1 and id = $2)
+        where exists (select 1 from audiences where workspace_id = $1 and id = $2 and removed is null)
           or (select count(*) from audiences where workspace_id = $1 and removed is null) < $8
         on conflict (workspace_id, id) do update set
           ${next('name')}, ${next('description')}, ${next('filter')}, ${next('operator')},

@@ -1,7 +1,7 @@
 /** Bulk jobs: requests whose users arrive in parts before they are run. */
-import { decodeCursor, type Page, pageOf } from '../cursor.ts'
+import { decodeCursor, encodeCursor, type Page } from '../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
-import { committed, firstRow, mustTouch, query, rows } from '../query.ts'
+import { committed, firstRow, mustTouch, query } from '../query.ts'
 
 export interface NewBulkUser {
   recipient: string
@@ -63,43 +63,66 @@ export function findJob(engine: Engine, workspaceId: number, id: string) {
   return firstRow(engine, found.where('id', '=', id))
 }
 
-/** True once: the job is due from now on. */
-export function runJob(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+/** True once: the job is due from now on, with these targets. */
+export function runJob(
+  commit: Commit,
+  workspaceId: number,
+  id: string,
+  targets: string,
+  now: number,
+): Promise<boolean> {
   const run = {
-    text: `update requests set status = 'PROCESSING', due_at = $3
+    text: `update requests set status = 'PROCESSING', due_at = $3, targets = $4
       where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`,
-    values: [id, workspaceId, now],
+    values: [id, workspaceId, now, targets],
   }
   return committed(commit, [mustTouch(run)])
 }
 
+// The rows after a position that together have at most so many bytes, and at least one; `total` counts all there are
+// within the limit, so that somebody knows whether more follow.
+const boundedUsers = (columns: string, bytes: string) => `with page as (
+    select position, ${columns}, sum(${bytes}) over (order by position) as bytes, count(*) over () as total,
+      row_number() over (order by position) as n
+    from (select * from bulk_users where job_id = $1 and position > $2 order by position limit $3) u
+  )
+  select position, ${columns}, total::integer as total from page where n = 1 or bytes <= $4 order by position`
+
+async function usersAfter<Row>(
+  engine: Engine,
+  text: string,
+  [jobId, position, limit, bytes]: [string, number, number, number],
+): Promise<{ rows: (Row & { position: number })[]; more: boolean }> {
+  // One more than asked for says that more follow.
+  const { rows } = await engine.run<Row & { position: number; total: number }>({
+    text,
+    values: [jobId, position, limit + 1, bytes],
+  })
+  const kept = rows.slice(0, limit)
+  return { rows: kept, more: kept.length < (rows[0]?.total ?? 0) }
+}
+
+/** As the pipeline takes them, in the order in which they came. */
+export const bulkInputsAfter = (engine: Engine, jobId: string, position: number, limit: number, bytes: number) =>
+  usersAfter<{ input: string }>(engine, boundedUsers('input', 'length(input)'), [jobId, position, limit, bytes])
+
 export interface BulkUserRow {
   position: number
   recipient: string
-  input: string
   given: string
 }
 
-/** In the order in which they came. */
-export function bulkUsersAfter(engine: Engine, jobId: string, position: number, limit: number): Promise<BulkUserRow[]> {
-  return rows(
-    engine,
-    query
-      .selectFrom('bulk_users')
-      .select(['position', 'recipient', 'input', 'given'])
-      .where('job_id', '=', jobId)
-      .where('position', '>', position)
-      .orderBy('position')
-      .limit(limit),
-  )
-}
-
+/** As they were given, a page of at most `bytes`. */
 export async function listBulkUsers(
   engine: Engine,
   jobId: string,
   cursor: string | undefined,
   limit: number,
+  bytes: number,
 ): Promise<Page<BulkUserRow>> {
   const after = cursor === undefined ? 0 : decodeCursor(cursor, ['number'])[0]
-  return pageOf(await bulkUsersAfter(engine, jobId, after, limit + 1), limit, ({ position }) => [position])
+  const text = boundedUsers('recipient, given', 'length(given)')
+  const { rows, more } = await usersAfter<Omit<BulkUserRow, 'position'>>(engine, text, [jobId, after, limit, bytes])
+  const last = rows.at(-1)
+  return more && last ? { rows, cursor: encodeCursor(last.position) } : { rows }
 }

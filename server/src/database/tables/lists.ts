@@ -43,14 +43,15 @@ export async function listLists(
   return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** Ids of the lists that a pattern matches now, in order. */
+/** Ids of the lists that a pattern matches now, in order, the first one being `from` or after it. */
 export async function listsMatching(
   engine: Engine,
   workspaceId: number,
   pattern: ListPattern,
+  from: string,
   limit: number,
 ): Promise<string[]> {
-  const found = matching(workspaceId, pattern).select('id').orderBy('id').limit(limit)
+  const found = matching(workspaceId, pattern).where('id', '>=', from).select('id').orderBy('id').limit(limit)
   return (await rows(engine, found)).map(({ id }) => id)
 }
 

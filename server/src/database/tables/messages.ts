@@ -82,6 +82,13 @@ export async function findMessages(
   return rows
 }
 
+/** Which of these exist. */
+export async function messagesAmong(engine: Engine, workspaceId: number, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const found = query.selectFrom('messages').select('id').where('workspace_id', '=', workspaceId)
+  return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
+}
+
 export async function listMessages(
   engine: Engine,
   workspaceId: number,

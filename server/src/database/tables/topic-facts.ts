@@ -77,17 +77,22 @@ export async function topicFacts(engine: Engine, asked: readonly AskedTopic[]): 
 
 export interface ListFactsRow {
   n: number
+  /** False when the list or the subscription has gone. */
+  subscribed: boolean
   list: JsonObject | null
   subscription: JsonObject | null
 }
 
-/** The preferences of a list and of a recipient's subscription to it. */
+/** Whether a recipient is still on a list, and the preferences of both. */
 export async function listFacts(
   engine: Engine,
   asked: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
 ): Promise<ListFactsRow[]> {
   const { rows } = await engine.run<ListFactsRow>({
     text: `select r.n,
+        exists (select from lists l where l.workspace_id = r.w and l.id = r.l and l.deleted is null)
+          and exists (select from list_subscriptions s
+            where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscribed,
         (select preferences from lists l where l.workspace_id = r.w and l.id = r.l and l.deleted is null) as list,
         (select preferences from list_subscriptions s
           where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscription

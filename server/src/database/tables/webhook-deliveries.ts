@@ -103,16 +103,17 @@ export async function voidDeliveryLeases(engine: Engine, now: number): Promise<v
 }
 
 /** Ends a bounded slice of what nobody waits for: its webhook has gone, or it was made before `before`. */
-export async function endAbandoned(engine: Engine, before: number, limit: number): Promise<number> {
+export async function endAbandoned(engine: Engine, before: number, now: number, limit: number): Promise<number> {
   const { affected } = await engine.run(
     {
       text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')
         where id in (
-          select id from webhook_deliveries d where due_at is not null and (created < $1 or not exists (
-            select 1 from webhooks h where h.workspace_id = d.workspace_id and h.id = d.webhook_id))
+          select id from webhook_deliveries d where due_at is not null and (lease is null or due_at < $3)
+            and (created < $1 or not exists (
+              select 1 from webhooks h where h.workspace_id = d.workspace_id and h.id = d.webhook_id))
           limit $2 for update skip locked
         )`,
-      values: [before, limit],
+      values: [before, limit, now],
     },
     'maintenance',
   )

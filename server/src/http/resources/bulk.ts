@@ -14,6 +14,8 @@ import {
   runJob,
   usersAmong,
 } from '../../database/tables/bulk.ts'
+import { messagesAmong } from '../../database/tables/messages.ts'
+import type { Addressing } from '../../fan-out/request.ts'
 import type { OwnInput, SharedInput } from '../../pipeline/message.ts'
 import { readUser } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../../pipeline/read-send.ts'
@@ -24,6 +26,8 @@ import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
 
+/** Of one page; a single user may have more. */
+const PAGE_BYTES_MAX = 1_048_576
 /** Callers that meet more often than this add the same users. */
 const WRITES_MAX = 5
 
@@ -60,9 +64,9 @@ export const bulk = {
   },
   'bulk.run': async ({ params: { job_id } }, call) => {
     const { house, caller, now } = call
+    const { targets } = await jobOf(call, job_id)
     const reply = success('bulk.run', { status: 'ACCEPTED' })
-    if (!(await runJob(call.keeping(reply), caller.workspaceId, job_id, now)))
-      throw (await isThere(call, job_id)) ? alreadyRun() : notFound()
+    if (!(await runJob(call.keeping(reply), caller.workspaceId, job_id, timed(targets, now), now))) throw alreadyRun()
     house.fanOut.wake()
     return reply
   },
@@ -72,11 +76,14 @@ export const bulk = {
     success('bulk.getRun', { job: jobRecord(await jobOf(call, job_id)) }),
   'bulk.users': async ({ params: { job_id }, query: { cursor } }, call) => {
     const job = await jobOf(call, job_id)
-    const page = await listBulkUsers(call.house.engine, job_id, cursor, bulkUsersPageMax)
-    const secret = call.house.secretKey.derive('fan-out')
+    const { engine, secretKey } = call.house
+    const page = await listBulkUsers(engine, job_id, cursor, bulkUsersPageMax, PAGE_BYTES_MAX)
+    const secret = secretKey.derive('fan-out')
+    const ids = page.rows.map(({ recipient }) => childId(secret, job_id, recipient))
+    const made = new Set(await messagesAmong(engine, call.caller.workspaceId, ids))
     const done = expandedTo(job)
     return success('bulk.users', {
-      items: page.rows.map((row) => record(row, job, done, secret)),
+      items: page.rows.map((row, n) => record(row, ids[n] ?? '', made, done)),
       paging: paging(page),
     })
   },
@@ -114,20 +121,27 @@ async function jobOf({ house, caller }: Call, id: string): Promise<JobRow> {
   return job
 }
 
-/** The position of the last user who has a message. */
+/** The targets of a job that is run now. */
+function timed(targets: string, now: number): string {
+  const addressing = JSON.parse(targets) as Addressing
+  const { notBefore } = readDelay(addressing.delay, now)
+  return notBefore === undefined ? targets : JSON.stringify({ ...addressing, notBefore })
+}
+
+/** The position of the last user whose turn has been. */
 function expandedTo({ status, progress }: JobRow): number {
   if (status === 'COMPLETED') return Number.POSITIVE_INFINITY
   const { after }: { after?: unknown } = progress ? JSON.parse(progress) : {}
   return typeof after === 'number' ? after : 0
 }
 
-function record({ position, recipient, given }: BulkUserRow, job: JobRow, done: number, secret: Buffer) {
-  const isMade = position <= done
+function record({ position, recipient, given }: BulkUserRow, id: string, made: ReadonlySet<string>, done: number) {
+  const isMade = made.has(id)
   return {
     ...maskTokens(JSON.parse(given) as Record<string, unknown>),
     recipient,
-    status: isMade ? ('ENQUEUED' as const) : job.status === 'ERROR' ? ('ERROR' as const) : ('PENDING' as const),
-    ...(isMade && { messageId: childId(secret, job.id, recipient) }),
+    status: isMade ? ('ENQUEUED' as const) : position <= done ? ('ERROR' as const) : ('PENDING' as const),
+    ...(isMade && { messageId: id }),
   }
 }
 
@@ -142,7 +156,8 @@ function readJob(given: BulkMessage, now: number) {
     template: template ?? (content ? null : event),
     ...(event && { metadata: { ...metadata, event } }),
   } as MessageSend)
-  const { notBefore, openingHours } = readDelay(message.delay, now)
+  // Looked at now, for its faults and its hours; how long it waits counts from its run.
+  const { openingHours } = readDelay(message.delay, now)
   const override = merge(given.override ?? {}, shared.override)
   const whole: SharedInput = {
     ...shared,
@@ -153,7 +168,7 @@ function readJob(given: BulkMessage, now: number) {
   const locales = given.locale as Record<string, Record<string, unknown>> | null | undefined
   return {
     shared: whole,
-    addressing: { marks, ...(notBefore !== undefined && { notBefore }), ...(locales && { locales }) },
+    addressing: { marks, ...(message.delay && { delay: message.delay }), ...(locales && { locales }) },
   }
 }
 
