@@ -43,8 +43,7 @@ export function momentIn(value: unknown): number | undefined {
   if (/^-?\d{5,16}$/.test(value)) return Number(value)
   const found = /^\d{4}-\d\d(?:-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?$/.exec(value)
   if (!found) return undefined
-  const [, time, zone] = found
-  const moment = Date.parse(time && !zone ? `${value}Z` : value)
+  const moment = parseMoment(value)
   return Number.isNaN(moment) ? undefined : moment
 }
 

@@ -1,4 +1,5 @@
 /** A device token as it is shown, stored and patched. */
+
 import {
   bodyDepthMax,
   type DeviceToken,
@@ -9,6 +10,7 @@ import {
 } from '@postrider/contract'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
 import { PatchRefused, patchJson } from '../base/json-patch.ts'
+import { parseMoment } from '../base/moment.ts'
 import type { DeviceTokenRow } from '../database/tables/device-tokens.ts'
 import { compileCheck } from './validate.ts'
 
@@ -46,7 +48,7 @@ export function rowOf(token: string, input: DeviceTokenInput, now: number): Devi
 function expiryOf(given: DeviceTokenInput['expiry_date'], now: number): number | null {
   if (given === false) return null
   if (given === null || given === undefined) return now + deviceTokenLifetimeMs
-  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? Date.parse(given) : Number.NaN
+  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? parseMoment(given) : Number.NaN
   if (Number.isNaN(time)) throw invalidRequest('expiry_date must be an ISO 8601 moment or false')
   return time
 }

@@ -1,4 +1,5 @@
 /** `Idempotency-Key`: the same key at the same place does a thing once, and hears the first answer again. */
+
 import { createHash } from 'node:crypto'
 import {
   idempotencyKeyCharactersMax,
@@ -8,6 +9,7 @@ import {
 } from '@postrider/contract'
 import { SECOND } from '../base/duration.ts'
 import { busy, CallerError, invalidRequest } from '../base/errors.ts'
+import { parseMoment } from '../base/moment.ts'
 import type { Commit } from '../database/engine.ts'
 import { commitKeeping, KeyTaken, type KeyUse, keptReply } from '../database/kept-replies.ts'
 import type { Idempotency } from '../pipeline/message.ts'
@@ -38,7 +40,7 @@ function routeOf(operationId: string, params: Record<string, string>): string {
 function expiryOf(text: string | undefined, now: number): number {
   if (!text) return now + idempotencyLifetimeMs
   const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined
-  const time = number === undefined ? Date.parse(text) : number < 1e11 ? number * SECOND : number
+  const time = number === undefined ? parseMoment(text) : number < 1e11 ? number * SECOND : number
   if (Number.isNaN(time)) throw invalidRequest('x-idempotency-expiration must be a moment')
   return Math.min(Math.max(time, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
 }

@@ -1,6 +1,8 @@
 /** /messages: what became of each send. */
+
 import { type MessageDetail, messagesPageMax, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
+import { parseMoment } from '../../base/moment.ts'
 import { archive } from '../../database/tables/archives.ts'
 import { findMessage, listMessages } from '../../database/tables/messages.ts'
 import type { MessageOutput } from '../../pipeline/message.ts'
@@ -92,7 +94,7 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
 }
 
 function momentOf(text: string): number {
-  const moment = /^\d{1,15}$/.test(text) ? Number(text) : Date.parse(text)
+  const moment = /^\d{1,15}$/.test(text) ? Number(text) : parseMoment(text)
   if (Number.isNaN(moment)) throw invalidRequest('enqueued_after must be ISO 8601 or milliseconds since the epoch')
   return moment
 }

@@ -1,5 +1,7 @@
 /** What is stored about preferences, as layers: whoever comes first and says something is heard. */
+
 import { isObject, type JsonObject } from '../../base/merge.ts'
+import { parseMoment } from '../../base/moment.ts'
 import type { PreferenceLayer, PreferenceSource } from '../facts.ts'
 
 /** What a document may speak of: by the id of the notification or its event, and by its category. */
@@ -43,7 +45,7 @@ function snoozeOf(rule: unknown): { start?: number; until: number }[] {
 function momentOf(value: unknown): number {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return Number.NaN
-  return /^\d+$/.test(value) ? Number(value) : Date.parse(value)
+  return /^\d+$/.test(value) ? Number(value) : parseMoment(value)
 }
 
 /** What was chosen, or set as a default, for a topic. */

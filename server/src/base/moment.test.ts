@@ -1,0 +1,13 @@
+/** A moment without a zone is UTC, on every machine. */
+import { expect, test } from 'vitest'
+import { parseMoment } from './moment.ts'
+
+test.each([
+  ['2026-12-01T09:00:00', '2026-12-01T09:00:00.000Z'],
+  ['2026-12-01 09:00', '2026-12-01T09:00:00.000Z'],
+  ['2026-12-01T09:00:00.25', '2026-12-01T09:00:00.250Z'],
+  ['2026-12-01', '2026-12-01T00:00:00.000Z'],
+  ['2026-12-01T09:00:00+02:00', '2026-12-01T07:00:00.000Z'],
+])('%s is %s', (text, moment) => expect(new Date(parseMoment(text)).toISOString()).toBe(moment))
+
+test('what is no moment is NaN', () => expect(parseMoment('soon')).toBeNaN())
