@@ -1,33 +1,8 @@
 /** One call for many: every recipient once, each with what is theirs, and the way there to be read. */
-import type { MessageRouting, Postrider } from '@postrider/client'
-import { finalStatuses } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { eachHouse, type House, settled } from './house.ts'
-
-const content = { title: 'News for {name}', body: 'Hello {name}, {greeting}.' }
-
-async function completed(client: Postrider, requestId: string, timeoutMs = 20_000) {
-  const request = await until(
-    () => client.requests.get(requestId),
-    ({ status }) => status === 'COMPLETED' || status === 'ERROR',
-    timeoutMs,
-  )
-  expect(request.status).toBe('COMPLETED')
-  return request
-}
-
-async function messagesOf(client: Postrider, requestId: string, count: number) {
-  return until(
-    async () => {
-      const found = []
-      for await (const message of client.messages.list({ traceId: requestId })) found.push(message)
-      return found
-    },
-    (found) => found.length >= count && found.every(({ status }) => finalStatuses.has(status)),
-    20_000,
-  )
-}
+import { completed, content, messagesOf } from './requests.ts'
 
 eachHouse((open) => {
   let house: House
@@ -87,111 +62,6 @@ eachHouse((open) => {
         'SENT',
         'DELIVERED',
       ])
-    })
-  })
-
-  describe('to a list', () => {
-    const email: MessageRouting = { method: 'single', channels: ['email'] }
-    const recipientsOf = (found: readonly { recipient: string }[]) => found.map(({ recipient }) => recipient).toSorted()
-
-    test('everybody on it gets one, found by the list and by the send', async () => {
-      const { client } = house
-      await client.lists.replaceSubscriptions('team.blue', {
-        recipients: [{ recipientId: 'l1' }, { recipientId: 'l2' }],
-      })
-      const { messageId } = await client.lists.send({ list: 'team.blue', event: 'welcome', data: { name: 'all' } })
-      await completed(client, messageId)
-      const found = (await client.messages.list({ list: 'team.blue' })).results
-      expect(recipientsOf(found)).toEqual(['l1', 'l2'])
-      expect(found.map(({ listId, listMessageId }) => [listId, listMessageId])).toEqual([
-        ['team.blue', messageId],
-        ['team.blue', messageId],
-      ])
-      expect((await client.messages.list({ messageId })).results).toHaveLength(2)
-    })
-
-    test('by pattern, who is on several lists gets one', async () => {
-      const { client } = house
-      await client.lists.replaceSubscriptions('wing.a', { recipients: [{ recipientId: 'p1' }, { recipientId: 'p2' }] })
-      await client.lists.replaceSubscriptions('wing.b', { recipients: [{ recipientId: 'p2' }, { recipientId: 'p3' }] })
-      const { requestId } = await client.send({ message: { to: { list_pattern: 'wing.*' }, content, routing: email } })
-      expect((await completed(client, requestId)).enqueued).toBe(3)
-      const { results } = await client.messages.list({ traceId: requestId })
-      expect(recipientsOf(results)).toEqual(['p1', 'p2', 'p3'])
-    })
-
-    test('one that does not exist, or is deleted, has nobody on it', async () => {
-      const { client } = house
-      await client.lists.replaceSubscriptions('gone', { recipients: [{ recipientId: 'g1' }] })
-      await client.lists.delete('gone')
-      for (const list of ['gone', 'never-was']) {
-        const { messageId } = await client.lists.send({ list, event: 'welcome' })
-        expect((await completed(client, messageId)).enqueued).toBe(0)
-      }
-    })
-
-    test('a delayed one is for those who are on it then', async () => {
-      const { client } = house
-      await client.lists.replaceSubscriptions('later', { recipients: [{ recipientId: 'd1' }, { recipientId: 'd2' }] })
-      const until = new Date(Date.now() + 3_000).toISOString()
-      const { messageId } = await client.lists.send({ list: 'later', event: 'welcome', delay: { until } })
-      await client.lists.unsubscribe('later', 'd1')
-      expect((await completed(client, messageId)).enqueued).toBe(1)
-    })
-
-    test('who leaves while a message waits for its hours gets none', async () => {
-      const { client } = house
-      await client.lists.replaceSubscriptions('hours', { recipients: [{ recipientId: 'h1' }] })
-      const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000).toISOString().slice(11, 16)
-      const delay = { until: `Mo-Su ${minute}-${minute}` }
-      const { requestId } = await client.send({ message: { to: { list_id: 'hours' }, content, delay } })
-      await completed(client, requestId)
-      const [message] = (await client.messages.list({ traceId: requestId })).results
-      await until(
-        () => client.messages.get(message?.id ?? ''),
-        ({ status }) => status === 'DELAYED',
-      )
-      await client.lists.delete('hours')
-      const { decision } = await client.messages.explain(message?.id ?? '')
-      expect(decision).toMatchObject({ status: 'UNDELIVERABLE', reason: 'UNSUBSCRIBED' })
-    })
-
-    test('data of a list stay with the request, also large ones', async () => {
-      const { client } = house
-      const recipients = Array.from({ length: 300 }, (_, n) => ({ recipientId: `big-${n}` }))
-      await client.lists.replaceSubscriptions('big', { recipients })
-      const data = { name: 'big', more: 'x'.repeat(500_000) }
-      const routing: MessageRouting = { method: 'single', channels: ['inbox'] }
-      const { requestId } = await client.send({
-        message: { to: { list_id: 'big', data }, content: { body: 'Hello {name}' }, routing },
-      })
-      expect((await completed(client, requestId)).enqueued).toBe(300)
-      const [first] = (await client.messages.list({ traceId: requestId })).results
-      await settled(client, first?.id ?? '')
-      const { results } = await client.messages.output(first?.id ?? '')
-      expect(results[0]?.content.text).toBe('Hello big')
-    })
-
-    test('a short one is not behind a long one', async () => {
-      const { client } = house
-      const many = Array.from({ length: 6_000 }, (_, n) => ({ recipientId: `long-${n}` }))
-      await client.lists.replaceSubscriptions('long', { recipients: many }, { timeoutMs: 60_000 })
-      await client.lists.replaceSubscriptions('short', { recipients: [{ recipientId: 'short-1' }] })
-      const long = await client.lists.send({ list: 'long', event: 'welcome' })
-      const short = await client.lists.send({ list: 'short', event: 'welcome' })
-      await until(
-        async () => (await client.messages.list({ messageId: short.messageId })).results[0]?.status,
-        (status) => status !== undefined && status !== 'ENQUEUED',
-        60_000,
-      )
-      expect((await client.requests.get(long.messageId)).enqueued).toBeLessThan(6_000)
-    })
-
-    test('both a list and a pattern, or neither, are refused', async () => {
-      const both = { list: 'a', pattern: 'b', event: 'welcome' }
-      for (const body of [both, { event: 'welcome' }])
-        await expect(house.client.lists.send(body)).rejects.toMatchObject({ status: 400 })
-      await expect(house.client.lists.send({ pattern: '**', event: 'welcome' })).rejects.toMatchObject({ status: 400 })
     })
   })
 

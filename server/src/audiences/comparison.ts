@@ -1,4 +1,5 @@
 /** What the operators of a condition say about a value of a profile. Pure, and false for whatever they do not know. */
+import { parseMoment } from '../base/moment.ts'
 
 export type Value = string | number | boolean
 /** `actual` is any JSON, or undefined where the path leads nowhere. */
@@ -41,8 +42,8 @@ export function momentIn(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
   if (/^-?\d{5,16}$/.test(value)) return Number(value)
-  const found = /^\d{4}-\d\d(?:-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?$/.exec(value)
-  if (!found) return undefined
+  const isMoment = /^\d{4}-\d\d(?:-\d\d(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?)?$/.test(value)
+  if (!isMoment) return undefined
   const moment = parseMoment(value)
   return Number.isNaN(moment) ? undefined : moment
 }

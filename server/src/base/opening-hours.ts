@@ -69,6 +69,11 @@ export function zoneOf(candidates: readonly unknown[]): string {
   return 'UTC'
 }
 
+/** A date and time of day in a zone. */
+export function localMoment(text: string, zone: string): number {
+  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds
+}
+
 const zones = new Map<string, boolean>()
 const ZONES_MAX = 2_000
 

@@ -114,6 +114,11 @@ describe('a delay', () => {
       openingHours: { rule: 'Mo-Fr 08:00-18:00', timezone: 'Europe/Vienna' },
     })
   })
+  test('a moment without a zone is in the zone beside it, else UTC', () => {
+    const vienna = { until: '2026-01-06T08:00:00', timezone: 'Europe/Vienna' }
+    expect(readDelay(vienna, now)).toEqual({ notBefore: Date.parse('2026-01-06T07:00Z') })
+    expect(readDelay({ until: vienna.until }, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
+  })
   test.each(['soon', '2026-13-01', 'Jul 01 08:00-09:00', '2027-01-01T00:00:00Z'])('until %s is refused', (until) =>
     expect(() => readDelay({ until }, now)).toThrow('delay.until'),
   )

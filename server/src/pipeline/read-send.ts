@@ -1,4 +1,5 @@
 /** The two generations of the send body, read into what the pipeline stores: absent parts absent, one word per thing. */
+
 import {
   delayDurationMsMax,
   type MessageRouting,
@@ -11,7 +12,8 @@ import {
 import { MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
-import { nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
+import { parseMoment } from '../base/moment.ts'
+import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
 import type { Routing, RoutingEntry } from './facts.ts'
 import {
   type ChannelSettings,
@@ -82,10 +84,16 @@ export function readDelay(delay: SendBody['delay'], now: number): Timing {
     return delay.duration === 0 ? {} : { notBefore: Math.ceil((now + delay.duration) / MINUTE) * MINUTE }
   const rule = delay.until.trim()
   if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, delay.timezone ?? undefined, now) }
-  const until = Date.parse(rule)
+  const until = momentIn(rule, delay.timezone ?? undefined)
   if (Number.isNaN(until)) throw invalidRequest('delay.until must be an ISO 8601 moment or opening hours')
   if (until > now + delayDurationMsMax) throw invalidRequest('delay.until must be at most 90 days ahead')
   return until > now ? { notBefore: until } : {}
+}
+
+/** A time of day without a zone of its own is in the zone beside it. */
+function momentIn(text: string, timezone: string | undefined): number {
+  const isLocal = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?)?$/.test(text) && !Number.isNaN(Date.parse(text))
+  return timezone && isLocal ? localMoment(text, zoneOf([timezone])) : parseMoment(text)
 }
 
 function hoursOf(rule: string, timezone: string | undefined, now: number) {

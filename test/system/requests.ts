@@ -1,0 +1,29 @@
+/** Calls for many as tests follow them: until every recipient is found, until every message has ended. */
+import type { Message, Postrider, Request } from '@postrider/client'
+import { finalStatuses } from '@postrider/contract'
+import { expect } from 'vitest'
+import { until } from '../support/until.ts'
+
+export const content = { title: 'News for {name}', body: 'Hello {name}, {greeting}.' }
+
+export async function completed(client: Postrider, requestId: string, timeoutMs = 20_000): Promise<Request> {
+  const request = await until(
+    () => client.requests.get(requestId),
+    ({ status }) => status === 'COMPLETED' || status === 'ERROR',
+    timeoutMs,
+  )
+  expect(request.status).toBe('COMPLETED')
+  return request
+}
+
+export async function messagesOf(client: Postrider, requestId: string, count: number): Promise<Message[]> {
+  return until(
+    async () => {
+      const found: Message[] = []
+      for await (const message of client.messages.list({ traceId: requestId })) found.push(message)
+      return found
+    },
+    (found) => found.length >= count && found.every(({ status }) => finalStatuses.has(status)),
+    20_000,
+  )
+}
