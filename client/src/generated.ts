@@ -2447,26 +2447,6 @@ export interface RenderedContent {
   }>
 }
 
-/** A call that means one message or many, and how far it is. */
-export interface Request {
-  /** The request id. */
-  requestId: string
-  /** A send, a send to a list, or a bulk job. */
-  kind: 'send' | 'list' | 'bulk'
-  /** `PROCESSING`: recipients are still being found. `COMPLETED`: every one of them has a message. */
-  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'ERROR'
-  /** When it was accepted. In milliseconds since the Unix epoch. */
-  created: number
-  /** Messages made so far. */
-  enqueued: number
-  /** Recipients whose message could not be made. */
-  failures: number
-  /** Whether its messages are left out of lists. */
-  archived: boolean
-  /** What stopped it. */
-  error?: string | undefined
-}
-
 /** The request is on disk and will be processed. */
 export interface RequestReply {
   /** With one recipient also the id of the message; with many, `GET /messages?traceId=` finds their messages. */
@@ -2565,6 +2545,26 @@ export interface SendBody {
 export interface SendReply {
   /** Names the message in `/messages/:message_id` and its history. */
   messageId: string
+}
+
+/** A call that means one message or many, and how far it is. */
+export interface SendRequest {
+  /** The request id. */
+  requestId: string
+  /** A send, a send to a list, or a bulk job. */
+  kind: 'send' | 'list' | 'bulk'
+  /** `PROCESSING`: recipients are still being found. `COMPLETED`: every one of them has a message. */
+  status: 'CREATED' | 'PROCESSING' | 'COMPLETED' | 'ERROR'
+  /** When it was accepted. In milliseconds since the Unix epoch. */
+  created: number
+  /** Messages made so far. */
+  enqueued: number
+  /** Recipients whose message could not be made. */
+  failures: number
+  /** Whether its messages are left out of lists. */
+  archived: boolean
+  /** What stopped it. */
+  error?: string | undefined
 }
 
 /** The stored preferences of a recipient. */
@@ -3222,8 +3222,8 @@ export const api = (call: Call) => ({
   /** Calls that mean many messages, and how far they are. */
   requests: {
     /** Get a request. How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once. `GET /requests/:request_id`. */
-    get: (requestId: string, options?: CallOptions): Promise<Request> =>
-      call<Request>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
+    get: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
+      call<SendRequest>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
     /** Archive a request. Its messages are left out of `GET /messages` unless `archived=true`, those it has yet to make included; they stay as they are otherwise, and what waits is still sent. A message id archives that message. `PUT /requests/:request_id/archive`. */
     archive: (requestId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/requests/${segment(requestId)}/archive`, options }),

@@ -4,7 +4,7 @@ import { ErrorBody } from './errors.ts'
 import { id, moment } from './json.ts'
 import { operation } from './operation.ts'
 
-export const Request = Type.Object(
+export const SendRequest = Type.Object(
   {
     requestId: Type.String({ description: 'The request id.' }),
     kind: Type.Enum(['send', 'list', 'bulk'], { description: 'A send, a send to a list, or a bulk job.' }),
@@ -17,9 +17,9 @@ export const Request = Type.Object(
     archived: Type.Boolean({ description: 'Whether its messages are left out of lists.' }),
     error: Type.Optional(Type.String({ description: 'What stopped it.' })),
   },
-  { title: 'Request', description: 'A call that means one message or many, and how far it is.' },
+  { title: 'SendRequest', description: 'A call that means one message or many, and how far it is.' },
 )
-export type Request = Static<typeof Request>
+export type SendRequest = Static<typeof SendRequest>
 
 const params = Type.Object({ request_id: id('The request id; of a send to one recipient also the message id.') })
 
@@ -32,7 +32,7 @@ export const requestOperations = [
     description:
       'How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once.',
     params,
-    replies: { 200: Request, 404: ErrorBody },
+    replies: { 200: SendRequest, 404: ErrorBody },
     example: {
       params: { request_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' },
       reply: {

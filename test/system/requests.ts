@@ -1,12 +1,12 @@
 /** Calls for many as tests follow them: until every recipient is found, until every message has ended. */
-import type { Message, Postrider, Request } from '@postrider/client'
+import type { Message, Postrider, SendRequest } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { expect } from 'vitest'
 import { until } from '../support/until.ts'
 
 export const content = { title: 'News for {name}', body: 'Hello {name}, {greeting}.' }
 
-export async function completed(client: Postrider, requestId: string, timeoutMs = 20_000): Promise<Request> {
+export async function completed(client: Postrider, requestId: string, timeoutMs = 20_000): Promise<SendRequest> {
   const request = await until(
     () => client.requests.get(requestId),
     ({ status }) => status === 'COMPLETED' || status === 'ERROR',

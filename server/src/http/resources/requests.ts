@@ -1,5 +1,5 @@
 /** /requests: how far a call that means many messages has come, and whether lists still show them. */
-import type { Request } from '@postrider/contract'
+import type { SendRequest } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { archive } from '../../database/tables/archives.ts'
 import { findMessage } from '../../database/tables/messages.ts'
@@ -12,7 +12,7 @@ export const requests = {
     if (row) {
       const { created, enqueued, failures, archived, error } = row
       const known = { created, enqueued, failures, archived, ...(error !== null && { error }) }
-      const { kind, status } = row as unknown as Pick<Request, 'kind' | 'status'>
+      const { kind, status } = row as unknown as Pick<SendRequest, 'kind' | 'status'>
       return success('requests.get', { requestId: request_id, kind, status, ...known })
     }
     const message = await findMessage(house.engine, caller.workspaceId, request_id)
