@@ -11,6 +11,8 @@ export type Place = { engine: 'embedded'; folder: string } | { engine: 'postgres
 export interface Fleet {
   apiKey: string
   urls: string[]
+  /** The part of the environment that names the database and its secret key. */
+  database: Record<string, string>
   /** How processes ended that should not have, with their last words. */
   faults: string[]
   /** Resolves when the node is ready, or false when it died before. */
@@ -41,14 +43,16 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
   const ports = await Promise.all(Array.from({ length: size }, () => freePort()))
   const lives = new Map<number, Life>()
   const faults: string[] = []
+  const database: Record<string, string> =
+    place.engine === 'embedded'
+      ? { POSTRIDER_DATA_DIR: place.folder }
+      : { POSTRIDER_DATABASE_URL: place.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
   const environment: Record<string, string> = {
     POSTRIDER_API_KEY: apiKey,
     POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
     POSTRIDER_LEASE_SECONDS: String(leaseSeconds),
     POSTRIDER_LOG_LEVEL: 'warn',
-    ...(place.engine === 'embedded'
-      ? { POSTRIDER_DATA_DIR: place.folder }
-      : { POSTRIDER_DATABASE_URL: place.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }),
+    ...database,
   }
 
   const watch = (node: number, life: Life) =>
@@ -72,6 +76,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
 
   return {
     apiKey,
+    database,
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
     faults,
     isUp: (node) => running(node) !== undefined,
