@@ -94,6 +94,7 @@ const names = [
   'audiences',
   'preferences',
   'webhooks',
+  'erasure',
 ]
 const guides = hasShell || process.env.CI ? names : []
 

@@ -176,17 +176,40 @@ eachEngine((_name, open) => {
     ])
   })
 
-  test('a request that stands at the person is waited for', async () => {
+  test.each([
+    ['stood', 'stood'],
+    ['stood "2"', JSON.stringify({ group: 'l', after: 'stood "2"' })],
+  ])('a request that stands at %s is waited for', async (person, after) => {
     const insert = `insert into requests (id, workspace_id, kind, mode, lane, due_at, status, created, input, targets, progress)
-      values ('1-s', 1, 'list', 'live', 2, 0, 'PROCESSING', 0, '{"event":"e"}', '{"targets":[{"kind":"list","listId":"l"}]}', $1)`
-    await run(insert, JSON.stringify({ target: 0, after: 'stood' }))
-    const { id } = await begin('stood')
+      values ($1, 1, 'list', 'live', 2, 0, 'PROCESSING', 0, '{"event":"e"}', '{"targets":[{"kind":"list","listId":"l"}]}', $2)`
+    const requestId = `1-${person}`
+    await run(insert, requestId, JSON.stringify({ target: 0, after }))
+    const { id } = await begin(person)
     await goOn(id)
     expect(await statusOf(id)).toBe('PROCESSING')
-    await run(`update requests set due_at = null, status = 'COMPLETED' where id = '1-s'`)
+    await run(`update requests set due_at = null, status = 'COMPLETED' where id = $1`, requestId)
     expect(await goOn(id)).toMatchObject({ status: 'COMPLETED' })
-    expect(await many(`select progress from requests where id = '1-s'`)).toEqual([
+    expect(await many(`select progress from requests where id = $1`, requestId)).toEqual([
       { progress: '{"target":0,"after":null}' },
+    ])
+  })
+
+  test('a request that waits keeps its moment when it loses a recipient', async () => {
+    const later = time.now + 3_600_000
+    const targets = { targets: [{ kind: 'users', users: [{ recipient: 'early' }, { recipient: 'other' }] }] }
+    await run(
+      `insert into requests (id, workspace_id, kind, mode, lane, due_at, status, created, input, targets)
+        values ('1-later', 1, 'send', 'live', 2, $1, 'PROCESSING', 0, '{"event":"e"}', $2)`,
+      later,
+      JSON.stringify(targets),
+    )
+    const { id } = await begin('early')
+    expect(await goOn(id)).toMatchObject({ status: 'COMPLETED', removed: { requestRecipients: 1 } })
+    expect(await many(`select due_at, targets from requests where id = '1-later'`)).toEqual([
+      {
+        due_at: later,
+        targets: JSON.stringify({ targets: [{ kind: 'users', users: [null, { recipient: 'other' }] }] }),
+      },
     ])
   })
 

@@ -41,6 +41,8 @@ test.each([
   ['{"target":0,"after":3}', false],
   ['{"target":0,"after":"ada"}', true],
   ['{"target":0,"after":"adam"}', false],
+  [JSON.stringify({ target: 0, after: JSON.stringify({ group: 'l', after: 'ada' }) }), true],
+  [JSON.stringify({ target: 0, after: JSON.stringify({ group: 'ada', after: 'adam' }) }), false],
 ])('progress %s stands at ada: %s', (progress, stands) => {
   expect(standsAt({ progress }, 'ada')).toBe(stands)
 })

@@ -42,6 +42,9 @@ export function withoutPerson(request: NamingRequest, person: string): Parts & {
 const isPerson = (user: Extract<Target, { kind: 'users' }>['users'][number], person: string) =>
   user?.recipient === person
 
-/** Expanding it has come to this person, by whose id it would go on. */
-export const standsAt = ({ progress }: Pick<NamingRequest, 'progress'>, person: string): boolean =>
-  (JSON.parse(progress || '{}') as Partial<Progress>).after === person
+/** Expanding it has come to this person, by whose id it would go on. A place is a recipient, or a JSON text with one. */
+export function standsAt({ progress }: Pick<NamingRequest, 'progress'>, person: string): boolean {
+  const { after } = JSON.parse(progress || '{}') as Partial<Progress>
+  if (typeof after !== 'string') return false
+  return after === person || after.endsWith(`"after":${JSON.stringify(person)}}`)
+}
