@@ -52,6 +52,20 @@ test('the OpenAPI document has every operation, and open ones ask for no key', (
   expect(open).toEqual(operations.filter(({ access }) => access === 'open').map(({ id }) => id))
 })
 
+test('what a call can be refused for is in its entry', () => {
+  const { paths } = openapi(referenceOptions) as {
+    paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
+  }
+  const refusals = (path: string, method: string) =>
+    Object.keys(paths[path]?.[method]?.responses ?? {}).filter((status) => status >= '400')
+  expect(refusals('/profiles/{user_id}', 'post')).toEqual(expect.arrayContaining(['409', '413', '414']))
+  expect(refusals('/profiles/{user_id}', 'delete')).toEqual(expect.arrayContaining(['400', '414']))
+  expect(refusals('/profiles/{user_id}', 'delete')).not.toContain('409')
+  expect(refusals('/auth/issue-token', 'post')).toContain('409')
+  expect(refusals('/auth/issue-token', 'post')).not.toContain('414')
+  expect(refusals('/livez', 'get')).toEqual(['500'])
+})
+
 test('every link of the reference leads to a place in it', () => {
   const page = reference(operations)
   const places = new Set([...page.matchAll(/<a id="([^"]+)">/g)].map((match) => match[1]))

@@ -76,7 +76,7 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
 }
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
-  const { id, summary, description, access, token, method, produces, example } = operation
+  const { id, summary, description, access, token, example } = operation
   return {
     operationId: id,
     tags: [resourceOf(id)],
@@ -87,12 +87,15 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
     parameters: [
       ...parameters('path', operation.params, example?.params, schemas),
       ...parameters('query', operation.query, example?.query, schemas),
-      ...(method === 'POST' && !produces ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(isKeyed(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...requestBodyOf(operation, schemas),
     responses: responsesOf(operation, schemas),
   }
 }
+
+/** Of the methods only POST is not the same when repeated; what is kept is JSON. */
+const isKeyed = ({ method, produces }: Operation) => method === 'POST' && !produces
 
 function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Operation, schemas: Named) {
   if (!body) return {}
@@ -126,7 +129,7 @@ function parameters(
 }
 
 function responsesOf(operation: Operation, schemas: Named) {
-  const { replies, produces, access, body } = operation
+  const { replies, produces, access, body, params } = operation
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(replies)) {
     const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Done.'
@@ -145,7 +148,9 @@ function responsesOf(operation: Operation, schemas: Named) {
   }
   for (const status of Object.keys(commonErrors)) {
     if (access === 'open' && status !== '500') continue
+    if (status === '409' && !isKeyed(operation)) continue
     if (status === '413' && !body) continue
+    if (status === '414' && !params) continue
     responses[status] ??= { $ref: `#/components/responses/Error${status}` }
   }
   return responses

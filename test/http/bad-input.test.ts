@@ -109,8 +109,11 @@ eachEngine((_name, open) => {
     ['broken percent-encoding', '/profiles/%zz', 400],
     ['an id of 513 characters', `/profiles/${'x'.repeat(513)}`, 400],
     ['an id too long for any schema', `/profiles/${'x'.repeat(7_000)}`, 414],
-  ])('a path with %s is refused', async (_title, path, status) => {
-    refused(await door.ask('GET', path), status, /./)
+  ])('a path with %s is refused, in a short reply with an id', async (_title, path, status) => {
+    const answer = await door.ask('GET', path)
+    refused(answer, status, /./)
+    expect(answer.headers.get('x-request-id')).toBeTruthy()
+    expect(answer.text.length).toBeLessThan(200)
   })
 
   describe('a patch is refused whole', () => {

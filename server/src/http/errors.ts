@@ -61,5 +61,9 @@ function frameworkStatus(error: unknown): number | undefined {
 
 function frameworkText(status: number, error: unknown): string {
   if (status === 413) return 'The body is larger than 6 MB'
+  if (status === 414) return 'A name in the path is too long'
+  // The framework repeats the whole path.
+  if (error instanceof Error && 'code' in error && error.code === 'FST_ERR_BAD_URL')
+    return 'The path is not valid percent-encoding'
   return error instanceof Error ? error.message : 'The request is malformed'
 }

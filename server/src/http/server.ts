@@ -51,7 +51,9 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
       // Read by the routes themselves, and not at all where there is none.
       querystringParser: () => ({}),
     },
-    frameworkErrors: (error, request, reply) => void write(reply, errorReply(error, whereOf(request))),
+    // Before any hook.
+    frameworkErrors: (error, request, reply) =>
+      void write(reply.header('x-request-id', request.id), errorReply(error, whereOf(request))),
   })
   app.server.maxHeadersCount = HEADERS_MAX
 

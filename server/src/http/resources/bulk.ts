@@ -137,8 +137,9 @@ function expandedTo({ status, progress }: JobRow): number {
 
 function record({ position, recipient, given }: BulkUserRow, id: string, made: ReadonlySet<string>, done: number) {
   const isMade = made.has(id)
+  const stated = Object.entries(JSON.parse(given) as Record<string, unknown>).filter(([, value]) => value !== null)
   return {
-    ...maskTokens(JSON.parse(given) as Record<string, unknown>),
+    ...maskTokens(Object.fromEntries(stated)),
     recipient,
     status: isMade ? ('ENQUEUED' as const) : position <= done ? ('ERROR' as const) : ('PENDING' as const),
     ...(isMade && { messageId: id }),

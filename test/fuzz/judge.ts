@@ -1,0 +1,46 @@
+/** What every reply must be: documented, of its schema, typed as promised, with an id, and never a fault of the server. */
+import type { Endpoint } from './document.ts'
+
+export interface Reply {
+  status: number
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  body: Buffer
+}
+
+export interface Judged {
+  /** Of a JSON reply. */
+  json?: unknown
+  faults: string[]
+}
+
+// What a person or program outside has no use for.
+const INTERNALS = /\bat .{1,80}\.js:\d+|\b(?:TypeError|RangeError)\b|node_modules|\bselect .{1,80} from\b/
+
+export function judge({ replies }: Endpoint, { status, headers, body }: Reply): Judged {
+  const faults: string[] = []
+  if (!headers['x-request-id']) faults.push('no x-request-id')
+  if (status >= 500) faults.push(`a fault of the server: ${status}`)
+  const documented = replies.get(status)
+  if (!documented) return { faults: [...faults, `status ${status} is not documented`] }
+  const type = headers['content-type']
+  if (documented.size === 0) {
+    if (body.length > 0) faults.push(`a body with ${status}`)
+    if (type !== undefined) faults.push(`a content-type with ${status}`)
+    return { faults }
+  }
+  const media = [...documented.keys()].find((name) => name === type || (name !== JSON_TYPE && type?.includes(name)))
+  if (!media) return { faults: [...faults, `content-type ${type} with ${status}`] }
+  if (media !== JSON_TYPE) return { faults }
+  const text = body.toString('utf8')
+  try {
+    const json: unknown = JSON.parse(text)
+    const misfit = documented.get(media)?.(json)
+    if (misfit) faults.push(`does not fit the schema of ${status}: ${misfit}`)
+    if (status >= 400 && INTERNALS.test(text)) faults.push(`says too much with ${status}: ${text.slice(0, 200)}`)
+    return { json, faults }
+  } catch {
+    return { faults: [...faults, `not JSON with ${status}`] }
+  }
+}
+
+const JSON_TYPE = 'application/json'

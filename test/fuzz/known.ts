@@ -1,0 +1,113 @@
+/** Things that exist: made through the API, named in requests by a mark that is replaced when the request is sent. */
+import { type Asker, type Fixture, fixtures } from '../support/fixtures.ts'
+
+/** Field names of bodies whose values are often ids of something. */
+const FIELDS: Readonly<Record<string, string>> = {
+  recipient: 'user_id',
+  recipientId: 'user_id',
+  user_id: 'user_id',
+  userId: 'user_id',
+  event: 'event_id',
+  list: 'list_id',
+  listId: 'list_id',
+  list_id: 'list_id',
+  audience_id: 'audience_id',
+  tenant: 'tenant_id',
+  tenant_id: 'tenant_id',
+  tenantId: 'tenant_id',
+  parent_tenant_id: 'tenant_id',
+  topic_id: 'topic_id',
+  template: 'notifications.id',
+  notification: 'notifications.id',
+  notification_id: 'notifications.id',
+  provider_id: 'providers.id',
+  provider: 'provider',
+}
+
+/** Of the integration that `providers.id` makes. */
+const PROVIDER = 'twilio'
+
+export const CURSOR = 'cursor'
+// The last ones from replies: cursors of different lists for any list, messages of any kind of send.
+const HEARD_MAX = 50
+const MESSAGE = 'message_id'
+// A message is delivered for it, so that it is not made in every round.
+const SLOW: ReadonlySet<string> = new Set(['mailbox.id'])
+const SLOW_EVERY = 50
+
+export const knownText = (name: string): string => `\u27e6${name}\u27e7`
+export const nameOfKnown = (field: string): string | undefined => FIELDS[field]
+
+/** The name under which a path parameter is known. */
+export function placeOfKnown(operationId: string, parameter: string): string {
+  const place = `${operationId.split('.')[0]}.${parameter}`
+  const found = place in fixtures ? place : parameter
+  if (!fixtures[found]) throw new Error(`Say in test/support/fixtures.ts how ${place} is made`)
+  return found
+}
+
+export interface Known {
+  /** Makes new ones of all, since requests delete and change them. */
+  renew(round: number): Promise<void>
+  /** Remembers the cursors and messages of a reply. */
+  learn(reply: unknown): void
+  /** Replaces the marks; `write` fits a value to its place. */
+  fill(text: string, write: (value: string) => string): string
+}
+
+export function createKnown(asker: Asker): Known {
+  const values = new Map([['provider', PROVIDER]])
+  const heard: Record<string, string[]> = { [CURSOR]: [], [MESSAGE]: [] }
+  let turn = 0
+
+  const next = (name: string): string => {
+    turn += 1
+    const own = values.get(name)
+    const list = heard[name] ?? []
+    // Made ones and heard ones in turn, where there are both.
+    return (own !== undefined && turn % 2 === 0 ? own : list[turn % list.length]) ?? own ?? 'unknown'
+  }
+  const keep = (name: string, value: unknown) => {
+    const list = heard[name]
+    if (typeof value !== 'string' || !list) return
+    if (list.length >= HEARD_MAX) list.shift()
+    list.push(value)
+  }
+
+  /** What stands left of it in a path, under the names of the path. */
+  const besides = (name: string) => {
+    const [resource] = name.split('.')
+    return Object.fromEntries([...values].map(([place, value]) => [place.replace(`${resource}.`, ''), value]))
+  }
+
+  return {
+    async renew(round) {
+      for (const [name, fixture] of Object.entries(fixtures)) {
+        if (SLOW.has(name) && round % SLOW_EVERY !== 0) continue
+        const value = 'choice' in fixture ? fixture.choice : await made(fixture, asker, `fuzz${round}`, besides(name))
+        if (value !== undefined) values.set(name, value)
+      }
+    },
+    learn(reply) {
+      if (typeof reply !== 'object' || reply === null) return
+      const { cursor, paging, messageId } = reply as {
+        cursor?: unknown
+        paging?: { cursor?: unknown }
+        messageId?: unknown
+      }
+      keep(CURSOR, cursor ?? paging?.cursor)
+      keep(MESSAGE, messageId)
+    },
+    fill: (text, write) => text.replaceAll(/\u27e6([\w.]+)\u27e7/g, (_, name: string) => write(next(name))),
+  }
+}
+
+/** Undefined when a limit of the workspace is reached: then an older one serves. */
+async function made(fixture: Fixture, asker: Asker, mark: string, before: Record<string, string>) {
+  try {
+    return await fixture(asker, mark, before)
+  } catch (error) {
+    if (error instanceof Error && / 4(09|29|00) /.test(error.message)) return undefined
+    throw error
+  }
+}

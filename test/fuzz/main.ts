@@ -1,0 +1,57 @@
+/** `npm run fuzz -- --requests 1000000 --engine embedded --seed 1`: a long run from the command line. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../support/postgres.ts'
+import { run } from './campaign.ts'
+import { problemsOf } from './report.ts'
+import { startSubject } from './subject.ts'
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '100000' },
+    engine: { type: 'string', default: 'embedded' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+async function openPlace(): Promise<{ env: Record<string, string>; close(): Promise<void> }> {
+  if (values.engine === 'postgres') {
+    const server = await startPostgres()
+    const secret = randomBytes(32).toString('base64')
+    return {
+      env: { POSTRIDER_DATABASE_URL: server.url, POSTRIDER_SECRET_KEY: secret },
+      close: () => server.stop(),
+    }
+  }
+  if (values.engine !== 'embedded') throw new Error('--engine is embedded or postgres')
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-fuzz-'))
+  return { env: { POSTRIDER_DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) }
+}
+
+const place = await openPlace()
+try {
+  say(`${values.requests} requests on ${values.engine}, seed ${values.seed}`)
+  const subject = await startSubject(place.env)
+  const stop = () => void subject.stop().finally(() => process.exit(1))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  const report = await run({
+    url: subject.url,
+    apiKey: subject.apiKey,
+    requests: Number(values.requests),
+    seed: Number(values.seed),
+    heldBytes: subject.heldBytes,
+    progress: say,
+  })
+  const problems = problemsOf(report, await subject.stop())
+  const { requests, seconds, slowestPingMs, byStatus } = report
+  say(`${requests} requests in ${seconds} s; /livez took ${slowestPingMs} ms at most; ${JSON.stringify(byStatus)}`)
+  for (const problem of problems) say(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
+} finally {
+  await place.close()
+}

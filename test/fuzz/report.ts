@@ -1,0 +1,27 @@
+/** What is wrong with a run, in words. */
+import type { Report } from './campaign.ts'
+
+// Caches fill during the first tenths; a leak of 300 bytes a request is more than this after 100,000.
+const GROWTH_BYTES_MAX = 32 * 1_048_576
+const PING_MS_MAX = 1_000
+// By chance some are always asked for what was just deleted; with more, requests no longer reach what is behind the doors.
+const UNREACHED_SHARE_MAX = 0.1
+
+/** `last` is what the server said that it should not have said. */
+export function problemsOf(
+  { faults, neverDone, neverRefused, endpoints, slowestPingMs, heldBytes }: Report,
+  last: string[],
+): string[] {
+  const [first = 0] = heldBytes
+  const growth = (heldBytes.at(-1) ?? first) - first
+  return [
+    ...faults,
+    ...last.slice(0, 20).map((line) => `In the log: ${line.slice(0, 2_000)}`),
+    ...(neverDone.length > endpoints * UNREACHED_SHARE_MAX ? [`Nobody succeeded with ${neverDone.join(', ')}`] : []),
+    ...(neverRefused.length > endpoints * UNREACHED_SHARE_MAX
+      ? [`Nobody was refused by ${neverRefused.join(', ')}`]
+      : []),
+    ...(slowestPingMs > PING_MS_MAX ? [`/livez took ${slowestPingMs} ms`] : []),
+    ...(growth > GROWTH_BYTES_MAX ? [`Memory grew: ${heldBytes.join(', ')} bytes`] : []),
+  ]
+}

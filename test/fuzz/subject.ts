@@ -1,0 +1,65 @@
+/** A server to be tried: a process of its own that reaches nobody outside and says what memory it holds. */
+import { randomBytes } from 'node:crypto'
+import { startServer } from '../support/process.ts'
+import { until } from '../support/until.ts'
+
+export interface Subject {
+  url: string
+  apiKey: string
+  /** What is held after a garbage collection. */
+  heldBytes(): Promise<number>
+  /** Ends it; what it should not have said or done. */
+  stop(): Promise<string[]>
+}
+
+// Processes run what is compiled, also when this file runs from its source.
+const probe = new URL(import.meta.url.endsWith('.js') ? './probe.js' : '../dist/fuzz/probe.js', import.meta.url)
+const STOP_MS = 45_000
+
+export async function startSubject(env: Record<string, string>): Promise<Subject> {
+  const apiKey = randomBytes(24).toString('base64url')
+  const server = await startServer({
+    env: {
+      NODE_OPTIONS: `--import=${probe}`,
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_LOG_LEVEL: 'error',
+      ...env,
+    },
+  })
+  let ended: number | NodeJS.Signals | undefined
+  void server.exited.then((how) => {
+    ended = how
+  })
+  const said = () => [...server.output().matchAll(/^\{"heldBytes":(\d+)\}$/gm)].map((match) => Number(match[1]))
+  let asked = 0
+  return {
+    url: server.url,
+    apiKey,
+    async heldBytes() {
+      asked += 1
+      server.kill('SIGUSR2')
+      const all = await until(
+        async () => said(),
+        (heard) => heard.length >= asked || ended !== undefined,
+      )
+      return all.at(-1) ?? 0
+    },
+    async stop() {
+      const early = ended === undefined ? [] : [`the server ended with ${ended}`]
+      server.kill('SIGTERM')
+      await until(
+        async () => ended,
+        (how) => how !== undefined,
+        STOP_MS,
+      ).catch(() => server.kill('SIGKILL'))
+      const how = await server.exited
+      const late = how === 0 || early.length > 0 ? [] : [`the server stopped with ${how}`]
+      const lines = server.output().split('\n')
+      return [
+        ...early,
+        ...late,
+        ...lines.filter((line) => line.includes('"level":50') || /Unhandled|Uncaught|^\s*at /.test(line)),
+      ]
+    },
+  }
+}
