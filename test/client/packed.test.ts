@@ -1,0 +1,127 @@
+/** The client as others get it: packed, installed into empty projects, compiled strictly, run against a server. */
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeBlocks } from '../documents/markdown.ts'
+import { environments, type House, openHouse } from '../system/house.ts'
+import { type BadLine, openBadLine } from './bad-line.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const run = promisify(execFile)
+// A busy machine compiles and starts slowly; nothing here waits for anything else.
+const timeout = 60_000
+
+let folder: string
+let archive: string
+let house: House
+let line: BadLine
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postrider-client-'))
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder, '--workspace', 'client']
+  const { stdout } = await run('npm', pack, { cwd: root, timeout })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  archive = join(folder, filename)
+  house = await openHouse(await environments.embedded())
+  line = await openBadLine(house.url)
+})
+afterAll(async () => {
+  await line.close()
+  await house.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** An empty project with the client in it. */
+async function project(type: 'module' | 'commonjs', options: Record<string, unknown>): Promise<string> {
+  const place = await mkdtemp(join(folder, `${type}-`))
+  await writeFile(join(place, 'package.json'), JSON.stringify({ type, private: true }))
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: place, timeout })
+  const compilerOptions = { strict: true, module: 'nodenext', target: 'es2023', skipLibCheck: false, ...options }
+  await writeFile(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  return place
+}
+
+const ofNode = { lib: ['es2023'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }
+const ofBrowser = { lib: ['es2023', 'dom', 'dom.asynciterable'], types: [], noEmit: true }
+
+async function compile(place: string): Promise<void> {
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', place], { timeout }).catch((error) => error)
+  expect(stdout).toBe('')
+}
+
+const node = (place: string, args: string[]) =>
+  run(process.execPath, args, { cwd: place, timeout, env: { POSTRIDER_API_KEY: house.apiKey } })
+
+test('the archive holds compiled files, their types, what it is and its licence', async () => {
+  const { stdout } = await run('tar', ['-tzf', archive])
+  const names = stdout.trim().split('\n').sort()
+  const modules = ['call', 'client', 'errors', 'generated', 'index', 'listing']
+  const compiled = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`])
+  expect(names).toEqual(['package/LICENSE', 'package/README.md', ...compiled, 'package/package.json'].sort())
+})
+
+test.each(['module', 'commonjs'] as const)('a strict program compiles and runs as %s', { timeout }, async (type) => {
+  const place = await project(type, ofNode)
+  await cp(new URL('./program.ts', import.meta.url), join(place, 'program.ts'))
+  await compile(place)
+  const compiled = await readFile(join(place, 'program.js'), 'utf8')
+  expect(compiled.includes('require("@postrider/client")')).toBe(type === 'commonjs')
+  const before = line.count()
+  const { stdout, stderr } = await node(place, ['program.js', line.url, house.apiKey])
+  expect(stderr).toBe('')
+  const said = JSON.parse(stdout)
+  expect(said).toMatchObject({
+    first: 'string',
+    second: 'string',
+    errors: {
+      unknown: ['not_found', 404, true],
+      stranger: ['authentication', 401, true],
+      bad: ['invalid_request', 400, true],
+      silent: ['timeout', null, true],
+    },
+    dropped: expect.arrayContaining([true]),
+  })
+  // The two programs send as many to the same recipients.
+  const programs = type === 'module' ? 1 : 2
+  expect([said.many, said.dropped.filter(Boolean), said.dropped.length]).toEqual([12 * programs, [true], programs])
+  const { drop, silent } = line.count()
+  expect([drop - before.drop, silent - before.silent]).toEqual([2, 2])
+})
+
+test('in a browser project the types need no more than the DOM', { timeout }, async () => {
+  const place = await project('module', ofBrowser)
+  const text = `import { Postrider } from '@postrider/client'
+export const why = (id: string) => new Postrider({ apiKey: '' }).messages.explain(id)
+`
+  await writeFile(join(place, 'page.ts'), text)
+  await compile(place)
+})
+
+test('the examples of the README do what stands beside them', { timeout }, async () => {
+  const blocks = codeBlocks(await readFile(join(root, 'client/README.md'), 'utf8'))
+  const here = (text: string) => text.replaceAll('http://127.0.0.1:4600', house.url)
+  const [first, ...others] = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
+  // What the later ones say of the first message is so once it has arrived.
+  const arrival = `while ((await postrider.messages.get(messageId)).status !== 'DELIVERED');`
+  const place = await project('module', ofNode)
+  await writeFile(join(place, 'examples.ts'), here([first, arrival, ...others].join('\n')))
+  await compile(place)
+  const { stdout } = await node(place, ['examples.js'])
+  expect(stdout).toMatch(/^request (CREATED|PROCESSING|COMPLETED)$/m)
+  expect(stdout).toMatch(/^went by 1 delivery$/m)
+  expect(stdout).toMatch(/^on this page \d+ more follows (true|false)$/m)
+  expect(stdout).toMatch(/^too late 409 \S+$/m)
+  expect(stdout).toMatch(/^one message true$/m)
+  expect(stdout).toMatch(/^of user-7$/m)
+
+  const [script] = blocks.filter(({ language }) => language === 'js').map(({ text }) => text)
+  const common = await project('commonjs', ofNode)
+  await mkdir(join(common, 'bin'))
+  await writeFile(join(common, 'bin/livez.js'), (script ?? '').replace('{ apiKey', `{ baseUrl: '${house.url}', apiKey`))
+  expect((await node(common, ['bin/livez.js'])).stdout).toBe('ok\n')
+})
