@@ -42,7 +42,11 @@ const RETRY_AFTER_MS_MAX = 60_000
 /** A server that is down for longer is asked every 8 s at most. */
 const WAIT_MS_MAX = 8_000
 
-export const segment = (value: string) => encodeURIComponent(value)
+/** An id in a path. `fetch` would read `.` and `..` as steps up, and the call would mean something else. */
+export function segment(value: string): string {
+  if (value === '.' || value === '..') throw new TypeError(`\`${value}\` cannot stand in a path`)
+  return encodeURIComponent(value)
+}
 
 export function caller(connection: Connection): Call {
   return async <Reply>(request: Request) => {

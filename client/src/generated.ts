@@ -410,7 +410,7 @@ export interface BulkCreated {
 
 export interface BulkIngestBody {
   /** The users. */
-  users: Array<BulkUser>
+  users: Array<BulkUser | Record<string, unknown>>
 }
 
 /** What became of the users. */
@@ -3233,7 +3233,7 @@ export const api = (call: Call) => ({
     /** Create a bulk job. Nothing is sent until it has users and is run. `POST /bulk`. */
     create: (body: BulkCreateBody, options?: CallOptions): Promise<BulkCreated> =>
       call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options }),
-    /** Add users to a bulk job. At most 1,000 a call; any number of calls, until the job is run. A user who is in the job already is refused, the others are added. `POST /bulk/:job_id`. */
+    /** Add users to a bulk job. At most 1,000 a call; any number of calls, until the job is run. A user who is in the job already, does not fit the shape or names nobody is refused with a reason; the others are added. `POST /bulk/:job_id`. */
     ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
       call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),
     /** Run a bulk job. From now on its users are sent to, and none can be added. A job runs once. `POST /bulk/:job_id/run`. */

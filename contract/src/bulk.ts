@@ -113,10 +113,15 @@ export const bulkOperations = [
     method: 'POST',
     path: '/bulk/:job_id',
     summary: 'Add users to a bulk job',
-    description: `At most ${usersPerIngestMax.toLocaleString('en')} a call; any number of calls, until the job is run. A user who is in the job already is refused, the others are added.`,
+    description: `At most ${usersPerIngestMax.toLocaleString('en')} a call; any number of calls, until the job is run. A user who is in the job already, does not fit the shape or names nobody is refused with a reason; the others are added.`,
     params,
     body: Type.Object({
-      users: Type.Array(BulkUser, { minItems: 1, maxItems: usersPerIngestMax, description: 'The users.' }),
+      // Each is checked by itself: one that does not fit is told in `errors`, and the others are added.
+      users: Type.Array(Type.Union([BulkUser, jsonObject('What does not fit is told in `errors`.')]), {
+        minItems: 1,
+        maxItems: usersPerIngestMax,
+        description: 'The users.',
+      }),
     }),
     replies: {
       200: Type.Object(

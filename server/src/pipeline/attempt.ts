@@ -8,7 +8,7 @@ import { hasAlternative } from './advance.ts'
 import type { Routed } from './decide/deciding.ts'
 import { type Rendered, render } from './decide/render.ts'
 import type { Way } from './decide/route.ts'
-import { windowsOf } from './decide/timeouts.ts'
+import { isTimed, windowsOf } from './decide/timeouts.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
@@ -92,6 +92,17 @@ async function announce(job: Job, delivery: StoredDelivery, { recorder, now }: A
   return false
 }
 
+/** Somebody else can follow, and the message says how long that one waits. */
+function attemptMs(job: Job, plan: Routed, way: Way, now: number): number {
+  if (!isTimed(plan)) return Number.POSITIVE_INFINITY
+  const { providerMs, channelMs, messageMs } = windowsOf(plan, way)
+  const { sameChannel, otherChannel } = hasAlternative(plan.route, job.deliveries, way.key)
+  const bounds = [plan.firstDue + messageMs - now]
+  if (sameChannel || otherChannel) bounds.push(providerMs)
+  if (otherChannel) bounds.push(channelMs)
+  return Math.max(1, Math.min(...bounds))
+}
+
 async function perform(
   job: Job,
   plan: Routed,
@@ -103,7 +114,8 @@ async function perform(
   job.calling += 1
   options.metrics.slotsUsed.set(options.slots.used)
   try {
-    return await deliver(plan, way, draft, n, job.signal, options)
+    const withinMs = attemptMs(job, plan, way, options.now())
+    return await deliver(plan, way, draft, n, { signal: job.signal, withinMs }, options)
   } finally {
     job.calling -= 1
     options.metrics.slotsUsed.set(options.slots.used - 1)

@@ -28,17 +28,24 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     profile: { merged: {} },
   } as unknown as Routed
   const way = { channel: 'email', integration: { provider, settings: {} }, to: {} } as unknown as Way
-  const { outcome } = await deliver(plan, way, {}, 0, new AbortController().signal, {
-    transport: {
-      perform: async (request) => {
-        performed.push(request)
-        return ok
+  const { outcome } = await deliver(
+    plan,
+    way,
+    {},
+    0,
+    { signal: new AbortController().signal, withinMs: 30_000 },
+    {
+      transport: {
+        perform: async (request) => {
+          performed.push(request)
+          return ok
+        },
+        close: async () => undefined,
       },
-      close: async () => undefined,
+      now: () => 0,
+      log: createLog('silent'),
     },
-    now: () => 0,
-    log: createLog('silent'),
-  })
+  )
   return { outcome, performed }
 }
 

@@ -28,19 +28,25 @@ const REQUESTS_MAX = 4
 /** A single attempt ends well before its lease (45 s). */
 const ATTEMPT_MS = 30 * SECOND
 
+/** When an attempt ends at the latest: the time its message gives it, and the lease. */
+export interface Bound {
+  signal: AbortSignal
+  withinMs: number
+}
+
 export async function deliver(
   plan: Routed,
   way: Way,
   draft: JsonObject,
   deliveryNumber: number,
-  signal: AbortSignal,
+  { signal, withinMs }: Bound,
   { transport, now, log }: DeliverOptions,
 ): Promise<Delivered> {
   const { provider, settings: stored } = way.integration
   const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
   if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
 
-  const deadline = now() + ATTEMPT_MS
+  const deadline = now() + Math.min(ATTEMPT_MS, withinMs)
   const message = messageView(plan, deliveryNumber)
   let kept: JsonObject | undefined
   let handedOver = false

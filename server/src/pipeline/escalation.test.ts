@@ -101,7 +101,7 @@ describe('how long a way is given', () => {
     [
       'of the provider',
       { channels: { email: { providerMs: 3 } }, providers: { smtp: { providerMs: 2 } } },
-      { ...defaultWindows, providerMs: 2 },
+      { ...defaultWindows, channelMs: 2, providerMs: 2 },
     ],
   ])('%s', (_title, input, expected) => expect(windowsOf(plan(input), mail)).toEqual(expected))
 

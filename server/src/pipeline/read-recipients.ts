@@ -26,6 +26,7 @@ export type Recipients = { kind: 'one'; own: OwnInput } | { kind: 'many'; target
 
 /** Throws a 400. */
 export function readRecipients(to: MessageSend['to']): Recipients {
+  if (Array.isArray(to) && to.length === 1 && to[0]) return readRecipients(to[0])
   if (!Array.isArray(to)) {
     const target = targetOf(to, 'message.to')
     return 'recipient' in target ? { kind: 'one', own: target } : { kind: 'many', targets: [target] }
@@ -64,6 +65,9 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
   return { kind: 'tenant', tenantId, includeChildren: to.include_children === true, ...narrowed }
 }
 
+/** How the ids of ad-hoc contacts begin. */
+export const NOBODY = 'anon_'
+
 /** What is said about the send; everything else is the profile. */
 const NO_PROFILE = new Set([
   'user_id',
@@ -89,7 +93,7 @@ export function readUser(to: MessageRecipient): OwnInput | undefined {
   if (!isNamed && Object.keys(contacts).length === 0) return undefined
   const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
   return {
-    recipient: isNamed ? String(to.user_id) : `anon_${randomUUID()}`,
+    recipient: isNamed ? String(to.user_id) : `${NOBODY}${randomUUID()}`,
     ...(Object.keys(profile).length > 0 && { profile }),
     ...(to.data && { data: to.data }),
     ...(to.preferences && { preferences: to.preferences }),

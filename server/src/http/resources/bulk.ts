@@ -1,7 +1,7 @@
 /** /bulk: a job is created, filled with users, run, and watched. */
 import { randomUUID } from 'node:crypto'
-import { type BulkJob, type BulkMessage, type BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
-import { busy, invalidRequest, notFound } from '../../base/errors.ts'
+import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
+import { busy, CallerError, invalidRequest, notFound } from '../../base/errors.ts'
 import { childId } from '../../base/ids.ts'
 import { isObject, merge } from '../../base/merge.ts'
 import { maskTokens } from '../../base/secret.ts'
@@ -22,6 +22,7 @@ import { readDelay, readMessage } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
+import { compileCheck } from '../validate.ts'
 import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
@@ -41,7 +42,7 @@ export const bulk = {
     )
   },
   'bulk.ingest': async ({ params: { job_id }, body: { users } }, call) => {
-    const entries = users.map((user) => ({ user, own: ownOf(user) }))
+    const { entries, unfit } = readUsers(users)
     for (let write = 0; write < WRITES_MAX; write += 1) {
       const taken = await usersAmong(
         call.house.engine,
@@ -49,7 +50,7 @@ export const bulk = {
         entries.map(({ own }) => own.recipient),
       )
       const { fresh, refused } = withoutDuplicates(entries, taken)
-      const errors = refused.map(({ user }) => ({ error: 'Duplicate user', user: { ...user } }))
+      const errors = [...unfit, ...refused.map(({ user }) => ({ error: 'Duplicate user', user: { ...user } }))]
       const reply = success('bulk.ingest', { total: fresh.length, errors })
       const rows = fresh.map(({ user, own }) => ({
         recipient: own.recipient,
@@ -97,6 +98,24 @@ function jobRecord({ targets, received, enqueued, failures, status }: JobRow): B
 interface Entry {
   user: BulkUser
   own: OwnInput
+}
+
+const checkUser: (value: unknown) => asserts value is BulkUser = compileCheck(BulkUser, 'user')
+
+/** Those that can be sent to, and why the others cannot. */
+function readUsers(users: readonly Record<string, unknown>[]) {
+  const entries: Entry[] = []
+  const unfit: { error: string; user: Record<string, unknown> }[] = []
+  for (const user of users) {
+    try {
+      checkUser(user)
+      entries.push({ user, own: ownOf(user) })
+    } catch (error) {
+      if (!(error instanceof CallerError)) throw error
+      unfit.push({ error: error.message, user })
+    }
+  }
+  return { entries, unfit }
 }
 
 /** Of equal ones the first is added. */
@@ -178,6 +197,7 @@ function ownOf({ recipient, user_id, email, profile, data, preferences, to }: Bu
   const id = recipient || user_id || to?.user_id
   const own = to ? readUser({ ...to, user_id: id ?? null }) : undefined
   const contacts = merge(own?.profile ?? {}, { ...(email ? { email } : {}), ...(isObject(profile) ? profile : {}) })
+  if (!id && Object.keys(contacts).length === 0) throw invalidRequest('The user has neither an id nor an address')
   return {
     ...own,
     recipient: id ? String(id) : (own?.recipient ?? `anon_${randomUUID()}`),

@@ -2,6 +2,7 @@
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
+import { NOBODY } from '../read-recipients.ts'
 import { holds } from './condition.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
 import { optedOut } from './preferences.ts'
@@ -175,10 +176,12 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
   for (const integration of serving) {
     const { provider } = integration
-    const to = provider.contact(value.profile.merged, integration.settings, {
-      recipient: value.input.recipient,
-      channel,
-    })
+    const { recipient } = value.input
+    // An address without a user has no inbox to look into.
+    const isNobodys = channel === 'inbox' && recipient.startsWith(NOBODY)
+    const to = isNobodys
+      ? undefined
+      : provider.contact(value.profile.merged, integration.settings, { recipient, channel })
     const isOut = isFiltered || !holds(value.input.providers?.[provider.key]?.condition, value)
     const reason = isOut ? 'FILTERED' : refusal(integration, real, to)
     const order = considered.length

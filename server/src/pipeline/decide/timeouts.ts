@@ -6,20 +6,26 @@ import { type Way, wayKey, ways } from './route.ts'
 
 /** The nearest setting counts: of the provider or the channel, then by name or for all in the message's timeouts. */
 export function windowsOf({ input, facts: { windows } }: Pick<Question, 'input' | 'facts'>, way?: Way): Windows {
+  if (!isTimed({ input })) return windows
   const { timeouts, channels, providers } = input
-  if (!timeouts && !channels && !providers) return windows
   const channel = way && channels?.[way.channel]
   const provider = way?.integration.provider.key
+  const providerMs =
+    (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
+    channel?.providerMs ??
+    named(timeouts?.providerMs, provider)
+  // After its last provider a channel is not waited for any longer.
+  const channelMs = channel?.channelMs ?? named(timeouts?.channelMs, way?.channel) ?? providerMs
   return {
-    providerMs:
-      (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
-      channel?.providerMs ??
-      named(timeouts?.providerMs, provider) ??
-      windows.providerMs,
-    channelMs: channel?.channelMs ?? named(timeouts?.channelMs, way?.channel) ?? windows.channelMs,
+    providerMs: providerMs ?? windows.providerMs,
+    channelMs: channelMs ?? windows.channelMs,
     messageMs: timeouts?.messageMs ?? windows.messageMs,
   }
 }
+
+/** Whether the message may say how long something is given. */
+export const isTimed = ({ input }: Pick<Question, 'input'>): boolean =>
+  input.timeouts !== undefined || input.channels !== undefined || input.providers !== undefined
 
 function named(limit: number | Readonly<Record<string, number>> | undefined, name: string | undefined) {
   if (typeof limit === 'number' || limit === undefined) return limit

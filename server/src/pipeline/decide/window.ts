@@ -21,8 +21,11 @@ export function window(value: Permitted): StepResult<Permitted> {
       found: () => ({ summary: `Its deadline was ${new Date(deadline).toISOString()}.`, facts: { deadline } }),
     }
   const { condition } = value.notification
-  if (condition === undefined)
-    return { value, found: () => ({ summary: 'It may be sent now; no condition is set.', facts: { deadline } }) }
+  if (condition === undefined) {
+    const when =
+      value.firstDue > value.now ? `It waits until ${new Date(value.firstDue).toISOString()}` : 'It may be sent now'
+    return { value, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
+  }
   if (!holds(condition, value))
     return {
       stop: { status: 'FILTERED', reason: 'FILTERED', error: 'The condition of the notification is not met' },
