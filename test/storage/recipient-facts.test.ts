@@ -85,13 +85,16 @@ eachEngine((_name, open) => {
         { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
       ],
     })
+    // Who is not on the list any more has left it.
+    const gone = { source: 'subscription', status: 'OPTED_OUT' }
     expect(bob).toEqual({
       preferences: [
+        gone,
         { source: 'list', status: 'OPTED_IN' },
         { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
       ],
     })
-    expect([stranger, foreign]).toEqual([{ preferences: [] }, { preferences: [] }])
+    expect([stranger, foreign]).toEqual([{ preferences: [gone] }, { preferences: [gone] }])
   })
 
   test('a batch of any size asks once a kind, and only for what can apply', async () => {
