@@ -8,7 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Two cores, and many suites start a database or a process of their own.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // A busy machine is slow to start a database or a process; what hangs is found all the same.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })
