@@ -58,7 +58,7 @@ test('every exercise is of a method that some generation has', () => {
   ).toEqual([])
 })
 
-eachHouse((open) => {
+eachHouse((open, engine) => {
   let house: House
   let shared: Pick<World, 'notification' | 'topic'>
   beforeAll(async () => {
@@ -66,7 +66,9 @@ eachHouse((open) => {
     shared = await furnish(house)
   })
 
-  describe.each(named)('case 62: generation $version', ({ major, methods, open: openSdk }) => {
+  // What a client sees is the same on both: the latest two stand for all of them there.
+  const heard = engine === 'embedded' ? named : named.filter(({ major }) => Number(major) >= 6)
+  describe.each(heard)('case 62: generation $version', ({ major, methods, open: openSdk }) => {
     let world: World
     let found: Map<string, Call>
     beforeAll(async () => {
