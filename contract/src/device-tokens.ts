@@ -85,7 +85,15 @@ const tokenParams = Type.Object({ user_id: id('The user.'), token: tokenText('Th
 const user = { user_id: 'user-7' }
 const one = { ...user, token: 'fcm-token-1' }
 const input = { provider_key: 'firebase-fcm', device: { platform: 'android' } }
-const record = { token: one.token, ...input, expiry_date: '2026-05-01T12:00:00.000Z', status: 'active' }
+const record = {
+  token: one.token,
+  ...input,
+  tracking: null,
+  properties: null,
+  expiry_date: '2026-05-01T12:00:00.000Z',
+  status: 'active',
+  status_reason: null,
+}
 const Tokens = Type.Array(NamedDeviceToken, { maxItems: deviceTokensMax, description: 'The tokens.' })
 
 const read = { scope: 'read:user-tokens', user: 'user_id' } as const

@@ -127,6 +127,22 @@ export const MessageExplanation = Type.Object(
 )
 export type MessageExplanation = Static<typeof MessageExplanation>
 
+const rendered = (title: string): Explanation['rendered'] => [
+  {
+    channel: 'email',
+    provider: 'mailbox',
+    integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8',
+    content: {
+      subject: title,
+      title,
+      html: '<p>Good to see you.</p>',
+      text: 'Good to see you.',
+      body: 'Good to see you.',
+      blocks: [{ type: 'text', text: 'Good to see you.' }],
+    },
+    draft: { to: { recipient: 'user-7', address: 'ada@example.com' }, subject: title },
+  },
+]
 const reply: Explanation = {
   decision: { status: 'ROUTED' },
   notification: { id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', version: 'v1' },
@@ -134,7 +150,7 @@ const reply: Explanation = {
     {
       step: 'map',
       outcome: 'passed',
-      summary: 'The event `welcome` is mapped to the notification ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA, version v1.',
+      summary: 'The event `welcome` leads to the notification ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA, version v1.',
       facts: { event: 'welcome', notification_id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', version: 'v1' },
     },
   ],
@@ -142,25 +158,18 @@ const reply: Explanation = {
     { channel: 'email', provider: 'mailbox', integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8', selected: true, order: 0 },
     { channel: 'sms', provider: 'mailbox', selected: false, reason: 'INCOMPLETE_PROFILE_DATA', order: 1 },
   ],
-  rendered: [
-    {
-      channel: 'email',
-      provider: 'mailbox',
-      integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8',
-      content: {
-        subject: 'Welcome, Ada',
-        title: 'Welcome, Ada',
-        html: '<p>Good to see you.</p>',
-        text: 'Good to see you.',
-        body: 'Good to see you.',
-        blocks: [{ type: 'text', text: 'Good to see you.' }],
-      },
-      draft: { to: 'ada@example.com', subject: 'Welcome, Ada' },
-    },
-  ],
+  rendered: rendered('Welcome, Ada'),
   profile: { email: 'ada@example.com' },
 }
 export const explanationExample = reply
+/** Of content that came with the send. */
+const replyToContent: Explanation = {
+  decision: { status: 'ROUTED' },
+  steps: [{ step: 'map', outcome: 'passed', summary: 'The content came with the send.', facts: { event: '' } }],
+  candidates: reply.candidates.slice(0, 1),
+  rendered: rendered('Hello Ada'),
+  profile: { email: 'ada@example.com' },
+}
 
 export const explainOperations = [
   operation({
@@ -171,7 +180,12 @@ export const explainOperations = [
     description:
       'Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called.',
     body: SendBody,
-    variant: { key: 'message', body: MessageSendBody, status: 200, example: { body: messageSendExample, reply } },
+    variant: {
+      key: 'message',
+      body: MessageSendBody,
+      status: 200,
+      example: { body: messageSendExample, reply: replyToContent },
+    },
     replies: { 200: Explanation },
     example: { body: sendExample, reply },
   }),

@@ -66,6 +66,7 @@ export const listExample = {
   created: '2024-03-13T12:57:23.000Z',
   updated: '2024-03-13T12:57:23.000Z',
 }
+const chosen = { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } }
 const recipientsBody = { recipients: [{ recipientId: 'user-7' }, { recipientId: 'user-8' }] }
 
 export const listOperations = [
@@ -159,7 +160,10 @@ export const listOperations = [
     },
     example: {
       params: example,
-      reply: { paging: { more: false }, items: [{ recipientId: 'user-7', created: listExample.created }] },
+      reply: {
+        paging: { more: false },
+        items: [{ recipientId: 'user-7', created: listExample.created, preferences: chosen }],
+      },
     },
   }),
   operation({
@@ -199,7 +203,7 @@ export const listOperations = [
     replies: { 204: null },
     example: {
       params: { ...example, user_id: 'user-7' },
-      body: { preferences: { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } } },
+      body: { preferences: chosen },
     },
   }),
   operation({

@@ -14,6 +14,16 @@ import { HistoryType, MessageStatus } from './status.ts'
 
 const params = Type.Object({ message_id: id('The message id.') })
 const example = { message_id: messageExample.id }
+const delivery = {
+  id: `${messageExample.id}-0`,
+  channel: 'email',
+  provider: 'mailbox',
+  integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8',
+  status: 'DELIVERED',
+  attempts: [{ number: 1, started: 1_710_334_644_080, ended: 1_710_334_644_120, outcome: 'sent' }],
+  attempts_total: 1,
+  reference: {},
+}
 const filter = (description: string) => Type.Optional(text(description))
 const filters = (description: string) =>
   Type.Optional(Type.Array(text('One value.'), { maxItems: filterValuesMax, description }))
@@ -148,7 +158,7 @@ export const messageOperations = [
     }),
     replies: { 200: Type.String({ description: 'The part.' }), 404: ErrorBody },
     produces: 'text/html, text/plain, application/json',
-    example: { params: { ...example, render_id: 'email', part: 'html' } },
+    example: { params: { ...example, render_id: '0', part: 'html' } },
   }),
   operation({
     id: 'messages.cancel',
@@ -183,7 +193,7 @@ export const messageOperations = [
     replies: { 200: MessageExplanation, 404: ErrorBody },
     example: {
       params: example,
-      reply: { message: { id: messageExample.id, status: 'ENQUEUED' }, ...explanationExample, deliveries: [] },
+      reply: { message: { id: messageExample.id, status: 'DELIVERED' }, ...explanationExample, deliveries: [delivery] },
     },
   }),
   operation({

@@ -29,6 +29,7 @@ const written = {
   content,
 }
 const made = { state: 'PUBLISHED', created: 1_710_334_643_000, creator: 'key/default' }
+const rewritten = { updated: 1_710_421_043_000, updater: 'key/default' }
 const record = { id: example.id, ...made, ...written, settings: {}, version: 'v1' }
 
 export const notificationOperations = [
@@ -99,7 +100,11 @@ export const notificationOperations = [
     params,
     body: NotificationWrite,
     replies: { 200: Notification, 404: ErrorBody, 409: ErrorBody },
-    example: { params: example, body: { notification: written, state: 'PUBLISHED' }, reply: record },
+    example: {
+      params: example,
+      body: { notification: written, state: 'PUBLISHED' },
+      reply: { ...record, ...rewritten },
+    },
   }),
   operation({
     id: 'notifications.archive',
@@ -144,7 +149,10 @@ export const notificationOperations = [
       params: example,
       reply: {
         paging: { more: false },
-        versions: [{ version: 'v1', created: 1_710_334_643_000, creator: 'key/default' }],
+        versions: [
+          { version: 'draft', created: 1_710_334_643_000, creator: 'key/default', has_changes: false },
+          { version: 'v1', created: 1_710_334_643_000, creator: 'key/default' },
+        ],
       },
     },
   }),

@@ -143,7 +143,7 @@ function responsesOf(operation: Operation, schemas: Named) {
     else
       responses[status] = {
         description,
-        content: json(shared(schema, schemas), success ? exampleOf(operation, Number(status)) : undefined),
+        content: withExamples(shared(schema, schemas), success ? examplesOf(operation, Number(status)) : {}),
       }
   }
   for (const status of Object.keys(commonErrors)) {
@@ -156,9 +156,20 @@ function responsesOf(operation: Operation, schemas: Named) {
   return responses
 }
 
-function exampleOf(operation: Operation, status: number): unknown {
-  if (status === successOf(operation).status) return operation.example?.reply
-  return status === operation.variant?.status ? operation.variant.example.reply : undefined
+/** Of the generations that are answered with this status; the first of two has no name in the contract. */
+function examplesOf(operation: Operation, status: number): Record<string, unknown> {
+  const { example, variant } = operation
+  return {
+    ...(status === successOf(operation).status && example?.reply !== undefined && { first: example.reply }),
+    ...(variant?.status === status && { [variant.key]: variant.example.reply }),
+  }
+}
+
+function withExamples(schema: PlainSchema, examples: Record<string, unknown>) {
+  const [only, ...others] = Object.entries(examples)
+  if (others.length === 0) return json(schema, only?.[1])
+  const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]))
+  return { 'application/json': { schema, examples: named } }
 }
 
 const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Done; no body.' }

@@ -57,7 +57,14 @@ export const preferenceOperations = [
     example: {
       reply: {
         uncategorized: [{ id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', title: 'Welcome', config: { type: 'OPT_OUT' } }],
-        categories: [{ id: 'news', title: 'news', config: { type: 'OPT_OUT' }, notifications: [] }],
+        categories: [
+          {
+            id: 'news',
+            title: 'news',
+            config: { type: 'OPT_OUT' },
+            notifications: [{ id: 'D8C3VFJ6PYAZQ4M9R2K7T1WXBHN5', title: 'Digest', config: { type: 'OPT_OUT' } }],
+          },
+        ],
       },
     },
   }),

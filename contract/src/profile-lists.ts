@@ -8,6 +8,7 @@ import { cursor, Paging } from './paging.ts'
 
 const params = Type.Object({ user_id: id('The recipient id.') })
 const example = { user_id: 'user-7' }
+const chosen = { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } }
 
 export const profileListOperations = [
   operation({
@@ -20,7 +21,10 @@ export const profileListOperations = [
     params,
     query: Type.Object({ cursor }),
     replies: { 200: Type.Object({ paging: Paging, results: lists }) },
-    example: { params: example, reply: { paging: { more: false }, results: [listExample] } },
+    example: {
+      params: example,
+      reply: { paging: { more: false }, results: [{ ...listExample, preferences: chosen }] },
+    },
   }),
   operation({
     id: 'profiles.subscribe',

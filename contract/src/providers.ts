@@ -140,6 +140,8 @@ export const providerOperations = [
             channel: 'email',
             channels: ['email'],
             description: 'Email over the SendGrid API.',
+            website: 'https://sendgrid.com',
+            profile_keys: ['email'],
             settings: { apiKey: { type: 'string', required: true, secret: true } },
           },
         ],
@@ -179,7 +181,7 @@ export const providerOperations = [
     example: {
       params: example,
       body: { ...body, settings: { apiKey: secretMask, fromAddress: 'hello@example.com' } },
-      reply: record,
+      reply: { ...record, updated: 1_710_421_043_000 },
     },
   }),
   operation({

@@ -16,6 +16,8 @@ export interface Options {
   /** Bytes that the server holds on to; asked for ten times. */
   heldBytes?: () => Promise<number>
   progress?: (text: string) => void
+  /** Ends the run before its time, with what it has found. */
+  signal?: AbortSignal
 }
 
 export interface Report {
@@ -55,7 +57,7 @@ interface Planned {
   draft: Draft
 }
 
-export async function run({ url, apiKey, requests, seed, heldBytes, progress }: Options): Promise<Report> {
+export async function run({ url, apiKey, requests, seed, heldBytes, progress, signal }: Options): Promise<Report> {
   const peer = createPeer(url, CONNECTIONS)
   const own = { authorization: `Bearer ${apiKey}` }
   const json = { ...own, 'content-type': 'application/json' }
@@ -124,7 +126,7 @@ export async function run({ url, apiKey, requests, seed, heldBytes, progress }: 
   }
 
   const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }))
-  for (let round = 0; sent < requests; round += 1) {
+  for (let round = 0; sent < requests && !signal?.aborted; round += 1) {
     await known.renew(round)
     const queue = plan(round).slice(0, requests - sent)
     let at = 0

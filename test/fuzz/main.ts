@@ -37,8 +37,8 @@ const place = await openPlace()
 try {
   say(`${values.requests} requests on ${values.engine}, seed ${values.seed}`)
   const subject = await startSubject(place.env)
-  const stop = () => void subject.stop().finally(() => process.exit(1))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+  const early = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => early.abort())
   const report = await run({
     url: subject.url,
     apiKey: subject.apiKey,
@@ -46,6 +46,7 @@ try {
     seed: Number(values.seed),
     heldBytes: subject.heldBytes,
     progress: say,
+    signal: early.signal,
   })
   const problems = problemsOf(report, await subject.stop())
   const { requests, seconds, slowestPingMs, byStatus } = report

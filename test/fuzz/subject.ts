@@ -27,6 +27,9 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
     },
   })
   let ended: number | NodeJS.Signals | undefined
+  // Whoever ends this process early must not leave a server behind.
+  const reap = () => server.kill('SIGKILL')
+  process.once('exit', reap)
   void server.exited.then((how) => {
     ended = how
   })
@@ -53,6 +56,7 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
         STOP_MS,
       ).catch(() => server.kill('SIGKILL'))
       const how = await server.exited
+      process.off('exit', reap)
       const late = how === 0 || early.length > 0 ? [] : [`the server stopped with ${how}`]
       const lines = server.output().split('\n')
       return [

@@ -1,0 +1,46 @@
+/** Every example of the contract, called on a whole service once what it speaks of is there, is answered as it says. */
+import { type Operation, operations, successOf } from '@postrider/contract'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { beforeAll, expect, test } from 'vitest'
+import { eachHouse, type House } from '../system/house.ts'
+import { shapeOf } from './shape.ts'
+import { settledCall, tellBefore } from './story.ts'
+
+type Example = [title: string, operation: Operation, status: number, schema: TSchema | null]
+
+eachHouse((open, name) => {
+  let house: House
+  beforeAll(async () => {
+    house = await open()
+  })
+
+  // A PostgreSQL server is copied by its own tools.
+  const here = operations.filter(({ id }) => name === 'embedded' || id !== 'service.backup')
+
+  const all = here.flatMap((operation): Example[] => {
+    const { id, variant, replies } = operation
+    const { status, schema } = successOf(operation)
+    const own: Example = [id, operation, status, schema]
+    if (!variant) return [own]
+    const { key, example } = variant
+    return [own, [`${id} with ${key}`, { ...operation, example }, variant.status, replies[variant.status] ?? null]]
+  })
+
+  test.each(all)('%s', async (_title, operation, status, schema) => {
+    const answer = await settledCall(operation, house.ask, await tellBefore(operation, house.ask))
+    await cleared(house)
+    expect([answer.status, answer.text]).toEqual([status, answer.text])
+    if (!schema || operation.produces) return
+    expect([...Compile(schema).Errors(answer.json)]).toEqual([])
+    const { example } = operation
+    if (example?.reply !== undefined) expect(shapeOf(answer.json, schema)).toEqual(shapeOf(example.reply, schema))
+  })
+})
+
+/** What is integrated for an example would be called for all later ones. */
+async function cleared({ ask }: House): Promise<void> {
+  for (const place of ['/providers', '/webhooks'])
+    for (const { id, provider } of (await ask('GET', place)).json.results)
+      if (provider !== 'mailbox') await ask('DELETE', `${place}/${id}`)
+}

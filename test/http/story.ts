@@ -1,0 +1,199 @@
+/** What has to have happened before an example of the contract holds: other examples, whose made ids stand in for the written ones. */
+import { type Operation, type OperationId, operationById, successOf } from '@postrider/contract'
+import { pathWith, placeOf } from '../support/fixtures.ts'
+import { until } from '../support/until.ts'
+import type { Answer, Ask } from '../system/house.ts'
+import { shapeOf } from './shape.ts'
+
+type Asker = (method: string, path: string, options?: Ask) => Promise<Answer>
+
+/** Examples that make what a parameter names: `resource.parameter`, or the parameter alone. */
+const MAKERS: Readonly<Record<string, readonly OperationId[]>> = {
+  user_id: ['profiles.replace'],
+  recipient_id: ['preferences.replace'],
+  list_id: ['lists.put'],
+  audience_id: ['audiences.put'],
+  event_id: ['events.put'],
+  tenant_id: ['tenants.put'],
+  account_id: ['tenants.put'],
+  token: ['deviceTokens.put'],
+  message_id: ['send.send'],
+  topic_id: ['sections.create', 'topics.create'],
+  section_id: ['sections.create'],
+  audit_event_id: ['keys.create', 'auditEvents.list'],
+  'bulk.job_id': ['bulk.create', 'bulk.ingest'],
+  'requests.request_id': ['lists.put', 'lists.send'],
+  'notifications.id': ['notifications.create'],
+  'notifications.submission_id': ['notifications.replaceChecks'],
+  'brands.brand_id': ['brands.create'],
+  'providers.id': ['providers.create'],
+  'webhooks.id': ['webhooks.create'],
+  'keys.id': ['keys.create'],
+  'mailbox.id': ['send.send', 'mailbox.list'],
+}
+
+/** A call that no example makes; what examples say its reply is. */
+interface Step {
+  method: string
+  path: string
+  body?: unknown
+  says?: unknown
+}
+
+const later = { event: 'welcome', delay: { duration: 3_600_000 } }
+
+/** What else has to be there for the body or the reply. */
+const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step)[]>>> = {
+  'erasures.get': [
+    { method: 'PUT', path: '/profiles/leaver', body: { profile: { name: 'Leaver' } } },
+    { method: 'PUT', path: '/lists/news.product.eu/subscriptions/leaver' },
+    { method: 'POST', path: '/send', body: { ...later, recipient: 'leaver' } },
+    {
+      method: 'DELETE',
+      path: '/profiles/leaver?erase=true',
+      says: { erasureId: operationById['erasures.get'].example.reply.erasureId },
+    },
+  ],
+  'profiles.lists': ['lists.subscribe'],
+  'lists.subscriptions': ['lists.subscribe'],
+  'lists.unsubscribe': ['lists.subscribe'],
+  'profiles.subscribe': ['lists.put'],
+  'lists.list': ['lists.put'],
+  'tenants.list': ['tenants.put'],
+  'tenants.users': ['memberships.put'],
+  'memberships.remove': ['memberships.put'],
+  'accounts.list': ['tenants.put'],
+  'memberships.list': ['memberships.put'],
+  'memberships.add': ['tenants.put'],
+  'accounts.putUser': ['tenants.put'],
+  'accounts.addUser': ['tenants.put'],
+  'deviceTokens.list': ['deviceTokens.put'],
+  'preferences.topics': ['preferences.putTopic'],
+  'preferences.topic': ['preferences.putTopic'],
+  'preferences.replaceTopics': ['topics.create'],
+  'preferences.updateTopics': ['topics.create'],
+  'preferences.list': [
+    {
+      method: 'POST',
+      path: '/notifications',
+      body: {
+        notification: {
+          name: 'Digest',
+          settings: { category: 'news' },
+          content: { title: 'News', body: 'All of it.' },
+        },
+        state: 'PUBLISHED',
+      },
+    },
+  ],
+  'sections.list': ['topics.create'],
+  'sections.get': ['topics.create'],
+  'sections.replace': ['topics.create'],
+  'topics.list': ['topics.create'],
+  'audiences.list': ['audiences.put'],
+  'audiences.members': [{ method: 'PUT', path: '/profiles/user-7', body: { profile: { title: 'Software Engineer' } } }],
+  'events.list': ['events.put'],
+  'messages.list': ['send.send'],
+  'messages.outputPart': ['messages.output'],
+  'messages.cancel': [
+    {
+      method: 'POST',
+      path: '/send',
+      body: { ...later, recipient: 'user-7' },
+      says: { messageId: operationById['messages.cancel'].example.params.message_id },
+    },
+  ],
+  'bulk.users': ['bulk.run'],
+  'notifications.replaceElement': ['notifications.replaceContent'],
+  'notifications.replaceLocale': ['notifications.replaceContent'],
+  'notifications.translate': ['notifications.replaceContent', 'notifications.publish'],
+  'notifications.translateDraft': ['notifications.replaceContent'],
+  'translations.get': ['translations.put'],
+  'notifications.list': ['notifications.create'],
+  'brands.create': [{ method: 'DELETE', path: '/brands/acme' }],
+  'brands.list': ['brands.create'],
+  'providers.list': ['providers.create'],
+  'webhooks.list': ['webhooks.create'],
+  'webhooks.deliveries': ['send.send'],
+  'keys.list': ['keys.create'],
+  'auditEvents.list': ['keys.create'],
+  'mailbox.list': ['send.send'],
+}
+
+/** The values of the examples that are others here, each with the one that is meant. */
+export type World = Map<string, string>
+
+export const inWorld = <T>(value: T, world: World): T =>
+  JSON.parse(JSON.stringify(value), (_, here) => (typeof here === 'string' ? (world.get(here) ?? here) : here)) as T
+
+/** The call of an operation's example. */
+export function callOf({ method, path, body, example }: Operation, world: World): [string, string, Ask] {
+  const query = Object.entries(inWorld(example?.query ?? {}, world)).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((item) => `${name}=${encodeURIComponent(String(item))}`),
+  )
+  const target = pathWith(path, inWorld(example?.params ?? {}, world)) + (query.length > 0 ? `?${query.join('&')}` : '')
+  return [method, target, body && example?.body !== undefined ? { body: inWorld(example.body, world) } : {}]
+}
+
+// Deliveries, members and the like take a moment.
+const SETTLE_MS = 10_000
+
+/** The answer to the example; what is only read is asked for again until the answer has the shape of the example, or time is up. */
+export async function settledCall(operation: Operation, ask: Asker, world: World): Promise<Answer> {
+  const { method, example } = operation
+  const call = () => ask(...callOf(operation, world))
+  if (method !== 'GET' || example?.reply === undefined) return call()
+  const wanted = String(replyShape(operation, example.reply))
+  const fits = ({ json }: Answer) => String(replyShape(operation, json)) === wanted
+  return until(call, fits, SETTLE_MS).catch(call)
+}
+
+/** The keys of a reply of success. */
+function replyShape(operation: Operation, reply: unknown): string[] {
+  const { schema } = successOf(operation)
+  return schema && !operation.produces ? shapeOf(reply, schema) : []
+}
+
+/** Does what comes before the operation; later values win, as the last of several things with one name. */
+export async function tellBefore(operation: Operation, ask: Asker): Promise<World> {
+  const world: World = new Map()
+  const told = new Set<string>([operation.id])
+  const tell = async (id: OperationId) => {
+    if (told.has(id)) return
+    told.add(id)
+    const known: Operation = operationById[id]
+    await before(known)
+    const answer = await settledCall(known, ask, world)
+    accepted(answer, `${id} before ${operation.id}`)
+    if (answer.json !== undefined) learn(known.example?.reply, answer.json, world)
+  }
+  const before = async (known: Operation) => {
+    for (const name of Object.keys(known.params?.properties ?? {}))
+      for (const id of MAKERS[placeOf(known, name)] ?? MAKERS[name] ?? []) await tell(id)
+    for (const step of FURTHER[known.id as OperationId] ?? []) {
+      if (typeof step === 'string') await tell(step)
+      else {
+        const answer = await ask(step.method, step.path, { body: step.body })
+        accepted(answer, `${step.method} ${step.path} before ${operation.id}`)
+        learn(step.says, answer.json, world)
+      }
+    }
+  }
+  await before(operation)
+  return world
+}
+
+/** What has a name of its own may be there from before, and what is taken away may be gone. */
+function accepted({ status, text }: Answer, what: string): void {
+  if (status >= 300 && status !== 409 && status !== 404) throw new Error(`${what}: ${status} ${text}`)
+}
+
+/** Where the example says one id and the reply another one. */
+function learn(written: unknown, real: unknown, world: World): void {
+  if (typeof written !== 'object' || typeof real !== 'object' || written === null || real === null) return
+  for (const [key, value] of Object.entries(written)) {
+    const here = (real as Record<string, unknown>)[key]
+    if (typeof value === 'string' && typeof here === 'string' && /id$/i.test(key)) world.set(value, here)
+    else learn(value, here, world)
+  }
+}
