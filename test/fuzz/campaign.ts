@@ -22,6 +22,8 @@ export interface Options {
 
 export interface Report {
   requests: number
+  /** False when it was ended before its time. */
+  complete: boolean
   seconds: number
   /** The first of each sort, with the command that repeats it. */
   faults: string[]
@@ -121,17 +123,20 @@ export async function run({ url, apiKey, requests, seed, heldBytes, progress, si
       known.learn(value)
       for (const what of found) report(what, `\n    ${reply.body.toString('utf8').slice(0, 300)}`)
     } catch (error) {
+      if (signal?.aborted) return
       report(error instanceof Error ? error.message : String(error))
     }
   }
 
   const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }))
   for (let round = 0; sent < requests && !signal?.aborted; round += 1) {
-    await known.renew(round)
+    await known.renew(round).catch((error: unknown) => {
+      if (!signal?.aborted) throw error
+    })
     const queue = plan(round).slice(0, requests - sent)
     let at = 0
     const lane = async () => {
-      for (let planned = queue[at++]; planned; planned = queue[at++]) await send(planned, round)
+      for (let planned = queue[at++]; planned && !signal?.aborted; planned = queue[at++]) await send(planned, round)
     }
     await Promise.all(Array.from({ length: CONNECTIONS }, lane))
     sent += queue.length
@@ -144,6 +149,7 @@ export async function run({ url, apiKey, requests, seed, heldBytes, progress, si
   peer.close()
   return {
     requests: sent,
+    complete: sent >= requests && !signal?.aborted,
     seconds: (Date.now() - began) / 1_000,
     faults: [...faults.values()],
     endpoints: endpoints.length,

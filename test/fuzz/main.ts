@@ -46,7 +46,7 @@ try {
     seed: Number(values.seed),
     heldBytes: subject.heldBytes,
     progress: say,
-    signal: early.signal,
+    signal: AbortSignal.any([early.signal, subject.ended]),
   })
   const problems = problemsOf(report, await subject.stop())
   const { requests, seconds, slowestPingMs, byStatus } = report

@@ -9,7 +9,7 @@ const UNREACHED_SHARE_MAX = 0.1
 
 /** `last` is what the server said that it should not have said. */
 export function problemsOf(
-  { faults, neverDone, neverRefused, endpoints, slowestPingMs, heldBytes }: Report,
+  { faults, complete, neverDone, neverRefused, endpoints, slowestPingMs, heldBytes }: Report,
   last: string[],
 ): string[] {
   const [first = 0] = heldBytes
@@ -17,8 +17,10 @@ export function problemsOf(
   return [
     ...faults,
     ...last.slice(0, 20).map((line) => `In the log: ${line.slice(0, 2_000)}`),
-    ...(neverDone.length > endpoints * UNREACHED_SHARE_MAX ? [`Nobody succeeded with ${neverDone.join(', ')}`] : []),
-    ...(neverRefused.length > endpoints * UNREACHED_SHARE_MAX
+    ...(complete && neverDone.length > endpoints * UNREACHED_SHARE_MAX
+      ? [`Nobody succeeded with ${neverDone.join(', ')}`]
+      : []),
+    ...(complete && neverRefused.length > endpoints * UNREACHED_SHARE_MAX
       ? [`Nobody was refused by ${neverRefused.join(', ')}`]
       : []),
     ...(slowestPingMs > PING_MS_MAX ? [`/livez took ${slowestPingMs} ms`] : []),

@@ -6,6 +6,8 @@ import { until } from '../support/until.ts'
 export interface Subject {
   url: string
   apiKey: string
+  /** Aborted when the process has ended: nothing that is asked afterwards says anything. */
+  ended: AbortSignal
   /** What is held after a garbage collection. */
   heldBytes(): Promise<number>
   /** Ends it; what it should not have said or done. */
@@ -27,17 +29,20 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
     },
   })
   let ended: number | NodeJS.Signals | undefined
+  const end = new AbortController()
   // Whoever ends this process early must not leave a server behind.
   const reap = () => server.kill('SIGKILL')
   process.once('exit', reap)
   void server.exited.then((how) => {
     ended = how
+    end.abort()
   })
   const said = () => [...server.output().matchAll(/^\{"heldBytes":(\d+)\}$/gm)].map((match) => Number(match[1]))
   let asked = 0
   return {
     url: server.url,
     apiKey,
+    ended: end.signal,
     async heldBytes() {
       asked += 1
       server.kill('SIGUSR2')
