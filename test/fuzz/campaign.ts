@@ -90,7 +90,9 @@ export async function run({ url, apiKey, requests, seed, heldBytes, progress, si
   let sent = 0
 
   const fault = (sort: string, text: string) => {
-    if (!faults.has(sort) && faults.size < FAULTS_MAX) faults.set(sort, text)
+    if (faults.has(sort) || faults.size >= FAULTS_MAX) return
+    faults.set(sort, text)
+    progress?.(text)
   }
 
   /** The same for the same seed and round; shuffled, so that things are changed between being made and asked for. */

@@ -10,7 +10,7 @@ import { startSubject } from './subject.ts'
 test.each([
   ['embedded', 10_000, 1],
   ['postgres', 2_000, 2],
-] as const)('%s: %i requests with seed %i', { timeout: 180_000 }, async (engine, requests, seed) => {
+] as const)('%s: %i requests with seed %i', { timeout: 300_000 }, async (engine, requests, seed) => {
   if (engine === 'postgres' && !hasPostgres) return
   const subject = await startSubject(await environments[engine]())
   const { url, apiKey, heldBytes, ended } = subject
