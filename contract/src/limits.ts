@@ -162,3 +162,19 @@ export const webhookSecretCharactersMin = 16
 export const webhookSecretCharactersMax = 256
 export const webhookDeliveriesPageMax = 50
 export const auditEventsPageMax = 50
+/** Steps of one automation; people draw ten. */
+export const automationStepsMax = 100
+/** A run waits at most this long in one delay: yearly reminders fit, and a slip of the pen does not stay for ever. */
+export const automationDelayMsMax = 2 * 366 * 86_400_000
+/** Tokens that runs are canceled by; with a workspace they fit an index entry. */
+export const cancelationTokenCharactersMax = 256
+/** The public API bounds what a batch waits. */
+export const batchWaitMsMax = 60 * 86_400_000
+/** Items that one batch collects before it closes: they are read in pages, and none is lost. */
+export const batchItemsMax = 10_000
+/** Items that a batch hands on, as in the public API. */
+export const batchRetainMax = 100
+/** A throttle of a year counts yearly notices. */
+export const throttlePeriodMsMax = 366 * 86_400_000
+/** Profiles that a simulation is given. */
+export const simulationProfilesMax = 1_000

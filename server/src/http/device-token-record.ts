@@ -8,11 +8,11 @@ import {
   deviceTokenLifetimeMs,
   patchOperationsMax,
 } from '@postrider/contract'
+import { compileCheck } from '../base/check.ts'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
 import { PatchRefused, patchJson } from '../base/json-patch.ts'
 import { parseMoment } from '../base/moment.ts'
 import type { DeviceTokenRow } from '../database/tables/device-tokens.ts'
-import { compileCheck } from './validate.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({
   token: row.token,

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { compileCheck } from '../base/check.ts'
 import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
 import { isObject } from '../base/merge.ts'
@@ -46,7 +47,6 @@ import { topics } from './resources/topics.ts'
 import { translations } from './resources/translations.ts'
 import { webhooks } from './resources/webhooks.ts'
 import { allows } from './token.ts'
-import { compileCheck } from './validate.ts'
 import { write } from './write.ts'
 
 const handlers = {

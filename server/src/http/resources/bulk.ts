@@ -1,6 +1,7 @@
 /** /bulk: a job is created, filled with users, run, and watched. */
 import { randomUUID } from 'node:crypto'
 import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
+import { compileCheck } from '../../base/check.ts'
 import { busy, CallerError, invalidRequest, notFound } from '../../base/errors.ts'
 import { childId } from '../../base/ids.ts'
 import { isObject, merge } from '../../base/merge.ts'
@@ -22,7 +23,6 @@ import { readDelay, readMessage } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
-import { compileCheck } from '../validate.ts'
 import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')

@@ -1,7 +1,7 @@
 /** The contract's schemas as checks, compiled once; what does not fit becomes one clear sentence. */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { invalidRequest } from '../base/errors.ts'
+import { invalidRequest } from './errors.ts'
 
 export type Check = (value: unknown) => void
 

@@ -1,0 +1,178 @@
+/** The steps of automations: each action with its fields, as they are once every reference in them is filled in. */
+import { type Static, Type } from 'typebox'
+import { id, jsonObject } from './json.ts'
+import {
+  batchItemsMax,
+  batchRetainMax,
+  cancelationTokenCharactersMax,
+  idCharactersMax,
+  idempotencyKeyCharactersMax,
+  textCharactersMax,
+  throttlePeriodMsMax,
+} from './limits.ts'
+
+const { Optional } = Type
+
+const word = (description: string) => Type.String({ minLength: 1, maxLength: textCharactersMax, description })
+const recipient = (description: string) =>
+  Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer()], { description })
+const period = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 64, description: `${description} ISO 8601: \`P1D\`, \`PT30M\`.` })
+const MergeStrategy = Type.Enum(['replace', 'overwrite', 'soft-merge', 'none'], {
+  description:
+    'How what comes in (A) meets what is there (B). `replace`: B becomes A. `overwrite`: the keys of A win. `soft-merge`: only keys that B lacks are taken. `none`: A is taken only when B is empty.',
+})
+export type MergeStrategy = Static<typeof MergeStrategy>
+
+const Scope = Type.Enum(['user', 'global', 'dynamic'], {
+  description:
+    'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key.',
+})
+
+const Webhook = Type.Object(
+  {
+    url: Type.String({ minLength: 1, maxLength: 8_192, description: 'An http or https address that answers JSON.' }),
+    method: Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { description: '`GET` when left out.' })),
+    headers: Optional(jsonObject('Headers of the request.')),
+    params: Optional(jsonObject('Added to the query.')),
+    body: Optional(
+      Type.Union([Type.Unsafe<object>({ type: 'object' }), Type.String()], {
+        description: 'Sent as it is, an object as JSON.',
+      }),
+    ),
+  },
+  { description: 'Where to ask.' },
+)
+
+const keyed = {
+  idempotency_key: Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: idempotencyKeyCharactersMax,
+      description: 'A send with a key that was used before is not sent again.',
+    }),
+  ),
+  idempotency_expiry: Optional(
+    Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
+      description: 'Until when the key is kept: a moment in ISO 8601, seconds or milliseconds.',
+    }),
+  ),
+}
+
+const sendFields = {
+  brand: Optional(id('Brand to render with; else the one of the run.')),
+  data: Optional(jsonObject('Merged over the data of the run.')),
+  override: Optional(jsonObject('Overrides by provider.')),
+  ...keyed,
+}
+
+/** What a step may hold beside `action`, `if` and `ref`. */
+export const automationSteps = {
+  send: Type.Object({
+    recipient: Optional(recipient('Whom to send to; else the recipient of the run.')),
+    template: Optional(id('A notification or a mapped event; else the template of the run.')),
+    profile: Optional(jsonObject('Merged over the profile of the run.')),
+    message: Optional(jsonObject('A message of the second generation instead of these fields.')),
+    ...sendFields,
+  }),
+  'send-list': Type.Object({
+    list: id('The list.'),
+    template: Optional(id('A notification or a mapped event; else the template of the run.')),
+    data_source: Optional(
+      Type.Object(
+        { webhook: Webhook, merge_strategy: Optional(MergeStrategy) },
+        { description: 'Asked for the data of each subscriber, with `recipientId` in the query.' },
+      ),
+    ),
+    ...sendFields,
+  }),
+  delay: Type.Object({
+    duration: Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'A whole number and a unit (`2 days`), or an ISO 8601 duration. Months and years are of the calendar, in UTC.',
+      }),
+    ),
+    until: Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'An ISO 8601 moment, `20240408T080910.123`, or opening hours: `Mo-Fr 08:00-18:00`.',
+      }),
+    ),
+    timezone: Optional(
+      Type.String({ maxLength: 64, description: 'Of `until` without a zone of its own; else the one of the profile.' }),
+    ),
+  }),
+  cancel: Type.Object({
+    cancelation_token: Type.String({
+      minLength: 1,
+      maxLength: cancelationTokenCharactersMax,
+      description: 'Every other run in progress that holds it is canceled.',
+    }),
+  }),
+  'fetch-data': Type.Object({ webhook: Webhook, merge_strategy: Optional(MergeStrategy) }),
+  'update-profile': Type.Object({
+    recipient_id: recipient('Whose profile.'),
+    profile: jsonObject('What comes in.'),
+    merge: Optional(MergeStrategy),
+  }),
+  'get-profile': Type.Object({
+    user_id: recipient('Whose profile.'),
+    path: Optional(word('Where in `data` it is put: `profile`, `people.owner`; without it, at the top.')),
+    merge_strategy: Optional(MergeStrategy),
+    tenant_id: Optional(id('As the profile is in this tenant.')),
+  }),
+  invoke: Type.Object({
+    template: id('An automation template, by its id or alias.'),
+    context: Optional(jsonObject('`brand`, `data`, `profile`, `template`, `recipient`, over those of this run.')),
+  }),
+  'add-to-batch': Type.Object({
+    batch_id: Optional(word('Names the batch; else it is the one of this step.')),
+    wait_period: Optional(period('It closes when nothing was added for this long.')),
+    max_wait_period: Optional(period('It closes this long after it was opened, at most 60 days.')),
+    max_items: Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: batchItemsMax }), Type.String({ pattern: '^[0-9]{1,5}$' })], {
+        description: 'It closes with this many items.',
+      }),
+    ),
+    retain: Optional(
+      Type.Object(
+        {
+          type: Type.Enum(['first', 'last', 'highest', 'lowest'], { description: 'Which items are handed on.' }),
+          count: Optional(
+            Type.Integer({ minimum: 1, maximum: batchRetainMax, description: 'How many; 10 when left out.' }),
+          ),
+          sort_key: Optional(word('What `highest` and `lowest` compare: a path in the item.')),
+        },
+        { description: 'Which items are handed on; `count` says how many there were.' },
+      ),
+    ),
+    scope: Optional(Scope),
+    batch_key: Optional(word('With scope `dynamic`: what batches are told apart by.')),
+    category_key: Optional(word('Under which key of `data` the items are put; `batch` when left out.')),
+  }),
+  'add-to-digest': Type.Object({
+    subscription_topic_id: id('The topic whose digest collects the data of the run.'),
+  }),
+  throttle: Type.Object({
+    max_allowed: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
+      description: 'How many runs may pass in one period.',
+    }),
+    period: period(`At most ${throttlePeriodMsMax / 86_400_000} days; it begins with the first run that passes.`),
+    scope: Optional(Scope),
+    throttle_key: Optional(word('With scope `dynamic`: what is counted together.')),
+    should_alert: Optional(Type.Boolean({ description: 'Kept in the result of the step; nobody is alerted.' })),
+    on_throttle: Optional(
+      Type.Object(
+        { $node_id: word('The `ref` of a later step: what is throttled goes on there instead of ending.') },
+        { description: 'Where a throttled run goes on.' },
+      ),
+    ),
+  }),
+} as const
+
+export type AutomationAction = keyof typeof automationSteps
+export type StepFields<Action extends AutomationAction> = Static<(typeof automationSteps)[Action]>
