@@ -123,7 +123,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       },
       handler: async (request, reply) => {
         const input = read(request)
-        const call: Call = { ...callOf(house, operation, request), once: (work) => once(call, work) }
+        const call: Call = callOf(house, operation, request, (work) => once(call, work))
         const work = (own: Call) => audited(operation, input, own, (all) => handler(input, all))
         return write(reply, await (ACCEPTED.has(id) ? work(call) : once(call, work)))
       },
@@ -138,7 +138,12 @@ function isOpen({ id, access }: Operation, { socket, headers }: IncomingMessage)
   return id === 'service.metrics' && local && !headers.forwarded && !headers['x-forwarded-for']
 }
 
-function callOf(house: HttpContext, { id, method, produces }: Operation, request: FastifyRequest): Omit<Call, 'once'> {
+function callOf(
+  house: HttpContext,
+  { id, method, produces }: Operation,
+  request: FastifyRequest,
+  once: Call['once'],
+): Call {
   const now = house.clock.now()
   const header = (name: string) => {
     const value = request.headers[name]
@@ -153,6 +158,7 @@ function callOf(house: HttpContext, { id, method, produces }: Operation, request
     now,
     header,
     keeping: () => commitPlain(house.engine),
+    once,
     ...(idempotency && { idempotency }),
   }
 }

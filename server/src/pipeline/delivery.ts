@@ -1,5 +1,7 @@
 /** One delivery: what was done about one candidate of a message, as it is stored with the message. */
+
 import type { AttemptRecord, Channel, DeliveryRecord, Reason } from '@postrider/contract'
+import { extended } from '../base/extended.ts'
 import { isObject } from '../base/merge.ts'
 
 export interface StoredDelivery {
@@ -42,7 +44,7 @@ const LOG_MAX = 10
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
 
 export function withAttempt(delivery: StoredDelivery, attempt: AttemptRecord): StoredDelivery {
-  return { ...delivery, attempts: attempt.number, log: [...delivery.log.slice(1 - LOG_MAX), attempt] }
+  return extended(delivery, { attempts: attempt.number, log: [...delivery.log.slice(1 - LOG_MAX), attempt] })
 }
 
 export function parseDeliveries(text: string | null): StoredDelivery[] {

@@ -1,5 +1,7 @@
 /** One attempt's outcome becomes the delivery's next state and a history event. Pure: each kind maps to one act. */
+
 import type { AttemptRecord, Reason } from '@postrider/contract'
+import { extended } from '../base/extended.ts'
 import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
 import type { Alternatives } from './advance.ts'
@@ -59,14 +61,8 @@ function attempted(delivery: StoredDelivery, outcome: Outcome, { started, now }:
 
 function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent' }>, at: Circumstances): Ended {
   const { reference, delivered } = outcome
-  const delivery: StoredDelivery = {
-    ...attempted(before, outcome, at),
-    ...settled,
-    error: undefined,
-    state: 'sent',
-    sentAt: at.now,
-    reference,
-  }
+  const sent = { ...settled, error: undefined, state: 'sent', sentAt: at.now, reference } as const
+  const delivery: StoredDelivery = extended(attempted(before, outcome, at), sent)
   if (delivered) delivery.deliveredAt = at.now
   const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, n: delivery.n }]
   if (delivered) events.push({ type: 'DELIVERED', ts: at.now, n: delivery.n })

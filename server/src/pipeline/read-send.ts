@@ -11,6 +11,7 @@ import {
 } from '@postrider/contract'
 import { MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
+import { extended } from '../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import { parseMoment } from '../base/moment.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
@@ -33,7 +34,7 @@ export interface Timing {
 
 export function readSend(body: SendBody): SendInput {
   const { recipient, profile } = body
-  return { ...readShared(body), recipient: String(recipient), ...(profile ? { profile } : {}) }
+  return extended(readShared(body), { recipient: String(recipient), ...(profile ? { profile } : {}) })
 }
 
 export function readShared({ event, data, brand, override, preferences }: Omit<SendBody, 'recipient'>): SharedInput {

@@ -97,7 +97,8 @@ export function save(job: Job, recorder: Recorder, stateOf: () => State): Promis
   const saved = job.saving.then(async () => {
     if (job.lost) return false
     const { message } = job
-    const entry = { ...snapshot(job, stateOf()), workspaceId: message.workspace_id, before: message.status }
+    const { record, kept } = snapshot(job, stateOf())
+    const entry = { record, kept, workspaceId: message.workspace_id, before: message.status }
     const written = await recorder.record(entry, job)
     if (written) Object.assign(message, { flushes: message.flushes + 1, status: entry.record.status })
     else job.lost = true

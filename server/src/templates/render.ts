@@ -1,5 +1,6 @@
 /** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
 import type { Content } from '../base/content.ts'
+import { extended } from '../base/extended.ts'
 import { isObject } from '../base/merge.ts'
 import type { Node } from './elements/element.ts'
 import { header, plain } from './escape.ts'
@@ -99,7 +100,7 @@ function once(template: Template, name: string, brand: Brand | undefined, make: 
 
 /** Each document has its own bounds and sees the elements from the first one on. */
 function restarted(state: Run): Run {
-  return { ...state, frame: undefined, refs: {}, turns: 0, size: 0, lines: [], actions: [], emitter: undefined }
+  return extended(state, { frame: undefined, refs: {}, turns: 0, size: 0, lines: [], actions: [], emitter: undefined })
 }
 
 function linesOf(program: Program, state: Run): Line[] {

@@ -20,7 +20,7 @@ async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
   const accepted = await call.house.pipeline.accept({
     ...placeOf(call),
-    input: { ...readSend(body), ...(openingHours && { openingHours }) },
+    input: openingHours ? { ...readSend(body), openingHours } : readSend(body),
     ...(notBefore !== undefined && { notBefore }),
   })
   return answer(accepted, (messageId) => success('send.send', { messageId }))

@@ -7,7 +7,7 @@ import { profile } from './profile.ts'
 import { route } from './route.ts'
 import { window } from './window.ts'
 
-const steps = { map, profile, preferences, window, route } as const
+const steps = Object.entries({ map, profile, preferences, window, route } as const)
 
 /** One step as it ran; `inWords` of it is what an explanation shows. */
 type Finding = Pick<DecisionStep, 'step' | 'outcome'> & Pick<ReturnType<typeof map>, 'found'>
@@ -29,7 +29,7 @@ type Known = Partial<Mapped & Profiled & Permitted> & Question
 export function decide(question: Question): Decision {
   let value: Question = question
   const findings: Finding[] = []
-  for (const [name, step] of Object.entries(steps)) {
+  for (const [name, step] of steps) {
     // Each step takes what the one before it returns; the list above is the order.
     const result = (step as (value: Question) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
     const stopped = 'stop' in result

@@ -1,4 +1,5 @@
 /** MAPPED: the event leads to a notification and to one version of it. */
+import { extended } from '../../base/extended.ts'
 import type { Mapped, Question, StepResult } from './deciding.ts'
 
 export function map(question: Question): StepResult<Mapped> {
@@ -14,7 +15,7 @@ export function map(question: Question): StepResult<Mapped> {
   const { notificationId, notification } = mapping
   if (input.content && notification)
     return {
-      value: { ...question, notification },
+      value: extended(question, { notification }),
       found: () => ({ summary: 'The content came with the send.', facts: { event } }),
     }
   if (!notification)
@@ -27,7 +28,7 @@ export function map(question: Question): StepResult<Mapped> {
     }
   const version = `v${notification.version}`
   return {
-    value: { ...question, notification },
+    value: extended(question, { notification }),
     found: () => ({
       summary: `${named} leads to the notification ${notificationId}, version ${version}.`,
       facts: { event, notification_id: notificationId, version },

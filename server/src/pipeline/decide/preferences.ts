@@ -1,4 +1,5 @@
 /** Whether the recipient wants this notification, and on which channels. */
+import { extended } from '../../base/extended.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { documentLayers } from './layers.ts'
 import { type Standing, weigh } from './weigh.ts'
@@ -25,7 +26,7 @@ export function preferences(value: Profiled): StepResult<Permitted> {
   const found = () => ({ summary: inWords(standing), facts: shown(standing, value) })
   if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
   return {
-    value: { ...value, wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
+    value: extended(value, { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) }),
     found,
   }
 }

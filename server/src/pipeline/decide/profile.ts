@@ -1,4 +1,5 @@
 /** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
+import { extended } from '../../base/extended.ts'
 import { type JsonObject, merge } from '../../base/merge.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
@@ -17,7 +18,7 @@ export function profile(value: Mapped): StepResult<Profiled> {
   const stored = known ?? {}
   const merged = merge(stored, received)
   return {
-    value: { ...value, profile: { received, stored, merged } },
+    value: extended(value, { profile: { received, stored, merged } }),
     found: () => ({
       summary: known
         ? `The stored profile was merged with the one of the send.${tenantInWords(value)}`

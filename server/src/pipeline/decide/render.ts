@@ -1,6 +1,8 @@
 /** RENDERED: the words for one way, in the provider's shape, with the overrides of the send merged in. */
+
 import type { Channel } from '@postrider/contract'
 import type { Content } from '../../base/content.ts'
+import { extended } from '../../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
 import { maskTokens } from '../../base/secret.ts'
 import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
@@ -39,7 +41,7 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider):
     channel,
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
-    context: { ...scopeOf(plan), brand: { ...settings, id: version?.id, name: version?.name } },
+    context: extended(scopeOf(plan), { brand: extended(settings, { id: version?.id, name: version?.name }) }),
     onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
     ...(brand && { brand }),
     ...localeOf(plan),
@@ -67,12 +69,12 @@ function channelOverride({ input }: Profiled, channel: string): JsonObject {
 const WORDS = ['subject', 'title', 'html', 'text', 'body'] as const
 
 function overridden(content: Content, over: JsonObject): Content {
-  const words: Partial<Record<(typeof WORDS)[number], string>> = {}
+  let said = content
   for (const word of WORDS) {
     const value = over[word]
-    if (typeof value === 'string') words[word] = value
+    if (typeof value === 'string') said = { ...said, [word]: value }
   }
-  return { ...content, ...words }
+  return said
 }
 
 function emailOptions(plan: Routed, way: Way): EmailOptions {

@@ -1,5 +1,7 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
+
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
+import { extended } from '../../base/extended.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import { NOBODY } from '../read-recipients.ts'
@@ -33,7 +35,7 @@ export const wayKey = (channel: string, integrationId: string) => `${channel}:${
 export function route(value: Permitted): StepResult<Routed> {
   const limited = routed(value)
   if ('value' in limited || !value.channelsYield || !value.wantedChannels) return limited
-  return routed({ ...value, wantedChannels: undefined })
+  return routed(extended(value, { wantedChannels: undefined }))
 }
 
 function routed(value: Permitted): StepResult<Routed> {
@@ -43,7 +45,7 @@ function routed(value: Permitted): StepResult<Routed> {
   const facts = { method: routing.method, channels: routing.channels }
   if (countWays(tree) > 0)
     return {
-      value: { ...value, route: tree, considered },
+      value: extended(value, { route: tree, considered }),
       found: () => ({
         summary: `It goes by ${ways(tree)
           .map((way) => `${way.channel} (${way.integration.provider.key})`)
@@ -185,12 +187,16 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     const isOut = isFiltered || !holds(value.input.providers?.[provider.key]?.condition, value)
     const reason = isOut ? 'FILTERED' : refusal(integration, real, to)
     const order = considered.length
-    const named = { channel, provider: provider.key, integration: integration.id, order }
-    if (reason) considered.push({ ...named, selected: false, reason })
-    else {
-      considered.push({ ...named, selected: true })
-      group.push({ kind: 'way', key: wayKey(channel, integration.id), channel, integration, to })
-    }
+    const { id } = integration
+    considered.push({
+      channel,
+      provider: provider.key,
+      integration: id,
+      order,
+      selected: !reason,
+      ...(reason && { reason }),
+    })
+    if (!reason) group.push({ kind: 'way', key: wayKey(channel, id), channel, integration, to })
   }
   return { kind: 'group', method, channel, routes: group }
 }
