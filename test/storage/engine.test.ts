@@ -77,6 +77,17 @@ eachEngine((_name, open) => {
       expect(affected).toBe(2)
     })
 
+    test.each([undefined, 'texts'])(
+      'texts come back as they were, whatever they begin with (statement %s)',
+      async (name) => {
+        const texts = ['\ufeff', '\ufeffa', 'a\ufeff', '\ufffe\uffff', '\u{10ffff}', ' a ', '']
+        for (const text of texts) {
+          const statement = { ...(name && { name }), text: 'select $1::text as value', values: [text] }
+          expect((await engine.run(statement)).rows).toEqual([{ value: text }])
+        }
+      },
+    )
+
     test('every session flushes what it commits', async () => {
       const { rows } = await engine.run({
         text: "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit') order by name",

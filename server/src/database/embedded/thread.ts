@@ -1,4 +1,7 @@
 /** The thread the embedded database lives in, so that it never blocks the event loop of the service. */
+// Before the engine is loaded, which makes its decoder then.
+import './whole-texts.ts'
+
 import { closeSync, fdatasyncSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
