@@ -16,7 +16,7 @@ const port = await new Promise((resolve) => {
 const url = `http://127.0.0.1:${port}`
 const key = 'first-send-0123456789abcdef'
 
-// A group of its own: npm, its shell and the server end together.
+// A group of its own: what npm leaves behind is found, and ends with it.
 const server = spawn('npm', ['start'], {
   detached: true,
   stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,6 +32,14 @@ let ended
 server.stdout.on('data', (text) => (output += text))
 server.stderr.on('data', (text) => (output += text))
 const exited = new Promise((resolve) => server.once('close', (code, signal) => resolve((ended = signal ?? code))))
+
+function isLeft() {
+  try {
+    return process.kill(-server.pid, 0)
+  } catch {
+    return false
+  }
+}
 
 function signal(name) {
   try {
@@ -87,10 +95,12 @@ try {
     return { done: message.status === 'DELIVERED', value: message.status, message }
   })
   console.log(`${sent.messageId} is ${status}`)
-  signal('SIGTERM')
+  // As a service manager does: npm alone is told.
+  server.kill('SIGTERM')
   const code = await Promise.race([exited, pause(15_000, 'still running after 15 s', { ref: false })])
   // npm reports the signal that it passed on; the server itself leaves with 0.
   if (code !== 0 && code !== 'SIGTERM' && code !== 143) throw new Error(`The server did not stop cleanly: ${code}`)
+  if (isLeft()) throw new Error('npm has ended and left the server behind')
   console.log('stopped')
 } catch (error) {
   console.error(error)

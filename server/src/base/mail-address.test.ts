@@ -70,12 +70,14 @@ test.each([
   expect(parseMailAddress(text)).toBeUndefined()
 })
 
-test('a hostile text of 100 kB is refused at once', () => {
-  const start = performance.now()
+test('a hostile text of 200 kB is refused at once', () => {
+  // Of the processor: waiting for a busy machine is not counted. Looking back over all signs takes many times it.
+  const before = process.cpuUsage()
   for (const piece of ['"\\', 'a@', '<', 'ü', '.', ' ']) {
-    parseMailAddress(`${piece.repeat(50_000)}<a@b.co>`)
+    parseMailAddress(`${piece.repeat(200_000)}<a@b.co>`)
     parseMailAddress(`"${piece.repeat(400)} <a@b.co>`)
-    checkAddress(piece.repeat(50_000))
+    checkAddress(piece.repeat(200_000))
   }
-  expect(performance.now() - start).toBeLessThan(50)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(1_000)
 })
