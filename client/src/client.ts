@@ -11,6 +11,7 @@ type Api = ReturnType<typeof api>
 export class Postrider implements Api {
   readonly send: Api['send']
   readonly explain: Api['explain']
+  readonly simulate: Api['simulate']
   readonly messages: Api['messages']
   readonly requests: Api['requests']
   readonly bulk: Api['bulk']
@@ -54,6 +55,7 @@ export class Postrider implements Api {
     const calls = api(this.call)
     this.send = calls.send
     this.explain = calls.explain
+    this.simulate = calls.simulate
     this.messages = calls.messages
     this.requests = calls.requests
     this.bulk = calls.bulk

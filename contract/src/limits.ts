@@ -178,3 +178,5 @@ export const batchRetainMax = 100
 export const throttlePeriodMsMax = 366 * 86_400_000
 /** Profiles that a simulation is given. */
 export const simulationProfilesMax = 1_000
+/** Runs beside the first one of a simulation. */
+export const simulationFurtherMax = 100

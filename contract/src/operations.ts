@@ -30,6 +30,7 @@ import { requestOperations } from './requests.ts'
 import { routingOperations } from './routing.ts'
 import { sectionOperations } from './sections.ts'
 import { sendOperations } from './send.ts'
+import { simulationOperations } from './simulation.ts'
 import { tenantOperations } from './tenants.ts'
 import { topicPreferenceOperations } from './topic-preferences.ts'
 import { topicOperations } from './topics.ts'
@@ -39,6 +40,7 @@ import { webhookOperations } from './webhooks.ts'
 const all = [
   ...sendOperations,
   ...explainOperations,
+  ...simulationOperations,
   ...profileOperations,
   ...erasureOperations,
   ...profileListOperations,

@@ -2,6 +2,7 @@
 export const resources: Record<string, { title: string; description: string }> = {
   send: { title: 'Send', description: 'One call says who and what; the rest is decided here.' },
   explain: { title: 'Explain', description: 'What would happen, and why, without sending anything.' },
+  simulate: { title: 'Simulate', description: 'What an automation would do, in a moment instead of days.' },
   messages: { title: 'Messages', description: 'What became of each send: status, history, words, reasons.' },
   requests: { title: 'Requests', description: 'Calls that mean many messages, and how far they are.' },
   bulk: { title: 'Bulk', description: 'One message for many users, added in parts.' },

@@ -2,7 +2,15 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { isObject } from './merge.ts'
 
-export type Purpose = 'encryption' | 'links' | 'cursors' | 'tokens' | 'fan-out' | 'erasure'
+export type Purpose =
+  | 'encryption'
+  | 'links'
+  | 'cursors'
+  | 'tokens'
+  | 'fan-out'
+  | 'erasure'
+  | 'automations'
+  | 'simulation'
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {

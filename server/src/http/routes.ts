@@ -42,6 +42,7 @@ import { requests } from './resources/requests.ts'
 import { routing } from './resources/routing.ts'
 import { sections } from './resources/sections.ts'
 import { send } from './resources/send.ts'
+import { simulate } from './resources/simulate.ts'
 import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
 import { translations } from './resources/translations.ts'
@@ -52,6 +53,7 @@ import { write } from './write.ts'
 const handlers = {
   ...send,
   ...explain,
+  ...simulate,
   ...messages,
   ...requests,
   ...bulk,

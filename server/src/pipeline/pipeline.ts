@@ -46,7 +46,8 @@ export interface PipelineOptions {
 export interface Pipeline {
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
-  explain(workspaceId: number, mode: Mode, input: SendInput, notBefore?: number): Promise<Explanation>
+  /** `at`: as if it were then, with what is stored now. */
+  explain(workspaceId: number, mode: Mode, input: SendInput, notBefore?: number, at?: number): Promise<Explanation>
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
@@ -108,9 +109,9 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     accept: acceptor.accept,
     wake: () => worker?.wake(),
     cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
-    async explain(workspaceId, mode, input, notBefore = now()) {
-      const message = { id: '', workspace_id: workspaceId, mode, first_due: notBefore, ...input }
-      const [question] = await load([{ message, input, pinned: undefined }], shared)
+    async explain(workspaceId, mode, input, notBefore, at = now()) {
+      const message = { id: '', workspace_id: workspaceId, mode, first_due: notBefore ?? at, ...input }
+      const [question] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
       if (!question) throw new Error('One subject has one question')
       return explain(question)
     },

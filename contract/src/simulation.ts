@@ -1,0 +1,244 @@
+/** POST /automations/simulate: what an automation would do, under a clock of its own. */
+import { type Static, Type } from 'typebox'
+import { Explanation, explanationExample } from './explain.ts'
+import { id, isoMoment, jsonObject, nullable } from './json.ts'
+import { idCharactersMax, simulationFurtherMax, simulationProfilesMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { MessageStatus } from './status.ts'
+
+const { Optional } = Type
+
+export const AutomationBody = Type.Object(
+  {
+    steps: Type.Array(jsonObject('`action`, its fields, and with any action `if` and `ref`.'), {
+      description:
+        'The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`.',
+    }),
+    cancelation_token: Optional(
+      nullable(
+        Type.Union([Type.String(), Type.Unsafe<object>({ type: 'object' })], {
+          description: 'Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`.',
+        }),
+      ),
+    ),
+  },
+  {
+    title: 'AutomationBody',
+    description: 'What is to be done, a step after the other.',
+    additionalProperties: true,
+  },
+)
+export type AutomationBody = Static<typeof AutomationBody>
+
+export const RunContextBody = Type.Object(
+  {
+    brand: Optional(nullable(id('Brand of sends that name none.'))),
+    template: Optional(nullable(id('Notification or event of sends that name none.'))),
+    recipient: Optional(
+      nullable(
+        Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer()], {
+          description: 'Recipient of sends that name none.',
+        }),
+      ),
+    ),
+    data: Optional(nullable(jsonObject('Below the data of every step; conditions and references see it.'))),
+    profile: Optional(nullable(jsonObject('Below the profile of every step.'))),
+  },
+  { title: 'RunContextBody', description: 'What lies below the fields of every step.' },
+)
+export type RunContextBody = Static<typeof RunContextBody>
+
+const byName = (value: Parameters<typeof nullable>[0], maxProperties: number, description: string) =>
+  Optional(Type.Record(Type.String({ maxLength: 8_192 }), value, { maxProperties, description }))
+
+export const SimulationBody = Type.Object(
+  {
+    automation: Optional(AutomationBody),
+    template_id: Optional(id('An automation template by id or alias, instead of `automation`.')),
+    context: Optional(RunContextBody),
+    start: Optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })], {
+        description: 'When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out.',
+      }),
+    ),
+    profiles: byName(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      simulationProfilesMax,
+      'Profiles by recipient; of anybody else the stored one is used.',
+    ),
+    lists: byName(
+      Type.Array(Type.String({ minLength: 1, maxLength: idCharactersMax }), { maxItems: simulationProfilesMax }),
+      100,
+      'Subscribers by list, for `send-list` with a data source; of other lists the stored ones are used.',
+    ),
+    fetched: byName(
+      Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
+      100,
+      'Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing.',
+    ),
+    statuses: byName(
+      MessageStatus,
+      100,
+      'What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said.',
+    ),
+    templates: byName(AutomationBody, 100, 'Automations by name for the step `invoke`, before the stored ones.'),
+    further: Optional(
+      Type.Array(
+        Type.Object({
+          after: Type.String({
+            minLength: 1,
+            maxLength: 64,
+            description: 'How long after the start: `2 hours`, `P1D`.',
+          }),
+          context: Optional(RunContextBody),
+          automation: Optional(AutomationBody),
+        }),
+        {
+          maxItems: simulationFurtherMax,
+          description: 'More runs, of the same automation unless another is given: for batches, throttles and tokens.',
+        },
+      ),
+    ),
+  },
+  { title: 'SimulationBody', description: 'An automation, and the world it is tried in.' },
+)
+export type SimulationBody = Static<typeof SimulationBody>
+
+const SimulatedMessage = Type.Object(
+  {
+    message_id: Type.String({ description: 'As it is called in this simulation.' }),
+    recipient: Type.String({ description: 'Whom it would go to.' }),
+    event: Type.String({ description: 'The notification or event; empty for content of its own.' }),
+    channels: Type.Array(Type.String(), {
+      description: 'The channels that would be used, in order; empty when it would not go.',
+    }),
+    explanation: Optional(Explanation),
+  },
+  { title: 'SimulatedMessage', description: 'A message that would be sent.' },
+)
+export type SimulatedMessage = Static<typeof SimulatedMessage>
+
+const SimulatedStep = Type.Object(
+  {
+    at: isoMoment('When the step would begin.'),
+    run_id: Type.String({ description: 'The run.' }),
+    position: Type.Integer({ minimum: 0, description: 'Its place among the steps, from 0.' }),
+    action: Type.String({ description: 'The action.' }),
+    status: Type.Enum(['PROCESSED', 'SKIPPED', 'WAITING', 'ERROR', 'THROTTLED', 'CANCELED', 'PROCESSING'], {
+      description: 'How it would end; `CANCELED`: another run ended it while it waited.',
+    }),
+    reason: Optional(Type.String({ description: 'Why it was skipped, what went wrong, or what it waits for.' })),
+    ended_at: Optional(isoMoment('When it would be done.')),
+    waited_ms: Optional(Type.Integer({ minimum: 0, description: 'From its beginning to its end, when it waited.' })),
+    result: Optional(jsonObject('What is kept of it.')),
+    messages: Optional(Type.Array(SimulatedMessage, { description: 'What it would send.' })),
+    request: Optional(
+      Type.Object(
+        { to: Type.Array(Type.String(), { description: 'Lists, audiences, tenants and users, in words.' }) },
+        { description: 'A send to many.' },
+      ),
+    ),
+  },
+  { title: 'SimulatedStep', description: 'One step of one run.' },
+)
+export type SimulatedStep = Static<typeof SimulatedStep>
+
+const SimulatedRun = Type.Object(
+  {
+    run_id: Type.String({ description: 'As it is called in this simulation.' }),
+    source: Type.Array(Type.String(), { description: 'What started it.' }),
+    status: Type.Enum(['PROCESSING', 'WAITING', 'PROCESSED', 'CANCELED', 'ERROR', 'THROTTLED'], {
+      description: 'How it ends.',
+    }),
+    error: Optional(Type.String({ description: 'What went wrong.' })),
+  },
+  { title: 'SimulatedRun', description: 'One run.' },
+)
+
+export const Simulation = Type.Object(
+  {
+    start: isoMoment('When it begins.'),
+    end: isoMoment('When the last step is done.'),
+    complete: Type.Boolean({ description: 'False when it was stopped: more than 1,000 runs or 10,000 turns.' }),
+    runs: Type.Array(SimulatedRun, { description: 'The runs; the first is the one that was asked for.' }),
+    timeline: Type.Array(SimulatedStep, { description: 'Every step of every run, by time.' }),
+  },
+  { title: 'Simulation', description: 'What would happen, when, to whom and by which channel.' },
+)
+export type Simulation = Static<typeof Simulation>
+
+const runId = '1-69cf2c80-0007d3b0a1f2e4c5d6978a9b'
+const messageId = '1-69cf2c80-0001c2d3e4f5061728394a5b'
+
+export const simulationOperations = [
+  operation({
+    id: 'simulate.simulate',
+    method: 'POST',
+    path: '/automations/simulate',
+    summary: 'Try an automation in a moment',
+    description:
+      'Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now.',
+    body: SimulationBody,
+    replies: { 200: Simulation },
+    example: {
+      body: {
+        automation: {
+          steps: [
+            { action: 'send', ref: 'hello' },
+            { action: 'delay', duration: '2 days' },
+            { action: 'send', template: 'welcome', if: 'refs.hello.status < MessageStatus.Opened' },
+          ],
+        },
+        context: { template: 'welcome', recipient: 'user-7', data: { name: 'Ada' } },
+        profiles: { 'user-7': { email: 'ada@example.com' } },
+        statuses: { hello: 'OPENED' },
+        start: '2026-04-03T03:00:00.000Z',
+      },
+      reply: {
+        start: '2026-04-03T03:00:00.000Z',
+        end: '2026-04-05T03:00:00.000Z',
+        complete: true,
+        runs: [{ run_id: runId, source: ['simulation'], status: 'PROCESSED' }],
+        timeline: [
+          {
+            at: '2026-04-03T03:00:00.000Z',
+            run_id: runId,
+            position: 0,
+            action: 'send',
+            status: 'PROCESSED',
+            ended_at: '2026-04-03T03:00:00.000Z',
+            result: { messageId },
+            messages: [
+              {
+                message_id: messageId,
+                recipient: 'user-7',
+                event: 'welcome',
+                channels: ['email'],
+                explanation: explanationExample,
+              },
+            ],
+          },
+          {
+            at: '2026-04-03T03:00:00.000Z',
+            run_id: runId,
+            position: 1,
+            action: 'delay',
+            status: 'PROCESSED',
+            ended_at: '2026-04-05T03:00:00.000Z',
+            waited_ms: 172_800_000,
+            result: { until: '2026-04-05T03:00:00.000Z', waited_ms: 172_800_000 },
+          },
+          {
+            at: '2026-04-05T03:00:00.000Z',
+            run_id: runId,
+            position: 2,
+            action: 'send',
+            status: 'SKIPPED',
+            reason: '`refs.hello.status < MessageStatus.Opened` is not true',
+            ended_at: '2026-04-05T03:00:00.000Z',
+          },
+        ],
+      },
+    },
+  }),
+] as const

@@ -1,0 +1,171 @@
+/** One step of a run: looked at, begun, and put as the change it makes. */
+import { bodyBytesMax } from '@postrider/contract'
+import { CallerError } from '../base/errors.ts'
+import { type Expression, ExpressionFailed, evaluate } from '../base/expression.ts'
+import { childId, timedIdFloor } from '../base/ids.ts'
+import { ContentInvalid } from '../templates/failure.ts'
+import { type Automation, checkResolved, type Step } from './automation.ts'
+import type { RunStart, RunState, StepRecord } from './run.ts'
+import { scopeOf } from './scope.ts'
+import { startRun } from './start.ts'
+import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from './step.ts'
+import { steps } from './steps.ts'
+import { ReferenceInvalid, resolve, type Scope, ValuesTooLarge } from './values.ts'
+import type { Change, Outcome, World } from './world.ts'
+
+/** Every step, every try and every look at a batch counts; an automation has at most 100 steps. */
+const TAKEN_MAX = 1_000
+/** With what was fetched and kept under `refs`; a body is as large. */
+const STATE_BYTES_MAX = bodyBytesMax
+
+/** Throws only what is no fault of the automation: a database that does not answer. */
+export async function advance(run: RunStart, state: RunState, automation: Automation, world: World): Promise<Change> {
+  const step = automation.steps[state.position]
+  if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
+  const now = world.now()
+  const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  try {
+    if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
+    const scope = await scopeOf(run, state, step.mentions, world)
+    const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
+    if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
+    const fields = resolve(step.fields, scope) as Record<string, unknown>
+    checkResolved(step.action, fields, now)
+    const place = step.ref ?? String(state.position)
+    const id = (name: string) =>
+      childId(world.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
+    const stage: Stage = { run, state, world, now, scope, place, id, start: startRun }
+    return changeOf(await (steps[step.action] as Anyone).act(fields, stage), at)
+  } catch (error) {
+    return plain(failed(at, faultOf(error)))
+  }
+}
+
+/** The table gives each action its own fields; they were just checked. */
+type Anyone = { act: (fields: object, stage: Stage) => Act | Promise<Act> } & Pick<StepKind<'send'>, never>
+
+interface Place {
+  step: Step
+  automation: Automation
+  now: number
+  /** As it was, with this step counted. */
+  state: RunState
+}
+
+const plain = (outcome: Outcome): Change => ({ kind: 'plain', outcome })
+
+function reasonToSkip(condition: Expression | undefined, scope: Scope): string | undefined {
+  if (!condition) return undefined
+  try {
+    return evaluate(condition, scope) ? undefined : `\`${condition.source}\` is not true`
+  } catch (error) {
+    if (error instanceof ExpressionFailed) return `\`${condition.source}\` failed: ${error.message}`
+    throw error
+  }
+}
+
+/** The sentence for a fault of the automation or its data; anything else is thrown on. */
+function faultOf(error: unknown): string {
+  const known = [
+    StepFailed,
+    FieldInvalid,
+    CallerError,
+    ExpressionFailed,
+    ContentInvalid,
+    ReferenceInvalid,
+    ValuesTooLarge,
+  ]
+  if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message.trim()
+  throw error
+}
+
+function changeOf(act: Act, at: Place): Change {
+  switch (act.kind) {
+    case 'next':
+      return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }
+    case 'wait': {
+      const state = { ...at.state, waiting: act.waiting }
+      return plain({ step: record(at, 'WAITING', { reason: act.reason }), state, status: 'WAITING', due: act.until })
+    }
+    case 'page': {
+      // However long the list, a page is no step of its own.
+      const state = { ...at.state, taken: at.state.taken - 1, waiting: act.waiting }
+      const step = record(at, 'PROCESSING', { result: act.result })
+      return { kind: 'plain', outcome: { step, state, status: 'PROCESSING' }, effects: act.effects }
+    }
+    case 'reserve': {
+      const { allowed, refused, ...reserve } = act
+      const { effects } = allowed
+      return { ...reserve, allowed: goneOn(at, allowed), refused: turnedAway(at, refused), ...(effects && { effects }) }
+    }
+    case 'collect': {
+      const { kind, batch, item, until } = act
+      const state = { ...at.state, waiting: { kind: 'batch', batchId: batch.id } } as const
+      const step = record(at, 'WAITING', { reason: 'the batch is open' })
+      const added = record(at, 'PROCESSED', { result: { added: true }, reason: 'added to an open batch' })
+      return {
+        kind,
+        batch,
+        item,
+        opened: { step, state, status: 'WAITING', due: until },
+        added: { step: added, state: at.state, status: 'PROCESSED' },
+      }
+    }
+    case 'hold': {
+      const step = record(at, 'WAITING', { reason: 'the batch is open' })
+      return {
+        kind: 'hold',
+        batchId: act.batchId,
+        outcome: { step, state: at.state, status: 'WAITING', due: act.until },
+      }
+    }
+    case 'close':
+      return { kind: 'close', batchId: act.batchId, items: act.items, outcome: goneOn(at, act.next) }
+  }
+}
+
+/** The step is done: its result is in the state, and the next one is due now. */
+function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+  const { step, automation, now } = at
+  const { waiting: _waiting, ...before } = at.state
+  const state: RunState = {
+    ...before,
+    position: to,
+    since: now,
+    ...(next.data && { data: next.data }),
+    ...(next.ref && step.ref !== undefined && { refs: { ...before.refs, [step.ref]: next.ref } }),
+    ...(next.fetched !== undefined && { fetched: next.fetched }),
+  }
+  if ((next.data || next.ref) && Buffer.byteLength(JSON.stringify(state)) > STATE_BYTES_MAX)
+    throw new StepFailed(`The data of the run would be larger than ${STATE_BYTES_MAX / 1_048_576} MB`)
+  const kept = {
+    ...(next.result && { result: next.result }),
+    ...(next.messageIds && { messageIds: next.messageIds }),
+    ...said,
+  }
+  const status = to < automation.steps.length ? 'PROCESSING' : 'PROCESSED'
+  return { step: record(at, 'PROCESSED', kept), state, status }
+}
+
+function turnedAway(at: Place, refused: Refused): Outcome {
+  if (refused.kind === 'goes_on') {
+    const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
+    // Read again after the template of a run in progress cannot have changed: the run keeps its own steps.
+    if (to < 0) throw new StepFailed(`No later step has the ref \`${refused.at}\``)
+    return goneOn(at, { kind: 'next' }, { status: 'THROTTLED', reason: refused.reason }, to)
+  }
+  if (refused.status === 'ERROR') return failed(at, refused.reason)
+  return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
+}
+
+export function failed(at: Place, reason: string): Outcome {
+  const { action } = at.step
+  const error = `steps[${at.state.position}] (${action}): ${reason}`
+  return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }
+}
+
+function record({ step, state, now }: Place, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
+  const isOver = status !== 'WAITING' && status !== 'PROCESSING'
+  const { position, since } = state
+  return { position, action: step.action, status, started: since, ...(isOver && { ended: now }), ...said }
+}

@@ -1,0 +1,144 @@
+/** An automation as it is worked on: its steps in one spelling, their conditions compiled, what stands in them literally checked. */
+import { type AutomationAction, automationSteps, automationStepsMax } from '@postrider/contract'
+import { type TObject, Type } from 'typebox'
+import { type Check, compileCheck } from '../base/check.ts'
+import { CallerError, invalidRequest } from '../base/errors.ts'
+import { type Expression, ExpressionInvalid } from '../base/expression.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import type { Mentions } from './scope.ts'
+import { FieldInvalid } from './step.ts'
+import { steps } from './steps.ts'
+import { expressionOf, ReferenceInvalid, referencesIn } from './values.ts'
+
+export interface Automation {
+  steps: readonly Step[]
+  /** As given: a text, or a reference. */
+  cancelationToken: unknown
+}
+
+export interface Step {
+  action: AutomationAction
+  fields: JsonObject
+  condition?: Expression
+  ref?: string
+  mentions: Mentions
+}
+
+const actions = Object.keys(automationSteps) as AutomationAction[]
+
+/** By action: of fields that are all there, and of those that hold no reference. */
+const checks = new Map<AutomationAction, { whole: Check; parts: Check; required: readonly string[] }>(
+  actions.map((action) => {
+    const schema: TObject = automationSteps[action]
+    return [
+      action,
+      {
+        whole: compileCheck(schema, action),
+        parts: compileCheck(Type.Partial(schema), action),
+        required: (schema.required ?? []) as string[],
+      },
+    ]
+  }),
+)
+
+/** Names that public samples use beside those of the reference. */
+const aliases: Readonly<Record<string, string>> = {
+  delayFor: 'duration',
+  cancelationToken: 'cancelation_token',
+  cancellation_token: 'cancelation_token',
+}
+
+/** Throws a 400 that names the place: `automation.steps[2].duration`. */
+export function readAutomation(given: JsonObject, now: number, at = 'automation'): Automation {
+  const list = given.steps
+  if (!Array.isArray(list) || list.length === 0) throw invalidRequest(`${at}.steps must hold at least one step`)
+  if (list.length > automationStepsMax)
+    throw invalidRequest(`${at}.steps has ${list.length} steps. Max is ${automationStepsMax}`)
+  const read = list.map((step, index) => readStep(step, now, `${at}.steps[${index}]`))
+  for (const [index, { fields }] of read.entries()) checkBranch(read, index, fields, `${at}.steps[${index}]`)
+  const { cancelation_token: cancelationToken } = plainFields(given)
+  blame(`${at}.cancelation_token`, () => referencesIn(cancelationToken))
+  return { steps: read, cancelationToken }
+}
+
+function readStep(given: unknown, now: number, at: string): Step {
+  if (!isObject(given)) throw invalidRequest(`${at} must be an object`)
+  if (Object.hasOwn(given, '__proto__')) throw invalidRequest(`${at} has a key \`__proto__\``)
+  const { action: name, if: condition, ref, ...fields } = plainFields(given)
+  if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
+  const action = actions.find((known) => known === name.replaceAll('_', '-'))
+  if (!action) throw invalidRequest(`${at}.action must be one of ${actions.join(', ')}`)
+  if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
+    throw invalidRequest(`${at}.ref must be a name of letters, digits, - and _, and not \`data\``)
+  const compiled = condition === undefined ? undefined : readCondition(condition, `${at}.if`)
+  const sources = [...checkFields(action, fields, now, at), compiled?.source ?? '']
+  const mentioned = sources.join('\n')
+  return {
+    action,
+    fields,
+    ...(compiled && { condition: compiled }),
+    ...(typeof ref === 'string' && { ref }),
+    mentions: {
+      // Opening hours are those of the recipient's zone.
+      profile: /\bprofile\b/.test(mentioned) || (action === 'delay' && fields.until !== undefined),
+      refs: /\brefs\b/.test(mentioned),
+    },
+  }
+}
+
+function readCondition(source: unknown, at: string): Expression {
+  if (typeof source === 'boolean') return expressionOf(String(source))
+  if (typeof source !== 'string') throw invalidRequest(`${at} must be a text`)
+  return blame(at, () => expressionOf(source))
+}
+
+/** Null is the same as nothing. */
+function plainFields(given: JsonObject): JsonObject {
+  const entries = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(entries.map(([key, value]) => [aliases[key] ?? key, value]))
+}
+
+/** What the fields refer to. */
+function checkFields(action: AutomationAction, fields: JsonObject, now: number, at: string): string[] {
+  const known = checks.get(action)
+  const sources: string[] = []
+  const plain: JsonObject = {}
+  for (const [key, value] of Object.entries(fields)) {
+    const found = blame(`${at}.${key}`, () => referencesIn(value))
+    if (found.length > 0) sources.push(...found)
+    else plain[key] = value
+  }
+  const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
+  if (missing.length > 0)
+    throw invalidRequest(`${at}.${missing.join(` and ${at}.`)} ${missing.length > 1 ? 'are' : 'is'} required`)
+  blame(at, () => {
+    known?.parts(plain)
+    steps[action].check?.(plain, now)
+  })
+  return sources
+}
+
+/** The same of a step whose references are filled in. Throws `CallerError` and `FieldInvalid`. */
+export function checkResolved(action: AutomationAction, fields: JsonObject, now: number): void {
+  checks.get(action)?.whole(fields)
+  steps[action].check?.(fields, now)
+}
+
+function checkBranch(read: readonly Step[], index: number, { on_throttle: branch }: JsonObject, at: string): void {
+  if (!isObject(branch) || typeof branch.$node_id !== 'string') return
+  if (!read.slice(index + 1).some(({ ref }) => ref === branch.$node_id))
+    throw invalidRequest(`${at}.on_throttle.$node_id is the \`ref\` of no later step`)
+}
+
+/** Says where the fault is. */
+function blame<T>(at: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CallerError || error instanceof FieldInvalid)
+      throw invalidRequest(`${at}.${error.message}`, error)
+    if (error instanceof ReferenceInvalid) throw invalidRequest(`${at} ${error.message}`, error)
+    if (error instanceof ExpressionInvalid) throw invalidRequest(`${at}: ${error.message}`, error)
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+/** What lies below the fields of every step, as callers write it. */
+import { idCharactersMax } from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import type { RunContext } from './run.ts'
+
+/** Keys of a context, over those below it; data and profile are merged. Throws a 400 that names the field. */
+export function readContext(given: JsonObject, below: RunContext = {}, at = 'body'): RunContext {
+  const text = (key: 'brand' | 'template' | 'recipient') => {
+    const value = given[key] ?? undefined
+    if (value === undefined) return below[key]
+    // Ids that are numbers are read as their text, as in a send.
+    if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
+    if (typeof value !== 'string' || value === '' || value.length > idCharactersMax)
+      throw invalidRequest(`${at}.${key} must be a text of 1 to ${idCharactersMax} characters`)
+    return value
+  }
+  const object = (key: 'data' | 'profile') => {
+    const value = given[key] ?? undefined
+    if (value === undefined) return below[key]
+    if (!isObject(value)) throw invalidRequest(`${at}.${key} must be an object`)
+    return merge(below[key] ?? {}, value)
+  }
+  const [brand, template, recipient] = [text('brand'), text('template'), text('recipient')]
+  const [data, profile] = [object('data'), object('profile')]
+  return {
+    ...(brand !== undefined && { brand }),
+    ...(template !== undefined && { template }),
+    ...(recipient !== undefined && { recipient }),
+    ...(data && { data }),
+    ...(profile && { profile }),
+  }
+}

@@ -1,0 +1,215 @@
+/** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
+import type { MessageStatus } from '@postrider/contract'
+import type { JsonObject } from '../base/merge.ts'
+import type { Send } from '../pipeline/message.ts'
+import { drive } from './drive.ts'
+import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
+import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
+import { firstState } from './start.ts'
+import type { Change, Effects, NewRequest, Outcome, Verdict, World } from './world.ts'
+
+/** What the world knows beside what happens in it. */
+export interface Given {
+  profile(recipient: string, tenantId?: string): Promise<JsonObject | undefined>
+  template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
+  subscribers(listId: string, after: string, limit: number): Promise<readonly string[]>
+  ask: World['ask']
+  /** What becomes of a message, by the `ref` of its step (undefined: it has none) and its event. */
+  statusOf(ref: string | undefined, event: string): MessageStatus
+}
+
+export interface RehearsedRun {
+  start: RunStart
+  state: RunState
+  status: RunStatus
+  /** Of a live one: when it goes on. */
+  due: number
+  error?: string
+  /** By position. */
+  steps: Map<number, StepRecord>
+}
+
+export interface RehearsedSend {
+  at: number
+  runId: string
+  position: number
+  id: string
+  send: Send
+  /** What a run had written into the recipient's profile by then. */
+  profile?: JsonObject
+}
+
+export interface RehearsedRequest extends NewRequest {
+  at: number
+  runId: string
+  position: number
+}
+
+export interface Rehearsal {
+  now(): number
+  readonly runs: ReadonlyMap<string, RehearsedRun>
+  readonly sends: readonly RehearsedSend[]
+  readonly requests: readonly RehearsedRequest[]
+  /** It goes on at `created`. */
+  begin(start: RunStart): void
+  /** Until nothing is left to do, or until a moment; false when it did more than anybody can read. */
+  play(until?: number): Promise<boolean>
+}
+
+/** A simulation is for people: beyond this many runs or turns it stops and says so. */
+const RUNS_MAX = 1_000
+const TURNS_MAX = 10_000
+
+/** All there is in this world. */
+interface Memory {
+  now: number
+  runs: Map<string, RehearsedRun>
+  profiles: Map<string, { profile: JsonObject; version: number }>
+  sends: RehearsedSend[]
+  requests: RehearsedRequest[]
+  keys: Set<string>
+  counters: RehearsedCounters
+}
+
+export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal {
+  const memory: Memory = {
+    now: start,
+    runs: new Map(),
+    profiles: new Map(),
+    sends: [],
+    requests: [],
+    keys: new Set(),
+    counters: rehearsedCounters((runId) => {
+      const owner = memory.runs.get(runId)
+      if (owner) owner.due = memory.now
+    }),
+  }
+  const world = worldOf(memory, given, secret)
+  const { runs, sends, requests } = memory
+  return {
+    now: () => memory.now,
+    runs,
+    sends,
+    requests,
+    begin: (run) => begin(memory, run),
+    async play(until = Number.POSITIVE_INFINITY) {
+      for (let turns = 0; turns < TURNS_MAX && runs.size <= RUNS_MAX; turns += 1) {
+        const run = firstDue(runs)
+        if (!run || run.due > until) {
+          if (until !== Number.POSITIVE_INFINITY) memory.now = Math.max(memory.now, until)
+          return true
+        }
+        memory.now = Math.max(memory.now, run.due)
+        await drive(run.start, run.state, world)
+      }
+      return false
+    },
+  }
+}
+
+function worldOf(memory: Memory, given: Given, secret: Buffer): World {
+  const { sends, runs, profiles, counters } = memory
+  return {
+    secret,
+    now: () => memory.now,
+    async statuses(_workspaceId, ids) {
+      const asked = sends.filter(({ id }) => ids.includes(id))
+      return new Map(asked.map(({ id, send }) => [id, given.statusOf(refOf(memory, id), send.input.event)]))
+    },
+    async profile(_workspaceId, recipient, tenantId) {
+      const written = tenantId === undefined ? profiles.get(recipient) : undefined
+      if (written) return written
+      const profile = await given.profile(recipient, tenantId)
+      return profile && { profile, version: 0 }
+    },
+    template: (_workspaceId, name) => given.template(name),
+    subscribers: (_workspaceId, listId, after, limit) => given.subscribers(listId, after, limit),
+    batch: async (id) => counters.batch(id),
+    batchItems: async (id, from, limit) => counters.items(id, from, limit),
+    ask: (request, timeoutMs) => given.ask(request, timeoutMs),
+    async commit({ id }, change) {
+      const run = runs.get(id)
+      return !run || isOver(run.status) ? 'lost' : commit(memory, run, change)
+    },
+  }
+}
+
+function refOf({ runs }: Memory, messageId: string): string | undefined {
+  for (const { state } of runs.values())
+    for (const [name, ref] of Object.entries(state.refs)) if (ref.messageId === messageId) return name
+  return undefined
+}
+
+function begin({ runs }: Memory, start: RunStart): void {
+  if (runs.has(start.id)) return
+  const state = firstState(start)
+  runs.set(start.id, { start, state, status: 'PROCESSING', due: start.created, steps: new Map() })
+}
+
+function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
+  const { counters, now } = memory
+  const { id, mode } = run.start
+  switch (change.kind) {
+    case 'plain':
+      take(memory, run, change.outcome, change.effects)
+      return 'done'
+    case 'reserve': {
+      const allowed = counters.reserve(`${mode} ${change.key}`, change, now)
+      if (allowed) take(memory, run, change.allowed, change.effects)
+      else take(memory, run, change.refused)
+      return allowed ? 'allowed' : 'refused'
+    }
+    case 'collect': {
+      const batch = { ...change.batch, key: `${mode} ${change.batch.key}` }
+      const { opened, due } = counters.collect(batch, change.item, id, now)
+      take(memory, run, opened ? { ...change.opened, due } : change.added)
+      return opened ? 'opened' : 'added'
+    }
+    case 'hold':
+      take(memory, run, { ...change.outcome, due: counters.due(change.batchId, now) })
+      return 'done'
+    case 'close':
+      if (!counters.close(change.batchId, change.items, now)) return 'again'
+      take(memory, run, change.outcome)
+      return 'done'
+  }
+}
+
+function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effects = {}): void {
+  const { now, keys, profiles } = memory
+  const { step, state, status, due = now, error } = outcome
+  Object.assign(run, { state, status, due, ...(error !== undefined && { error }) })
+  run.steps.set(step.position, step)
+  const place = { at: now, runId: run.start.id, position: step.position }
+  for (const { id, send } of effects.sends ?? []) {
+    const { idempotency } = send
+    if (idempotency && keys.has(idempotency.key)) continue
+    if (idempotency) keys.add(idempotency.key)
+    const written = profiles.get(send.input.recipient)
+    memory.sends.push({ ...place, id, send, ...(written && { profile: written.profile }) })
+  }
+  if (effects.request) memory.requests.push({ ...place, ...effects.request })
+  if (effects.profile) {
+    const { recipient, profile, version = 0 } = effects.profile
+    profiles.set(recipient, { profile, version: version + 1 })
+  }
+  for (const child of effects.runs ?? []) begin(memory, child)
+  if (effects.cancel !== undefined) cancel(memory, effects.cancel, run)
+}
+
+function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): void {
+  for (const run of runs.values()) {
+    if (run === by || isOver(run.status) || run.start.cancelationToken !== token || run.start.created > now) continue
+    run.status = 'CANCELED'
+    counters.drop(run.start.id)
+  }
+}
+
+const isOver = (status: RunStatus) => status !== 'PROCESSING' && status !== 'WAITING'
+
+/** Of those due at the same time the one that began first. */
+function firstDue(runs: ReadonlyMap<string, RehearsedRun>): RehearsedRun | undefined {
+  let first: RehearsedRun | undefined
+  for (const run of runs.values()) if (!isOver(run.status) && (!first || run.due < first.due)) first = run
+  return first
+}

@@ -1,0 +1,126 @@
+/** The sends of steps: the fields of a step over the context of its run, in both generations. */
+import {
+  idempotencyLifetimeMs,
+  idempotencyLifetimeMsMax,
+  idempotencyLifetimeMsMin,
+  MessageSend,
+  type StepFields,
+} from '@postrider/contract'
+import { compileCheck } from '../base/check.ts'
+import { SECOND } from '../base/duration.ts'
+import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { parseMoment } from '../base/moment.ts'
+import { inlineNotification } from '../pipeline/inline.ts'
+import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../pipeline/message.ts'
+import { readRecipients } from '../pipeline/read-recipients.ts'
+import { readDelay, readMessage, readShared } from '../pipeline/read-send.ts'
+import type { RunStart } from './run.ts'
+import { FieldInvalid, type Next, type Stage, StepFailed } from './step.ts'
+
+type Fields = StepFields<'send'>
+
+/** Keys of steps are apart from those of calls. */
+const ROUTE = 'automations.send'
+
+/** Throws a 400 that names the field of the message. */
+const checkMessage: (value: unknown) => asserts value is MessageSend = compileCheck(MessageSend, 'message')
+
+/** `event` and `recipient`, from the step or from the run. */
+export function sendEvent(fields: Fields, stage: Stage): Next {
+  const { run } = stage
+  const recipient = fields.recipient ?? run.context.recipient
+  if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
+  const profile = merge(run.context.profile ?? {}, fields.profile)
+  const input: SendInput = {
+    ...readShared(sharedOf(fields, stage)),
+    recipient: String(recipient),
+    ...(Object.keys(profile).length > 0 && { profile }),
+  }
+  return one(input, fields, stage, { runId: run.id })
+}
+
+/** What the messages of a step have in common, in the words of a send. */
+export function sharedOf(fields: Pick<Fields, 'template' | 'brand' | 'data' | 'override'>, { run, state }: Stage) {
+  const event = fields.template ?? run.context.template
+  if (event === undefined) throw new StepFailed('Neither the step nor the run has a template')
+  const brand = fields.brand ?? run.context.brand
+  const data = merge(state.data, fields.data)
+  return { event, data, ...(brand !== undefined && { brand }), ...(fields.override && { override: fields.override }) }
+}
+
+/** A message of the second generation; the run says what it leaves out. */
+export async function sendMessage(message: JsonObject, fields: Fields, stage: Stage): Promise<Next> {
+  const { run, state, now, id } = stage
+  const { recipient, profile } = run.context
+  const own = recipient === undefined ? undefined : { ...profile, user_id: recipient }
+  const isBare = !message.template && !message.content
+  const whole: JsonObject = {
+    ...message,
+    to: message.to ?? own,
+    data: merge(state.data, isObject(message.data) ? message.data : undefined),
+    brand_id: message.brand_id ?? run.context.brand ?? null,
+    ...(isBare && { template: run.context.template ?? null }),
+  }
+  if (whole.to === undefined) throw new StepFailed('Neither the message nor the run has a recipient')
+  checkMessage(whole)
+  const { shared, marks: ofMessage } = readMessage(whole)
+  const { notBefore, openingHours } = readDelay(whole.delay, now)
+  const recipients = readRecipients(whole.to)
+  if (shared.content) await inlineNotification(shared.content)
+  const all = { ...shared, ...(openingHours && { openingHours }) }
+  const marks = { ...ofMessage, runId: run.id }
+  if (recipients.kind === 'one') {
+    const to = recipients.own
+    const isOwn = to.recipient === recipient && profile !== undefined
+    const input = completed(all, isOwn ? { ...to, profile: merge(profile, to.profile) } : to)
+    const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
+    return one(input, fields, stage, { ...marks, ...tenant }, notBefore)
+  }
+  const request = id('request')
+  const addressing = { targets: recipients.targets, marks, ...(notBefore !== undefined && { notBefore }) }
+  return {
+    kind: 'next',
+    effects: { request: { id: request, kind: 'send', shared: all, addressing } },
+    ref: { requestId: request },
+    result: { requestId: request },
+  }
+}
+
+function one(input: SendInput, fields: Fields, stage: Stage, marks: Marks, notBefore?: number): Next {
+  const { run, id } = stage
+  const messageId = id('send')
+  const idempotency = keyOf(fields, stage.now)
+  const send: Send = {
+    workspaceId: run.workspaceId,
+    mode: run.mode,
+    input,
+    marks: { ...run.marks, ...marks },
+    ...(notBefore !== undefined && { notBefore }),
+    ...(idempotency && { idempotency }),
+  }
+  return {
+    kind: 'next',
+    effects: { sends: [{ id: messageId, lane: laneOf(run), send }] },
+    ref: { messageId },
+    result: { messageId },
+    messageIds: [messageId],
+  }
+}
+
+/** Those of a long list keep nobody waiting. */
+const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.automation : lanes.bulk)
+
+function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Fields, now: number): Idempotency | undefined {
+  if (key === undefined) return undefined
+  const wanted = expiry === undefined ? now + idempotencyLifetimeMs : momentOf(expiry)
+  if (Number.isNaN(wanted)) throw new FieldInvalid('idempotency_expiry', 'must be a moment')
+  const expires = Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
+  return { route: ROUTE, key, expires }
+}
+
+/** Milliseconds, seconds (below 10¹¹) or ISO 8601. */
+function momentOf(expiry: string | number): number {
+  const number = typeof expiry === 'number' || /^\d{1,15}$/.test(expiry) ? Number(expiry) : undefined
+  if (number === undefined) return parseMoment(String(expiry))
+  return number < 1e11 ? number * SECOND : number
+}

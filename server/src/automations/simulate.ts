@@ -1,0 +1,203 @@
+/** What an automation would do: played in memory, each message explained as of its moment. */
+import type {
+  Explanation,
+  MessageStatus,
+  SimulatedMessage,
+  SimulatedStep,
+  Simulation,
+  SimulationBody,
+} from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
+import { childId, timedIdFloor } from '../base/ids.ts'
+import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import type { Mode, SendInput } from '../pipeline/message.ts'
+import type { Target } from '../pipeline/read-recipients.ts'
+import { readContext } from './context.ts'
+import { after, until } from './moments.ts'
+import { type Given, type Rehearsal, type RehearsedRun, type RehearsedSend, rehearse } from './rehearsal.ts'
+import type { RunStart } from './run.ts'
+import { startRun } from './start.ts'
+
+export interface SimulationHouse {
+  workspaceId: number
+  mode: Mode
+  secret: Buffer
+  /** What is used where the caller gives nothing. */
+  stored: Pick<Given, 'profile' | 'template' | 'subscribers'>
+  explain(input: SendInput, notBefore: number | undefined, at: number): Promise<Explanation>
+}
+
+/** Each is a decision with its words; a reply with more is read by nobody. */
+const EXPLAINED_MAX = 100
+
+/** Throws a 400. */
+export async function simulate(body: SimulationBody, house: SimulationHouse, now: number): Promise<Simulation> {
+  const start = startOf(body.start, now)
+  const given = givenBy(body, house)
+  const rehearsal = rehearse(given, house.secret, start)
+  for (const run of await runsOf(body, house, given, start)) rehearsal.begin(run)
+  const complete = await rehearsal.play()
+  return {
+    start: iso(start),
+    end: iso(rehearsal.now()),
+    complete,
+    runs: [...rehearsal.runs.values()].map(({ start: { id, source }, status, error }) => ({
+      run_id: id,
+      source: [...source],
+      status,
+      ...(error !== undefined && { error }),
+    })),
+    timeline: await timelineOf(rehearsal, house, given),
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+function startOf(given: SimulationBody['start'], now: number): number {
+  const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
+  // Ids hold the seconds since the epoch in eight digits.
+  if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000) throw invalidRequest('start must be a moment')
+  return start
+}
+
+async function runsOf(body: SimulationBody, house: SimulationHouse, given: Given, start: number): Promise<RunStart[]> {
+  const { automation, template_id: name, context = {}, further = [] } = body
+  if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
+  const template = name === undefined ? undefined : await given.template(name)
+  if (name !== undefined && !template) throw invalidRequest(`There is no automation template \`${name}\``)
+  const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
+  const begin = (number: number, at: number, own: JsonObject | undefined, given: JsonObject): RunStart => {
+    const what = own ?? first.automation
+    const isTemplate = own === undefined && first.templateId !== undefined
+    return startRun({
+      id: childId(house.secret, timedIdFloor(at), `run ${number}`),
+      workspaceId: house.workspaceId,
+      mode: house.mode,
+      automation: what,
+      context: readContext(given, readContext(what, {}, 'automation'), 'context'),
+      ...(isTemplate && first.templateId !== undefined && { templateId: first.templateId }),
+      source: ['simulation'],
+      depth: 0,
+      created: at,
+    })
+  }
+  return [
+    begin(0, start, undefined, context),
+    ...further.map((one, index) => {
+      const at = after(one.after, start)
+      if (at === undefined) throw invalidRequest(`further[${index}].after must be a duration`)
+      return begin(index + 1, at, one.automation as JsonObject | undefined, one.context ?? context)
+    }),
+  ]
+}
+
+function givenBy(
+  { profiles = {}, lists = {}, fetched = {}, statuses = {}, templates = {} }: SimulationBody,
+  house: SimulationHouse,
+): Given {
+  const { stored } = house
+  return {
+    profile: async (recipient, tenantId) =>
+      (own(profiles, recipient) as JsonObject | undefined) ?? (await stored.profile(recipient, tenantId)),
+    async template(name) {
+      const automation = own(templates, name)
+      return isObject(automation) ? { id: name, automation } : stored.template(name)
+    },
+    async subscribers(listId, after, limit) {
+      const list = own(lists, listId) as string[] | undefined
+      if (!list) return stored.subscribers(listId, after, limit)
+      return [...new Set(list)]
+        .sort()
+        .filter((recipient) => recipient > after)
+        .slice(0, limit)
+    },
+    ask: async (request) => answerOf(request, fetched),
+    statusOf: (ref, event) =>
+      ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event) ?? 'SENT') as MessageStatus,
+  }
+}
+
+function own<Value>(map: Record<string, Value>, name: string): Value | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+
+function answerOf({ url }: HttpRequest, fetched: Record<string, unknown>): HttpReply | Failure {
+  const [bare = url] = url.split('?')
+  const known = own(fetched, url) ?? own(fetched, bare) ?? own(fetched, bare.replace(/\/$/, ''))
+  if (known !== undefined) return { kind: 'http', status: 200, headers: {}, body: JSON.stringify(known) }
+  const message = `The simulation was given no answer of ${bare}`
+  return { kind: 'failure', failure: 'invalid_request', message, reached: false }
+}
+
+async function timelineOf(rehearsal: Rehearsal, house: SimulationHouse, given: Given): Promise<SimulatedStep[]> {
+  const messages = new Map<string, SimulatedMessage[]>()
+  for (const [index, sent] of rehearsal.sends.entries()) {
+    const place = `${sent.runId} ${sent.position}`
+    const explanation = index < EXPLAINED_MAX ? await explained(sent, house, given) : undefined
+    messages.set(place, [...(messages.get(place) ?? []), messageOf(sent, explanation)])
+  }
+  const requests = new Map(rehearsal.requests.map((request) => [`${request.runId} ${request.position}`, request]))
+  const steps = [...rehearsal.runs.values()].flatMap((run) =>
+    [...run.steps.values()].map((step): SimulatedStep & { began: number } => {
+      const place = `${run.start.id} ${step.position}`
+      const [made, request] = [messages.get(place), requests.get(place)]
+      const { started, ended, position, action, reason, result } = step
+      return {
+        began: started,
+        at: iso(started),
+        run_id: run.start.id,
+        position,
+        action,
+        status: statusOf(run, step.status),
+        ...(reason !== undefined && { reason }),
+        ...(ended !== undefined && { ended_at: iso(ended) }),
+        ...(ended !== undefined && ended > started && { waited_ms: ended - started }),
+        ...(result && { result }),
+        ...(made && { messages: made }),
+        ...(request && { request: { to: request.addressing.targets.flatMap(inWords) } }),
+      }
+    }),
+  )
+  // Steady: of one moment they stay in the order of runs and steps.
+  return steps.sort((one, other) => one.began - other.began).map(({ began: _began, ...step }) => step)
+}
+
+const statusOf = (run: RehearsedRun, status: SimulatedStep['status']) =>
+  run.status === 'CANCELED' && status === 'WAITING' ? 'CANCELED' : status
+
+async function explained({ send, at, profile }: RehearsedSend, house: SimulationHouse, given: Given) {
+  const { input, notBefore } = send
+  const stored = profile ?? (await given.profile(input.recipient, input.tenantId)) ?? {}
+  const whole = { ...input, profile: merge(stored, input.profile) }
+  return house.explain(whole, notBefore, Math.max(at, notBefore ?? at))
+}
+
+function messageOf({ id, send: { input } }: RehearsedSend, explanation: Explanation | undefined): SimulatedMessage {
+  const goes = explanation && ['ROUTED', 'SIMULATED', 'DELAYED'].includes(explanation.decision.status)
+  const selected = goes ? explanation.candidates.filter((candidate) => candidate.selected) : []
+  return {
+    message_id: id,
+    recipient: input.recipient,
+    event: input.event,
+    channels: [...new Set(selected.map(({ channel }) => channel))],
+    ...(explanation && { explanation }),
+  }
+}
+
+function inWords(target: Target): string[] {
+  switch (target.kind) {
+    case 'users':
+      return target.users.flatMap((user) => (user ? [`user ${user.recipient}`] : []))
+    case 'list':
+      return [`list ${target.listId}`]
+    case 'pattern':
+      return [`lists ${target.pattern}`]
+    case 'audience':
+      return [`audience ${target.audienceId}`]
+    case 'tenant':
+      return [`tenant ${target.tenantId}`]
+    case 'bulk':
+      return []
+  }
+}

@@ -1,0 +1,71 @@
+/** What a step is for the core: which faults its fields can have, and what it wants, as plain data. */
+import type { AutomationAction, StepFields } from '@postrider/contract'
+import type { JsonObject } from '../base/merge.ts'
+import type { RunStart, RunState, Waiting } from './run.ts'
+import type { Scope } from './values.ts'
+import type { Change, Effects, World } from './world.ts'
+
+/** A field that cannot be used; `field` is its path in the step. */
+export class FieldInvalid extends Error {
+  override readonly name = 'FieldInvalid'
+
+  constructor(field: string, fault: string) {
+    super(`${field} ${fault}`)
+  }
+}
+
+/** The step cannot do what it is for: the run ends here, with this sentence. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed'
+}
+
+export interface Stage {
+  run: RunStart
+  state: RunState
+  world: World
+  now: number
+  scope: Scope
+  /** Names the place in the automation among all runs of it. */
+  place: string
+  /** Of what the step makes: the same whenever it is begun again. */
+  id(name: string): string
+  /** A run that this one starts. Throws a 400 when its automation cannot be read. */
+  start(run: NewRun): RunStart
+}
+
+/** Without a `root` it is one itself. */
+export type NewRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
+
+export type Act =
+  | Next
+  /** The same step comes again then. */
+  | { kind: 'wait'; until: number; waiting: Waiting; reason: string; fetched?: number }
+  /** The same step comes again at once: one page is done. */
+  | { kind: 'page'; waiting: Waiting; effects: Effects; result: JsonObject }
+  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next; refused: Refused }
+  | (Omit<Extract<Change, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
+  | { kind: 'hold'; batchId: string; until: number }
+  | { kind: 'close'; batchId: string; items: number; next: Next }
+
+export interface Next {
+  kind: 'next'
+  data?: JsonObject
+  /** What is kept under the step's `ref`. */
+  ref?: JsonObject
+  /** What is kept with the step. */
+  result?: JsonObject
+  effects?: Effects
+  messageIds?: readonly string[]
+  fetched?: number
+}
+
+export type Refused =
+  | { kind: 'ends'; status: 'THROTTLED' | 'ERROR'; reason: string }
+  /** At a later step with this `ref`. */
+  | { kind: 'goes_on'; at: string; reason: string }
+
+export interface StepKind<Action extends AutomationAction> {
+  /** Looks at what the schema cannot say; fields that hold references are absent before they are filled in. Throws `FieldInvalid`. */
+  check?(fields: Partial<StepFields<Action>>, now: number): void
+  act(fields: StepFields<Action>, stage: Stage): Act | Promise<Act>
+}

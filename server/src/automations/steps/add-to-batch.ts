@@ -1,0 +1,75 @@
+/** add-to-batch: the first run opens the batch and waits; later ones leave their data there and end. */
+import { batchItemsMax, batchRetainMax, batchWaitMsMax, type StepFields } from '@postrider/contract'
+import { DAY, SECOND } from '../../base/duration.ts'
+import type { JsonObject } from '../../base/merge.ts'
+import { countedBy, digest, ownerOf } from '../counting.ts'
+import { after } from '../moments.ts'
+import { type Retain, retained } from '../retaining.ts'
+import { type Act, FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
+
+type Fields = StepFields<'add-to-batch'>
+
+/** Each is read when the batch closes, and a message may hold a hundred of them. */
+const ITEM_BYTES_MAX = 60_000
+/** In the public API too. */
+const RETAIN_DEFAULT = 10
+
+export const addToBatch: StepKind<'add-to-batch'> = {
+  check({ wait_period: wait, max_wait_period: maxWait, retain, category_key: category }, now) {
+    if (wait !== undefined) lengthOf('wait_period', wait, now)
+    if (maxWait !== undefined) lengthOf('max_wait_period', maxWait, now)
+    if (wait !== undefined && maxWait !== undefined && lengthOf('', wait, now) > lengthOf('', maxWait, now))
+      throw new FieldInvalid('max_wait_period', 'must not be shorter than wait_period')
+    if ((retain?.type === 'highest' || retain?.type === 'lowest') && retain.sort_key === undefined)
+      throw new FieldInvalid('retain.sort_key', `is required with the type ${retain.type}`)
+    if (category === '__proto__') throw new FieldInvalid('category_key', 'cannot be `__proto__`')
+  },
+  act(fields, stage) {
+    const { waiting } = stage.state
+    return waiting?.kind === 'batch' ? close(waiting.batchId, fields, stage) : collect(fields, stage)
+  },
+}
+
+function collect(fields: Fields, { run, state, place, now, id }: Stage): Act {
+  const { batch_id, wait_period, max_wait_period, max_items, scope = 'global', batch_key } = fields
+  if (Buffer.byteLength(JSON.stringify(state.data)) > ITEM_BYTES_MAX)
+    throw new StepFailed(`The data of the run are larger than ${ITEM_BYTES_MAX} bytes and cannot be collected`)
+  const by = countedBy(scope, run, batch_key, 'batch_key')
+  const own = batch_id === undefined ? [ownerOf(run), place] : [batch_id]
+  const maxWaitMs = max_wait_period === undefined ? batchWaitMsMax : lengthOf('max_wait_period', max_wait_period, now)
+  const waitMs = wait_period === undefined ? maxWaitMs : lengthOf('wait_period', wait_period, now)
+  const batchId = id('batch')
+  const maxItems = Math.min(Number(max_items ?? batchItemsMax), batchItemsMax)
+  const batch = { id: batchId, key: digest(['batch', ...own, by]), waitMs, maxWaitMs, maxItems }
+  return { kind: 'collect', batch, item: state.data, until: maxItems === 1 ? now : now + Math.min(waitMs, maxWaitMs) }
+}
+
+async function close(batchId: string, fields: Fields, { state, world, now }: Stage): Promise<Act> {
+  const batch = await world.batch(batchId)
+  if (!batch) throw new StepFailed('The batch is gone')
+  if (!batch.full && batch.closesAt > now) return { kind: 'hold', batchId, until: batch.closesAt }
+  const items = await retained(retainOf(fields), batch.items, (from, limit) => world.batchItems(batchId, from, limit))
+  const collected = { count: batch.items, items }
+  const data: JsonObject = { ...state.data, [fields.category_key ?? 'batch']: collected }
+  return {
+    kind: 'close',
+    batchId,
+    items: batch.items,
+    next: { kind: 'next', data, ref: collected, result: { count: batch.items, items: items.length } },
+  }
+}
+
+function retainOf({ retain }: Fields): Retain {
+  if (!retain) return { type: 'first', count: batchRetainMax }
+  const { type, count = RETAIN_DEFAULT, sort_key } = retain
+  return { type, count, ...(sort_key !== undefined && { sortKey: sort_key }) }
+}
+
+function lengthOf(field: string, text: string, now: number): number {
+  const end = after(text, now)
+  if (end === undefined) throw new FieldInvalid(field, 'must be an ISO 8601 duration')
+  const length = end - now
+  if (length < SECOND || length > batchWaitMsMax)
+    throw new FieldInvalid(field, `must be between a second and ${batchWaitMsMax / DAY} days`)
+  return length
+}

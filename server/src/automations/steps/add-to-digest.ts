@@ -1,0 +1,17 @@
+/** add-to-digest: keeps the data of the run for the next digest of a topic. */
+import { StepFailed, type StepKind } from '../step.ts'
+
+export const addToDigest: StepKind<'add-to-digest'> = {
+  act({ subscription_topic_id: topicId }, { run, state, id }) {
+    const { recipient } = run.context
+    if (recipient === undefined) throw new StepFailed('A digest needs a recipient of the run')
+    const messageId = id('digest')
+    return {
+      kind: 'next',
+      effects: { digest: { id: messageId, topicId, recipient, data: state.data } },
+      ref: { messageId },
+      result: { subscription_topic_id: topicId },
+      messageIds: [messageId],
+    }
+  },
+}

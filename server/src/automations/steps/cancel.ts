@@ -1,0 +1,10 @@
+/** cancel: ends every other run in progress that holds the token. */
+import type { StepKind } from '../step.ts'
+
+export const cancel: StepKind<'cancel'> = {
+  act: ({ cancelation_token: token }) => ({
+    kind: 'next',
+    effects: { cancel: token },
+    result: { cancelation_token: token },
+  }),
+}

@@ -1,0 +1,46 @@
+/** delay: waits for a while, or until a moment; what is past is not waited for. */
+import { automationDelayMsMax } from '@postrider/contract'
+import { DAY } from '../../base/duration.ts'
+import { after, isZone, until } from '../moments.ts'
+import { FieldInvalid, type StepKind } from '../step.ts'
+import { valueAt } from '../values.ts'
+
+export const delay: StepKind<'delay'> = {
+  check({ duration, until: moment, timezone }, now) {
+    if (duration !== undefined)
+      bounded(
+        'duration',
+        after(duration, now),
+        now,
+        'must be a whole number with a unit (`2 days`) or an ISO 8601 duration',
+      )
+    if (timezone !== undefined && !isZone(timezone)) throw new FieldInvalid('timezone', 'names no time zone')
+    if (moment !== undefined)
+      bounded('until', until(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
+  },
+  act({ duration, until: moment, timezone }, { state, now, scope }) {
+    if (state.waiting?.kind === 'delay') return next(state.waiting.until, now, state.since)
+    if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
+    const zone = timezone ?? zoneOf(valueAt(scope, 'profile.timezone'))
+    // From when the step became due: a worker that was late does not make it later.
+    const end = duration !== undefined ? after(duration, state.since) : until(moment ?? '', zone, now)
+    if (end === undefined || end <= now) return next(end ?? now, now, state.since)
+    return {
+      kind: 'wait',
+      until: end,
+      waiting: { kind: 'delay', until: end },
+      reason: `waits until ${new Date(end).toISOString()}`,
+    }
+  },
+}
+
+const next = (until: number, now: number, since: number) =>
+  ({ kind: 'next', result: { until: new Date(until).toISOString(), waited_ms: Math.max(0, now - since) } }) as const
+
+const zoneOf = (value: unknown) => (typeof value === 'string' && isZone(value) ? value : undefined)
+
+function bounded(field: string, end: number | undefined, now: number, fault: string): void {
+  if (end === undefined) throw new FieldInvalid(field, fault)
+  if (end > now + automationDelayMsMax)
+    throw new FieldInvalid(field, `must end within ${automationDelayMsMax / DAY} days`)
+}

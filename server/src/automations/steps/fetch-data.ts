@@ -1,0 +1,109 @@
+/** fetch-data: asks an address for JSON and merges the answer into the data of the run; what may pass is tried again. */
+import type { StepFields } from '@postrider/contract'
+import { bodyDepthMax } from '@postrider/contract'
+import { HOUR, SECOND } from '../../base/duration.ts'
+import type { Failure, FailureKind, HttpReply, HttpRequest } from '../../base/exchange.ts'
+import { jsonFault } from '../../base/json-bounds.ts'
+import { isObject, type JsonObject } from '../../base/merge.ts'
+import { retryAfterMs } from '../../providers/retry-after.ts'
+import { retryDelayMs } from '../../queue/retry.ts'
+import { combine } from '../merging.ts'
+import { FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
+
+type Webhook = StepFields<'fetch-data'>['webhook']
+
+/** What the public API gives a webhook. */
+const TIMEOUT_MS = 10 * SECOND
+/** With the pauses between them a little over a minute: an outage is not waited out, a restart is. */
+const TRIES_MAX = 5
+/** A server that asks for more is not coming back for this run. */
+const PAUSE_MAX_MS = HOUR
+/** Of all replies of a run; each is at most 1 MB. */
+const BYTES_MAX = 5_000_000
+/** Asking again does not help. */
+const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large', 'invalid_request'])
+
+export const fetchData: StepKind<'fetch-data'> = {
+  check({ webhook }) {
+    if (webhook) requestOf(webhook)
+  },
+  async act({ webhook, merge_strategy = 'replace' }, stage) {
+    const { state, world, id } = stage
+    const request = requestOf(webhook)
+    request.headers['idempotency-key'] ??= id('fetch')
+    const tries = (state.waiting?.kind === 'fetch' ? state.waiting.tries : 0) + 1
+    const reply = await world.ask(request, TIMEOUT_MS)
+    if (reply.kind === 'failure') {
+      if (FINAL.has(reply.failure)) throw new StepFailed(reply.message)
+      return again(reply.message, tries, reply, stage)
+    }
+    const { status, body } = reply
+    const host = new URL(request.url).host
+    const fetched = state.fetched + Buffer.byteLength(body)
+    if (fetched > BYTES_MAX) throw new StepFailed(`The run fetched more than ${BYTES_MAX} bytes`)
+    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, tries, reply, stage)
+    if (status >= 300 && status < 400)
+      throw new StepFailed(
+        `${host} answered ${status}, a redirect, which is not followed; give the address it leads to`,
+      )
+    if (status >= 400) throw new StepFailed(`${host} answered ${status}`)
+    const answer = read(body, host)
+    return {
+      kind: 'next',
+      data: combine(state.data, answer, merge_strategy),
+      ref: answer,
+      result: { status, bytes: Buffer.byteLength(body), tries },
+      fetched,
+    }
+  },
+}
+
+function again(fault: string, tries: number, reply: HttpReply | Failure, { now }: Stage) {
+  const asked = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
+  const pause = Math.max(retryDelayMs(tries, 0.5), asked ?? 0)
+  if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)
+  if (pause > PAUSE_MAX_MS) throw new StepFailed(`${fault} and asks for a pause of more than an hour`)
+  return {
+    kind: 'wait',
+    until: now + pause,
+    waiting: { kind: 'fetch', tries },
+    reason: `${fault}; tried again in ${Math.round(pause / SECOND)} s`,
+  } as const
+}
+
+function read(body: string, host: string): JsonObject {
+  let answer: unknown
+  try {
+    answer = JSON.parse(body)
+  } catch {
+    throw new StepFailed(`${host} answered no JSON`)
+  }
+  if (!isObject(answer)) throw new StepFailed(`${host} answered JSON that is no object`)
+  const fault = jsonFault(answer, bodyDepthMax)
+  if (fault) throw new StepFailed(`${host} answered JSON that ${fault}`)
+  return answer
+}
+
+function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new FieldInvalid('webhook.url', 'must be an http or https address')
+  for (const [name, value] of Object.entries(params))
+    if (value !== null && value !== undefined) url.searchParams.set(name, words(value))
+  const isText = typeof body === 'string'
+  return {
+    kind: 'http',
+    method,
+    url: url.href,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Postrider',
+      ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), words(value)])),
+    },
+    ...(body !== undefined && method !== 'GET' && { body: isText ? body : JSON.stringify(body) }),
+    final: true,
+  }
+}
+
+const words = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))

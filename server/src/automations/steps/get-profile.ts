@@ -1,0 +1,35 @@
+/** get-profile: puts a stored profile into the data of the run. */
+import { isObject, type JsonObject } from '../../base/merge.ts'
+import { combine } from '../merging.ts'
+import { FieldInvalid, type StepKind } from '../step.ts'
+
+const PATH = /^[\w$-]{1,256}(?:\.[\w$-]{1,256}){0,9}$/
+
+export const getProfile: StepKind<'get-profile'> = {
+  check({ path }) {
+    if (path !== undefined && (!PATH.test(path) || path.split('.').includes('__proto__')))
+      throw new FieldInvalid('path', 'must be keys joined by dots: `profile`, `people.owner`')
+  },
+  async act({ user_id, path, merge_strategy = 'overwrite', tenant_id }, { run, state, world }) {
+    const stored = await world.profile(run.workspaceId, String(user_id), tenant_id)
+    const profile = stored?.profile ?? {}
+    // Both spellings are seen: the path in the data, and the path of a reference.
+    const keys = path?.replace(/^data\.(?=.)/, '').split('.') ?? []
+    return {
+      kind: 'next',
+      data: put(state.data, keys, (existing) => combine(existing, profile, merge_strategy)),
+      ref: profile,
+      result: { found: stored !== undefined },
+    }
+  },
+}
+
+function put(
+  data: JsonObject,
+  [key, ...rest]: readonly string[],
+  make: (existing: JsonObject) => JsonObject,
+): JsonObject {
+  if (key === undefined) return make(data)
+  const inner = Object.hasOwn(data, key) ? data[key] : undefined
+  return { ...data, [key]: put(isObject(inner) ? inner : {}, rest, make) }
+}

@@ -1,0 +1,43 @@
+/** invoke: starts a run of an automation template. */
+import { MINUTE } from '../../base/duration.ts'
+import type { JsonObject } from '../../base/merge.ts'
+import { readContext } from '../context.ts'
+import { digest } from '../counting.ts'
+import { StepFailed, type StepKind } from '../step.ts'
+
+/** Runs that start runs that start runs: a tree of this depth that does anything useful is hard to imagine. */
+const DEPTH_MAX = 10
+/** Of one root: an automation that invokes itself stops here, and a batch of customers one by one does not. */
+const RUNS_A_MINUTE = 600
+
+export const invoke: StepKind<'invoke'> = {
+  async act({ template, context = {} }, { run, state, world, now, id, start }) {
+    if (run.depth >= DEPTH_MAX) throw new StepFailed(`Runs may start runs at most ${DEPTH_MAX} deep`)
+    const found = await world.template(run.workspaceId, template)
+    if (!found) throw new StepFailed(`There is no automation template \`${template}\``)
+    const child = start({
+      id: id('invoke'),
+      workspaceId: run.workspaceId,
+      mode: run.mode,
+      automation: found.automation,
+      context: readContext(context as JsonObject, { ...run.context, data: state.data }, 'context'),
+      templateId: found.id,
+      source: [`invoke/${run.id}`],
+      depth: run.depth + 1,
+      root: run.root,
+      created: now,
+    })
+    return {
+      kind: 'reserve',
+      key: digest(['invoke', run.root]),
+      max: RUNS_A_MINUTE,
+      periodMs: MINUTE,
+      allowed: { kind: 'next', effects: { runs: [child] }, ref: { runId: child.id }, result: { runId: child.id } },
+      refused: {
+        kind: 'ends',
+        status: 'ERROR',
+        reason: `More than ${RUNS_A_MINUTE} runs were started within a minute by one run and those it started`,
+      },
+    }
+  },
+}

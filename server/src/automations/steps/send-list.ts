@@ -1,0 +1,73 @@
+/** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
+import { readShared } from '../../pipeline/read-send.ts'
+import { sharedOf } from '../sending.ts'
+import type { Stage, StepKind } from '../step.ts'
+import { literal } from '../values.ts'
+
+/** Runs that are stored in one commit: some ten milliseconds. */
+const PAGE = 500
+
+export const sendList: StepKind<'send-list'> = {
+  async act({ list, data_source: source, ...fields }, stage) {
+    const { run, state, world, id } = stage
+    const shared = sharedOf(fields, stage)
+    if (!source) {
+      const request = id('request')
+      const addressing = { targets: [{ kind: 'list' as const, listId: list }], marks: { runId: run.id } }
+      return {
+        kind: 'next',
+        effects: { request: { id: request, kind: 'list', shared: readShared(shared), addressing } },
+        ref: { requestId: request },
+        result: { requestId: request },
+      }
+    }
+    const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
+    const page = await world.subscribers(run.workspaceId, list, after, PAGE)
+    const total = started + page.length
+    const runs = page.map((recipient) => ofSubscriber(recipient, list, { ...fields, source, shared }, stage))
+    if (page.length < PAGE) return { kind: 'next', effects: { runs }, ref: { runs: total }, result: { runs: total } }
+    const waiting = { kind: 'list', after: page.at(-1) ?? after, started: total } as const
+    return { kind: 'page', waiting, effects: { runs }, result: { runs: total } }
+  },
+}
+
+type Wanted = {
+  source: { webhook: Record<string, unknown>; merge_strategy?: string }
+  shared: ReturnType<typeof sharedOf>
+  idempotency_key?: string
+  idempotency_expiry?: string | number
+}
+
+/** Its fields are values by now: what was fetched or given is not looked at for references once more. */
+function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: Stage) {
+  const { source, shared, idempotency_key: key, idempotency_expiry: expiry } = wanted
+  const { event, data, brand, override } = shared
+  const { webhook, merge_strategy } = source
+  const params = { ...(webhook.params as object | undefined), recipientId: recipient }
+  const steps = [
+    {
+      action: 'fetch-data',
+      webhook: literal({ ...webhook, params }),
+      merge_strategy: merge_strategy ?? 'overwrite',
+    },
+    {
+      action: 'send',
+      ...(override && { override: literal(override) }),
+      // Of a key for the list each subscriber has one.
+      ...(key !== undefined && { idempotency_key: literal(`${key.slice(0, 200)} ${id(recipient).slice(-20)}`) }),
+      ...(expiry !== undefined && { idempotency_expiry: literal(expiry) }),
+    },
+  ]
+  return start({
+    id: id(`list ${recipient}`),
+    workspaceId: run.workspaceId,
+    mode: run.mode,
+    automation: { steps },
+    context: { template: event, recipient, data, ...(brand !== undefined && { brand }) },
+    source: [`send-list/${run.id}`],
+    depth: run.depth + 1,
+    root: run.root,
+    created: now,
+    marks: { ...run.marks, listId: list },
+  })
+}

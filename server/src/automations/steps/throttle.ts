@@ -1,0 +1,35 @@
+/** throttle: lets so many runs pass in a period; the others end, or go on at a later step. */
+import { throttlePeriodMsMax } from '@postrider/contract'
+import { DAY, SECOND } from '../../base/duration.ts'
+import { countedBy, digest, ownerOf } from '../counting.ts'
+import { after } from '../moments.ts'
+import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
+
+export const throttle: StepKind<'throttle'> = {
+  check({ period }, now) {
+    if (period === undefined) return
+    const end = after(period, now)
+    if (end === undefined) throw new FieldInvalid('period', 'must be an ISO 8601 duration')
+    if (end < now + SECOND || end > now + throttlePeriodMsMax)
+      throw new FieldInvalid('period', `must be between a second and ${throttlePeriodMsMax / DAY} days`)
+  },
+  act({ max_allowed, period, scope = 'global', throttle_key, should_alert, on_throttle }, { run, place, now }) {
+    const by = countedBy(scope, run, throttle_key, 'throttle_key')
+    const max = Number(max_allowed)
+    const reason = `${max} of ${period} have passed already`
+    const refused: Refused = on_throttle
+      ? { kind: 'goes_on', at: on_throttle.$node_id, reason }
+      : { kind: 'ends', status: 'THROTTLED', reason }
+    return {
+      kind: 'reserve',
+      key: digest(['throttle', ownerOf(run), place, by]),
+      max,
+      periodMs: (after(period, now) ?? now) - now,
+      allowed: {
+        kind: 'next',
+        result: { max_allowed: max, period, ...(should_alert !== undefined && { should_alert }) },
+      },
+      refused,
+    }
+  },
+}

@@ -1,0 +1,22 @@
+/** update-profile: writes what comes in into a stored profile. */
+import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
+import { jsonFault } from '../../base/json-bounds.ts'
+import { combine } from '../merging.ts'
+import { FieldInvalid, StepFailed, type StepKind } from '../step.ts'
+
+export const updateProfile: StepKind<'update-profile'> = {
+  async act({ recipient_id, profile: incoming, merge = 'replace' }, { run, world }) {
+    const recipient = String(recipient_id)
+    const fault = jsonFault(incoming, bodyDepthMax)
+    if (fault) throw new FieldInvalid('profile', fault)
+    const stored = await world.profile(run.workspaceId, recipient)
+    const profile = combine(stored?.profile ?? {}, incoming, merge)
+    if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
+      throw new StepFailed(`The profile would be larger than ${profileBytesMax} bytes`)
+    return {
+      kind: 'next',
+      effects: { profile: { recipient, profile, version: stored?.version } },
+      result: { recipient_id: recipient, merge },
+    }
+  },
+}

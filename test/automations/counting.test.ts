@@ -1,0 +1,147 @@
+/** Batches and throttles: who is counted together, and when it is over. */
+import { DAY, HOUR, MINUTE } from '@postrider/server/internal/base/duration'
+import type { JsonObject } from '@postrider/server/internal/base/merge'
+import { describe, expect, test } from 'vitest'
+import { type Begun, play } from './play.ts'
+
+const send = { action: 'send', template: 'digest', recipient: 'owner' }
+const likes = ['Drew', 'Alex', 'Abby']
+const liked = (after = 0): Begun[] => likes.map((like_from) => ({ after, context: { data: { like_from } } }))
+
+describe('a batch', () => {
+  const batching = (fields: JsonObject) => [{ action: 'add-to-batch', ...fields }, send]
+
+  test('of three items is handed on as one, in the order they came', async () => {
+    const played = await play(batching({ max_items: 3 }), liked())
+    expect(played.sent()).toHaveLength(1)
+    expect(played.sent()[0]?.data.batch).toEqual({ count: 3, items: likes.map((like_from) => ({ like_from })) })
+    expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED'])
+    expect(played.run(1).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { added: true } })
+    expect(played.run(1).steps.has(1)).toBe(false)
+  })
+
+  test('closes when nothing was added for its period, and at the latest after the longest', async () => {
+    const every = (minutes: number) => Array.from({ length: 5 }, (_, n): Begun => ({ after: n * minutes * MINUTE }))
+    const periods = { wait_period: 'PT10M', max_wait_period: 'PT30M' }
+    const quiet = await play(batching(periods), every(2))
+    expect(quiet.sent().map(({ after, data }) => [after, data.batch])).toMatchObject([[18 * MINUTE, { count: 5 }]])
+    const busy = await play(batching(periods), every(8))
+    expect(busy.sent().map(({ after, data }) => [after, data.batch])).toMatchObject([
+      [30 * MINUTE, { count: 4 }],
+      [42 * MINUTE, { count: 1 }],
+    ])
+  })
+
+  test('with nothing said waits for 60 days', async () => {
+    expect((await play(batching({}))).sent()[0]?.after).toBe(60 * DAY)
+  })
+
+  const of = (...recipients: string[]) =>
+    recipients.map((recipient, n) => ({ context: { recipient, data: { n, team: n < 2 ? 'a' : 'b' } } }))
+  const counts = async (fields: JsonObject) =>
+    (await play(batching({ wait_period: 'PT1M', ...fields }), of('u', 'v', 'u')))
+      .sent()
+      .map(({ data }) => (data.batch as JsonObject).count)
+
+  test('is of everybody, of one recipient, or of a key', async () => {
+    expect(await counts({})).toEqual([3])
+    expect(await counts({ scope: 'user' })).toEqual([2, 1])
+    expect(await counts({ scope: 'dynamic', batch_key: { $ref: 'data.team' } })).toEqual([2, 1])
+  })
+
+  test('of a scope without anything to count by ends the run with an error', async () => {
+    expect((await play(batching({ scope: 'user' }))).run(0).error).toContain('needs a recipient')
+    expect((await play(batching({ scope: 'dynamic' }))).run(0).error).toContain('needs batch_key')
+  })
+
+  test('is one over automations that name it, and another for each that does not', async () => {
+    const own = (name: string, batch: JsonObject) => ({
+      automation: {
+        steps: [
+          { action: 'add-to-batch', wait_period: 'PT1M', ...batch },
+          { ...send, template: name },
+        ],
+      },
+    })
+    const named = await play([], [own('a', { batch_id: 'shared' }), own('b', { batch_id: 'shared' })])
+    expect(named.sent().map(({ event }) => event)).toEqual(['a'])
+    const apart = await play([], [own('a', {}), own('b', {})])
+    expect(apart.sent().map(({ event }) => event)).toEqual(['a', 'b'])
+  })
+
+  test.each([
+    [{ type: 'first', count: 2 }, [5, 1]],
+    [{ type: 'last', count: 2 }, [9, 3]],
+    [{ type: 'highest', count: 2, sort_key: 'score.points' }, [9, 5]],
+    [{ type: 'lowest', count: 3, sort_key: 'score.points' }, [1, 3, 5]],
+  ])('hands on what is to be retained: %j', async (retain, expected) => {
+    const scores = [5, 1, 9, 3].map((points) => ({ context: { data: { score: { points } } } }))
+    const played = await play(batching({ max_items: 4, retain, category_key: 'scores' }), scores)
+    const { count, items } = played.sent()[0]!.data.scores as { count: number; items: { score: { points: number } }[] }
+    expect(count).toBe(4)
+    expect(items.map(({ score }) => score.points)).toEqual(expected)
+  })
+
+  test('goes with the run that is canceled: what was collected is not sent', async () => {
+    const automation = { steps: batching({ wait_period: 'PT1H' }), cancelation_token: 't' }
+    const canceler = { steps: [{ action: 'cancel', cancelation_token: 't' }] }
+    const played = await play(
+      [],
+      [
+        { automation },
+        { automation, after: MINUTE },
+        { automation: canceler, after: 2 * MINUTE },
+        { automation, after: 3 * MINUTE },
+      ],
+    )
+    expect(played.run(0).status).toBe('CANCELED')
+    expect(played.sent().map(({ after, data }) => [after, data.batch])).toMatchObject([
+      [HOUR + 3 * MINUTE, { count: 1 }],
+    ])
+  })
+})
+
+describe('a throttle', () => {
+  const throttled = (fields: JsonObject = {}) => [
+    { action: 'throttle', max_allowed: 2, period: 'PT1H', ...fields },
+    send,
+  ]
+  const runs = (...after: number[]): Begun[] => after.map((ms) => ({ after: ms }))
+
+  test('lets so many runs pass in a period, which begins with the first; the others end throttled', async () => {
+    const played = await play(throttled(), runs(0, 10 * MINUTE, 50 * MINUTE, 59 * MINUTE, HOUR, HOUR + MINUTE))
+    expect(played.sent().map(({ after }) => after / MINUTE)).toEqual([0, 10, 60, 61])
+    expect(played.run(2).status).toBe('THROTTLED')
+    expect(played.run(2).steps.get(0)).toMatchObject({ status: 'THROTTLED', reason: '2 of PT1H have passed already' })
+  })
+
+  test('counts everybody, one recipient, or a key', async () => {
+    const begun = ['u', 'u', 'v', 'u'].map((recipient, n) => ({ context: { recipient, data: { n } } }))
+    const passed = async (fields: JsonObject) => (await play(throttled(fields), begun)).sent().map(({ data }) => data.n)
+    expect(await passed({})).toEqual([0, 1])
+    expect(await passed({ scope: 'user' })).toEqual([0, 1, 2])
+    expect(await passed({ scope: 'dynamic', throttle_key: '${recipient}', max_allowed: 1 })).toEqual([0, 2])
+  })
+
+  test('may lead to a later step instead of the end', async () => {
+    const steps = [
+      { action: 'throttle', max_allowed: 1, period: 'PT1H', on_throttle: { $node_id: 'tell' }, should_alert: true },
+      { ...send, template: 'usual' },
+      { ...send, template: 'too-often', ref: 'tell' },
+    ]
+    const played = await play(steps, runs(0, 1))
+    expect(played.sent().map(({ event }) => event)).toEqual(['usual', 'too-often', 'too-often'])
+    expect(played.run(1).status).toBe('PROCESSED')
+  })
+
+  test('of one automation does not count the runs of another', async () => {
+    const other = { steps: [...throttled(), { action: 'delay', duration: '1 day' }] }
+    expect((await play(throttled(), [{}, {}, { automation: other }])).sent()).toHaveLength(3)
+    const template = await play(throttled({ max_allowed: 1 }), [
+      { templateId: 'T1' },
+      { templateId: 'T2' },
+      { templateId: 'T1' },
+    ])
+    expect(template.sent()).toHaveLength(2)
+  })
+})

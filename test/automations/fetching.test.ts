@@ -1,0 +1,92 @@
+/** The step `fetch-data`: merge strategies, tries, and what ends a run. */
+import { SECOND } from '@postrider/server/internal/base/duration'
+import { describe, expect, test } from 'vitest'
+import { answering, play, START } from './play.ts'
+
+const hello = { action: 'send', template: 'hello', recipient: 'ada' }
+
+describe('fetch-data', () => {
+  const fetching = (fields = {}) => [
+    { action: 'fetch-data', ref: 'got', webhook: { url: 'https://shop.example/${data.id}' }, ...fields },
+    { ...hello, data: { id: null } },
+  ]
+  const from = { data: { a: 1, b: 1 } }
+  test.each([
+    ['replace', { a: 2 }],
+    ['overwrite', { a: 2, b: 1 }],
+    ['soft-merge', { a: 1, b: 1 }],
+    ['none', { a: 1, b: 1 }],
+  ])('merges by %s', async (merge_strategy, expected) => {
+    const steps = [{ action: 'fetch-data', webhook: { url: 'https://shop.example/' }, merge_strategy }, hello]
+    expect((await play(steps, [{ context: from }], { ask: answering({ a: 2 }) })).sent()[0]?.data).toEqual(expected)
+  })
+  test('asks with what was filled in, and keeps the answer under its ref', async () => {
+    const asked: unknown[] = []
+    const steps = [
+      {
+        action: 'fetch-data',
+        ref: 'got',
+        webhook: {
+          url: 'https://shop.example/${data.id}',
+          method: 'POST',
+          params: { q: 'a b' },
+          headers: { 'X-Key': 'k' },
+          body: { id: { $ref: 'data.id' } },
+        },
+        merge_strategy: 'overwrite',
+      },
+      { ...hello, if: 'refs.got.stock > 2' },
+    ]
+    const played = await play(steps, [{ context: { data: { id: 7 } } }], {
+      ask: async (request) => {
+        asked.push(request)
+        return { kind: 'http', status: 200, headers: {}, body: '{"stock":3}' }
+      },
+    })
+    expect(asked).toMatchObject([
+      {
+        method: 'POST',
+        url: 'https://shop.example/7?q=a+b',
+        headers: { 'x-key': 'k', 'content-type': 'application/json' },
+        body: '{"id":7}',
+      },
+    ])
+    expect(played.sent()).toHaveLength(1)
+  })
+  test('is tried again when the fault may pass, as late as the server asks, and five times in all', async () => {
+    const waits: number[] = []
+    let tries = 0
+    const played = await play(fetching(), [{ context: { data: { id: 1 } } }], {
+      ask: async () => {
+        tries += 1
+        return { kind: 'http', status: 503, headers: tries === 2 ? { 'retry-after': '100' } : {}, body: '' }
+      },
+    })
+    waits.push(played.now() - START)
+    expect(tries).toBe(5)
+    expect(waits).toEqual([(5 + 100 + 20 + 40) * SECOND])
+    expect(played.run(0)).toMatchObject({
+      status: 'ERROR',
+      error: 'steps[0] (fetch-data): shop.example answered 503; 5 tries',
+    })
+    expect(played.statuses(0)).toEqual(['ERROR'])
+  })
+  test.each([
+    ['a refusal', 404, '{}', 'shop.example answered 404'],
+    ['a redirect', 302, '', 'redirect'],
+    ['no JSON', 200, '<html>', 'answered no JSON'],
+    ['a list', 200, '[1]', 'no object'],
+    ['a dangerous key', 200, '{"__proto__":{"a":1}}', '`__proto__`'],
+  ])('ends the run at once on %s', async (_, status, body, words) => {
+    const ask = async () => ({ kind: 'http', status, headers: {}, body }) as const
+    const played = await play(fetching(), [{ context: { data: { id: 1 } } }], { ask })
+    expect(played.run(0).error).toContain(words)
+    expect(played.now()).toBe(START)
+  })
+  test('fetches so many bytes and no more', async () => {
+    const page = { action: 'fetch-data', webhook: { url: 'https://shop.example/' }, merge_strategy: 'replace' }
+    const played = await play(Array(8).fill(page), [{}], { ask: answering({ text: 'x'.repeat(900_000) }) })
+    expect(played.run(0).error).toContain('fetched more than 5000000 bytes')
+    expect(played.run(0).steps.size).toBe(6)
+  })
+})

@@ -1,0 +1,131 @@
+/** The steps that read and write profiles, go over lists, start runs and collect for digests. */
+import { describe, expect, test } from 'vitest'
+import { answering, play } from './play.ts'
+
+describe('update-profile', () => {
+  const incoming = { name: 'Ada', address: { city: 'Graz' } }
+  const stored = { address: { zip: '8010', city: 'Linz' }, plan: 'pro' }
+
+  test.each([
+    ['replace', incoming],
+    ['overwrite', { name: 'Ada', address: { zip: '8010', city: 'Graz' }, plan: 'pro' }],
+    ['soft-merge', { name: 'Ada', address: { zip: '8010', city: 'Linz' }, plan: 'pro' }],
+    ['none', stored],
+  ])('writes by %s what later steps and get-profile see', async (merge, expected) => {
+    const steps = [
+      { action: 'update-profile', recipient_id: 'ada', profile: incoming, merge },
+      { action: 'get-profile', user_id: 'ada', path: 'people.owner' },
+      { action: 'send', template: 'hello', recipient: 'ada' },
+    ]
+    const played = await play(steps, [{ context: { data: { a: 1 } } }], { profiles: { ada: stored } })
+    expect(played.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
+  })
+
+  test('of more than fits a profile ends the run with an error', async () => {
+    const steps = [{ action: 'update-profile', recipient_id: 'ada', profile: { text: { $ref: 'data.text' } } }]
+    const played = await play(steps, [{ context: { data: { text: 'x'.repeat(300_000) } } }])
+    expect(played.run(0).error).toContain('The profile would be larger')
+  })
+})
+
+describe('get-profile', () => {
+  test('of somebody unknown adds nothing and says so', async () => {
+    const played = await play(
+      [{ action: 'get-profile', user_id: 'nobody', ref: 'who' }],
+      [{ context: { data: { a: 1 } } }],
+    )
+    expect(played.run(0).steps.get(0)?.result).toEqual({ found: false })
+    expect(played.run(0).state.data).toEqual({ a: 1 })
+  })
+})
+
+describe('send-list', () => {
+  const list = { action: 'send-list', list: 'team', template: 'news', data: { b: 2 } }
+  const subscribers = async (_list: string, after: string, limit: number) =>
+    Array.from({ length: 1_203 }, (_, n) => `user-${String(n).padStart(4, '0')}`)
+      .filter((id) => id > after)
+      .slice(0, limit)
+
+  test('is one request for everybody on the list', async () => {
+    const { requests } = await play([list], [{ context: { data: { a: 1 } } }])
+    expect(requests).toMatchObject([
+      {
+        kind: 'list',
+        shared: { event: 'news', data: { a: 1, b: 2 } },
+        addressing: { targets: [{ kind: 'list', listId: 'team' }] },
+      },
+    ])
+  })
+
+  test('with a data source asks for each subscriber and sends with the answer; who cannot be asked about is left out', async () => {
+    const step = { ...list, data_source: { webhook: { url: 'https://shop.example/', params: { v: '1' } } } }
+    const asked: string[] = []
+    const played = await play([step], [{ context: { data: { a: 1, evil: '${data.a}' } } }], {
+      subscribers: async (name, after, limit) => (await subscribers(name, after, limit)).slice(0, after === '' ? 3 : 0),
+      async ask({ url }) {
+        asked.push(url)
+        const status = url.endsWith('user-0001') ? 404 : 200
+        return { kind: 'http', status, headers: {}, body: JSON.stringify({ own: url.slice(-4) }) }
+      },
+    })
+    expect(asked).toEqual([0, 1, 2].map((n) => `https://shop.example/?v=1&recipientId=user-000${n}`))
+    expect(played.sent()).toMatchObject([
+      { to: 'user-0000', event: 'news', data: { a: 1, b: 2, evil: '${data.a}', own: '0000' } },
+      { to: 'user-0002', data: { own: '0002' } },
+    ])
+    expect(played.sends[0]?.send.marks).toMatchObject({ listId: 'team' })
+  })
+
+  test('goes over a long list page by page', async () => {
+    const step = { ...list, data_source: { webhook: { url: 'https://shop.example/' } } }
+    const played = await play([step], [{}], { subscribers, ask: answering({}) })
+    expect(played.run(0).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { runs: 1_203 } })
+    // A rehearsal stops after a thousand runs; production does not.
+    expect(played.runs.size).toBe(1_204)
+  })
+})
+
+describe('invoke', () => {
+  const template = async (name: string) =>
+    name === 'again'
+      ? { id: 'AGAIN', automation: { steps: [{ action: 'send' }, { action: 'invoke', template: 'again' }] } }
+      : undefined
+
+  test('starts a run with the context of this one below its own, and guards against a chain without end', async () => {
+    const steps = [{ action: 'invoke', template: 'again', ref: 'child', context: { recipient: 'bob', data: { b: 2 } } }]
+    const context = { recipient: 'ada', template: 'hello', data: { a: 1 } }
+    const played = await play(steps, [{ context }], { template })
+    expect(played.sent()[0]).toMatchObject({ to: 'bob', event: 'hello', data: { a: 1, b: 2 } })
+    expect(played.sent()).toHaveLength(10)
+    expect([...played.runs.values()].at(-1)).toMatchObject({
+      status: 'ERROR',
+      error: 'steps[1] (invoke): Runs may start runs at most 10 deep',
+      start: { templateId: 'AGAIN', depth: 10 },
+    })
+  })
+
+  test('of an automation that is not there ends the run with an error', async () => {
+    expect((await play([{ action: 'invoke', template: 'gone' }])).run(0).error).toContain(
+      'There is no automation template `gone`',
+    )
+  })
+
+  test('starts so many runs a minute and no more', async () => {
+    const many = { steps: Array(100).fill({ action: 'invoke', template: 'leaf' }) }
+    const leaf = { steps: [{ action: 'cancel', cancelation_token: 'none' }] }
+    const named = async (name: string) => ({ id: name, automation: name === 'many' ? many : leaf })
+    const played = await play(Array(8).fill({ action: 'invoke', template: 'many' }), [{}], { template: named })
+    expect(played.runs.size).toBe(601)
+    expect([...played.runs.values()].find(({ error }) => error)?.error).toContain(
+      'More than 600 runs were started within a minute',
+    )
+  })
+})
+
+describe('add-to-digest', () => {
+  test('needs a recipient', async () => {
+    const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
+    expect((await play(steps)).run(0).status).toBe('ERROR')
+    expect((await play(steps, [{ context: { recipient: 'ada' } }])).run(0).status).toBe('PROCESSED')
+  })
+})

@@ -1,0 +1,95 @@
+/** Automations played in memory under a virtual clock: what they sent, when, and how their runs ended. */
+import { readContext } from '@postrider/server/internal/automations/context'
+import { type Given, type Rehearsal, rehearse } from '@postrider/server/internal/automations/rehearsal'
+import type { RunStart } from '@postrider/server/internal/automations/run'
+import { startRun } from '@postrider/server/internal/automations/start'
+import type { JsonObject } from '@postrider/server/internal/base/merge'
+
+export const START = Date.UTC(2026, 2, 2, 9)
+
+export interface Begun {
+  /** Milliseconds after the start. */
+  after?: number
+  context?: JsonObject
+  automation?: JsonObject
+  templateId?: string
+}
+
+export interface Played extends Rehearsal {
+  run(number: number): NonNullable<ReturnType<Rehearsal['runs']['get']>>
+  /** Of a run, in order. */
+  statuses(number: number): string[]
+  /** Who was sent what, and how long after the start. */
+  sent(): { to: string; event: string; after: number; data: JsonObject }[]
+}
+
+export interface World extends Partial<Omit<Given, 'profile'>> {
+  profiles?: Record<string, JsonObject>
+}
+
+/** Begins runs of one automation (or of their own) and lets them go on until nothing is left to do. */
+export async function play(
+  steps: readonly JsonObject[],
+  begun: readonly Begun[] = [{}],
+  world: World = {},
+): Promise<Played> {
+  const { profiles = {}, ...given } = world
+  const rehearsal = rehearse(
+    {
+      profile: async (recipient) => profiles[recipient],
+      template: async () => undefined,
+      subscribers: async () => [],
+      ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
+      statusOf: () => 'SENT',
+      ...given,
+    },
+    Buffer.alloc(32, 1),
+    START,
+  )
+  const ids = begun.map((one, number) => {
+    const run = startOf({ steps }, one, number)
+    rehearsal.begin(run)
+    return run.id
+  })
+  await rehearsal.play()
+  const runAt = (number: number) => {
+    const run = rehearsal.runs.get(ids[number] ?? '')
+    if (!run) throw new Error(`There is no run ${number}`)
+    return run
+  }
+  return {
+    ...rehearsal,
+    run: runAt,
+    statuses: (number) => [...runAt(number).steps.values()].map(({ status }) => status),
+    sent: () =>
+      rehearsal.sends.map(({ at, send: { input } }) => ({
+        to: input.recipient,
+        event: input.event,
+        after: at - START,
+        data: input.data ?? {},
+      })),
+  }
+}
+
+function startOf(
+  automation: JsonObject,
+  { after = 0, context = {}, automation: own, templateId }: Begun,
+  number: number,
+): RunStart {
+  return startRun({
+    id: `1-00000000-${String(number).padStart(24, '0')}`,
+    workspaceId: 1,
+    mode: 'live',
+    automation: own ?? automation,
+    context: readContext(context),
+    ...(templateId !== undefined && { templateId }),
+    source: ['api'],
+    depth: 0,
+    created: START + after,
+  })
+}
+
+/** The reply of a server that answers every address with this. */
+export const answering =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Given['ask'] =>
+  async () => ({ kind: 'http', status, headers, body: JSON.stringify(body) })

@@ -1,0 +1,158 @@
+/** What is wrong with an automation is said before it starts, with the place of the fault. */
+import { readAutomation } from '@postrider/server/internal/automations/automation'
+import { expect, test } from 'vitest'
+
+const hello = { action: 'send', template: 'hello', recipient: 'ada' }
+const deep = (levels: number): unknown => (levels === 0 ? { $ref: 'data.x' } : { a: deep(levels - 1) })
+
+test.each<[string, unknown, string]>([
+  ['no steps', undefined, 'automation.steps must hold at least one step'],
+  ['empty steps', [], 'automation.steps must hold at least one step'],
+  ['too many steps', Array(101).fill(hello), 'automation.steps has 101 steps. Max is 100'],
+  ['a step that is a text', ['send'], 'automation.steps[0] must be an object'],
+  ['no action', [hello, {}], 'automation.steps[1].action is required'],
+  ['an unknown action', [{ action: 'dance' }], 'automation.steps[0].action must be one of send, send-list'],
+  ['an action of the prototype', [{ action: 'constructor' }], 'automation.steps[0].action must be one of'],
+  [
+    'a condition that cannot be read',
+    [hello, { ...hello, if: 'data.a ===' }],
+    'automation.steps[1].if: The expression cannot be read',
+  ],
+  ['a condition that calls', [{ ...hello, if: 'fetch("x")' }], 'automation.steps[0].if: This call cannot be used'],
+  [
+    'a condition with a prototype',
+    [{ ...hello, if: 'data.constructor.name' }],
+    'automation.steps[0].if reaches beneath the data',
+  ],
+  [
+    'a condition with __proto__',
+    [{ ...hello, if: 'data["__proto__"].x' }],
+    'automation.steps[0].if reaches beneath the data',
+  ],
+  ['a condition that is a number', [{ ...hello, if: 7 }], 'automation.steps[0].if must be a text'],
+  [
+    'a template with a prototype',
+    [{ ...hello, template: 'x${data.__proto__}' }],
+    'automation.steps[0].template reaches beneath the data',
+  ],
+  [
+    'a template that cannot be read',
+    [{ ...hello, data: { a: ['${data.}'] } }],
+    'automation.steps[0].data: The expression cannot be read',
+  ],
+  [
+    'a $ref with a prototype',
+    [{ ...hello, template: { $ref: 'data.constructor' } }],
+    'automation.steps[0].template has a `$ref` that reaches beneath the data',
+  ],
+  [
+    'a $ref to nowhere',
+    [{ ...hello, template: { $ref: 'process.env' } }],
+    'automation.steps[0].template has a `$ref` that begins with none of data',
+  ],
+  [
+    'a $ref that is no path',
+    [{ ...hello, template: { $ref: 'data[' } }],
+    'automation.steps[0].template has a `$ref` that is no path',
+  ],
+  [
+    'a $ref with company',
+    [{ ...hello, template: { $ref: 'data.a', b: 1 } }],
+    'automation.steps[0].template has keys beside `$ref`',
+  ],
+  [
+    'a $ref of many parts',
+    [{ ...hello, template: { $ref: `data${'.a'.repeat(40)}` } }],
+    'automation.steps[0].template has a `$ref` of too many parts',
+  ],
+  ['a deep $ref', [{ ...hello, data: deep(40) }], 'automation.steps[0].data is nested too deeply'],
+  [
+    '__proto__ in the data',
+    [{ ...hello, data: JSON.parse('{"__proto__":{"a":1}}') }],
+    'automation.steps[0].data has a key `__proto__`',
+  ],
+  [
+    '__proto__ as a field',
+    [JSON.parse('{"action":"send","__proto__":{"a":1}}')],
+    'automation.steps[0] has a key `__proto__`',
+  ],
+  ['a ref that hides the data', [{ ...hello, ref: 'data' }], 'automation.steps[0].ref must be a name'],
+  ['a field of another kind', [{ ...hello, recipient: {} }], 'automation.steps[0].recipient must be string or integer'],
+  ['a missing field', [{ action: 'invoke' }], 'automation.steps[0].template is required'],
+  [
+    'two missing fields',
+    [{ action: 'throttle' }],
+    'automation.steps[0].max_allowed and automation.steps[0].period are required',
+  ],
+  ['no token', [{ action: 'cancel' }], 'automation.steps[0].cancelation_token is required'],
+  [
+    'a duration without a unit',
+    [hello, hello, { action: 'delay', duration: '5' }],
+    'automation.steps[2].duration must be a whole number with a unit',
+  ],
+  [
+    'a duration of ages',
+    [{ action: 'delay', duration: '3 years' }],
+    'automation.steps[0].duration must end within 732 days',
+  ],
+  [
+    'a moment that is none',
+    [{ action: 'delay', until: 'Tuesday' }],
+    'automation.steps[0].until must be an ISO 8601 moment or opening hours',
+  ],
+  [
+    'a zone that is none',
+    [{ action: 'delay', until: '2026-01-01', timezone: 'Moon/Sea' }],
+    'automation.steps[0].timezone names no time zone',
+  ],
+  [
+    'an address that is none',
+    [{ action: 'fetch-data', webhook: { url: 'ftp://x' } }],
+    'automation.steps[0].webhook.url must be an http or https address',
+  ],
+  [
+    'an unknown strategy',
+    [{ action: 'fetch-data', webhook: { url: 'http://x' }, merge_strategy: 'mix' }],
+    'automation.steps[0].merge_strategy must be one of replace, overwrite, soft-merge, none',
+  ],
+  [
+    'a batch of 61 days',
+    [{ action: 'add-to-batch', max_wait_period: 'P61D' }],
+    'automation.steps[0].max_wait_period must be between a second and 60 days',
+  ],
+  [
+    'a batch that waits longer than it may',
+    [{ action: 'add-to-batch', wait_period: 'P2D', max_wait_period: 'P1D' }],
+    'automation.steps[0].max_wait_period must not be shorter than wait_period',
+  ],
+  [
+    'a sort without a key',
+    [{ action: 'add-to-batch', retain: { type: 'highest' } }],
+    'automation.steps[0].retain.sort_key is required',
+  ],
+  ['a throttle of nobody', [{ action: 'throttle', max_allowed: 0, period: 'PT1H' }], 'automation.steps[0].max_allowed'],
+  [
+    'a throttle that goes back',
+    [
+      { ...hello, ref: 'a' },
+      { action: 'throttle', max_allowed: 1, period: 'PT1H', on_throttle: { $node_id: 'a' } },
+    ],
+    'automation.steps[1].on_throttle.$node_id is the `ref` of no later step',
+  ],
+])('%s', (_, steps, message) => {
+  let fault: unknown
+  try {
+    readAutomation({ steps } as never, 0)
+  } catch (error) {
+    fault = error
+  }
+  expect(fault).toMatchObject({ status: 400, type: 'invalid_request_error', message: expect.stringContaining(message) })
+})
+
+test('fields that hold references are looked at when they are filled in', () => {
+  const steps = [
+    { action: 'delay', duration: '${data.n} days' },
+    { action: 'throttle', max_allowed: { $ref: 'data.n' }, period: 'refs.a.period' },
+  ]
+  expect(readAutomation({ steps }, 0).steps).toHaveLength(2)
+})

@@ -1,0 +1,128 @@
+/** Conditions, and what the step `send` sends. */
+import { describe, expect, test } from 'vitest'
+import { play } from './play.ts'
+
+const hello = { action: 'send', template: 'hello', recipient: 'ada' }
+
+describe('a condition', () => {
+  const steps = [{ ...hello, if: "data.foo === 'send-it'" }]
+  test('that is true lets the step be done', async () => {
+    expect((await play(steps, [{ context: { data: { foo: 'send-it' } } }])).sent()).toHaveLength(1)
+  })
+  test('that is false skips it, says so, and the run is finished', async () => {
+    const played = await play(steps, [{ context: { data: { foo: 'other' } } }])
+    expect(played.sent()).toEqual([])
+    expect(played.run(0).status).toBe('PROCESSED')
+    expect(played.run(0).steps.get(0)).toMatchObject({
+      status: 'SKIPPED',
+      reason: "`data.foo === 'send-it'` is not true",
+    })
+  })
+  test('that fails skips it and says why', async () => {
+    const long = 'x'.repeat(60_000)
+    const endless = `${'data.t + '.repeat(40)}data.t`
+    const played = await play([{ ...hello, if: endless }, hello], [{ context: { data: { t: long } } }])
+    expect(played.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
+    expect(played.run(0).steps.get(0)?.reason).toContain('failed')
+  })
+  test('sees what became of an earlier message', async () => {
+    const steps = [
+      { ...hello, ref: 'outreach' },
+      { action: 'delay', duration: '1 day' },
+      { ...hello, template: 'again', if: 'refs.outreach.status < MessageStatus.Opened' },
+    ]
+    const opened = await play(steps, [{}], { statusOf: (ref) => (ref === 'outreach' ? 'OPENED' : 'SENT') })
+    const unopened = await play(steps, [{}], { statusOf: () => 'DELIVERED' })
+    expect(opened.sent().map(({ event }) => event)).toEqual(['hello'])
+    expect(unopened.sent().map(({ event }) => event)).toEqual(['hello', 'again'])
+  })
+  test('sees the stored profile of the recipient below the one of the run', async () => {
+    const steps = [{ ...hello, if: "profile.plan === 'pro' && profile.city === 'Graz'" }]
+    const context = { recipient: 'ada', profile: { city: 'Graz' } }
+    const played = await play(steps, [{ context }], { profiles: { ada: { plan: 'pro', city: 'Linz' } } })
+    expect(played.sent()).toHaveLength(1)
+  })
+})
+
+describe('send', () => {
+  test('takes from the run what it does not say, and merges data and profile over those of the run', async () => {
+    const context = {
+      recipient: 'ada',
+      template: 'hello',
+      brand: 'acme',
+      data: { a: { x: 1, y: 1 }, b: 1 },
+      profile: { email: 'ada@example.com', name: 'Ada' },
+    }
+    const { sends } = await play([{ action: 'send', data: { a: { y: 2 } }, profile: { name: 'A.' } }], [{ context }])
+    expect(sends[0]?.send.input).toEqual({
+      event: 'hello',
+      recipient: 'ada',
+      brand: 'acme',
+      data: { a: { x: 1, y: 2 }, b: 1 },
+      profile: { email: 'ada@example.com', name: 'A.' },
+    })
+    expect(sends[0]?.send.marks).toEqual({ runId: sends[0]?.runId })
+  })
+  test('without a recipient anywhere ends the run with an error, and later steps are not begun', async () => {
+    const played = await play([{ action: 'send', template: 'hello' }, hello])
+    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('steps[0] (send)') })
+    expect(played.statuses(0)).toEqual(['ERROR'])
+  })
+  test('fills in references, templates and refs; what came in is data and not looked at again', async () => {
+    const data = { who: 'ada', name: 'A', evil: '${data.who}', nested: { list: [{ id: 7 }] } }
+    const steps = [
+      {
+        action: 'send',
+        template: 'hello',
+        recipient: { $ref: 'data.who' },
+        data: {
+          greeting: 'Dear ${data.name} of ${data.nested.list[0].id}',
+          whole: { $ref: 'data.nested' },
+          ref: 'refs.data.name',
+          evil: { $ref: 'data.evil' },
+          kept: '\\${data.name}',
+          absent: { $ref: 'data.nothing' },
+        },
+      },
+    ]
+    const played = await play(steps, [{ context: { data } }])
+    expect(played.sent()[0]).toMatchObject({
+      to: 'ada',
+      data: {
+        greeting: 'Dear A of 7',
+        whole: { list: [{ id: 7 }] },
+        ref: 'A',
+        evil: '${data.who}',
+        kept: '${data.name}',
+      },
+    })
+    expect(played.sent()[0]?.data).not.toHaveProperty('absent')
+  })
+  test('with a message of the second generation goes to whom it names, or to the recipient of the run', async () => {
+    const content = { title: 'Hi', body: 'There' }
+    const steps = [
+      { action: 'send', message: { to: { user_id: 'bob', email: 'bob@example.com' }, content, data: { b: 2 } } },
+      { action: 'send', message: { content } },
+      { action: 'send', message: { to: [{ user_id: 'x' }, { user_id: 'y' }], content } },
+    ]
+    const context = { recipient: 'ada', data: { a: 1 }, profile: { email: 'ada@example.com' } }
+    const { sends, requests } = await play(steps, [{ context }])
+    expect(sends.map(({ send: { input } }) => input)).toMatchObject([
+      { recipient: 'bob', profile: { email: 'bob@example.com' }, data: { a: 1, b: 2 }, content },
+      { recipient: 'ada', profile: { email: 'ada@example.com' }, data: { a: 1 } },
+    ])
+    expect(requests[0]?.addressing.targets).toMatchObject([
+      { kind: 'users', users: [{ recipient: 'x' }, { recipient: 'y' }] },
+    ])
+  })
+  test('with a key that was used is not sent again', async () => {
+    const keyed = { ...hello, idempotency_key: 'welcome-${data.id}' }
+    const contexts = [1, 1, 2].map((id) => ({ context: { data: { id } } }))
+    expect((await play([keyed], contexts)).sent()).toHaveLength(2)
+  })
+  test('gives the same message the same id however often the step is begun', async () => {
+    const [first, second] = [await play([hello, hello]), await play([hello, hello])]
+    expect(first.sends.map(({ id }) => id)).toEqual(second.sends.map(({ id }) => id))
+    expect(new Set(first.sends.map(({ id }) => id)).size).toBe(2)
+  })
+})
