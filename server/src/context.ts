@@ -18,6 +18,7 @@ import { voidErasureLeases } from './database/tables/erasures.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
 import { voidLeases } from './database/tables/live-messages.ts'
 import { voidRequestLeases } from './database/tables/requests.ts'
+import { voidRunLeases } from './database/tables/runs.ts'
 import { voidDeliveryLeases } from './database/tables/webhook-deliveries.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
@@ -58,6 +59,7 @@ export async function openContext(config: Config, log: Log, clock: Clock): Promi
       await voidRequestLeases(engine, clock.now())
       await voidDeliveryLeases(engine, clock.now())
       await voidErasureLeases(engine, clock.now())
+      await voidRunLeases(engine, clock.now())
       if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
     }
     const transport = createTransport({

@@ -52,8 +52,8 @@ eachEngine((_name, open) => {
     const today = await message(times.today)
 
     const report = await dropPartitions(engine, now - 90 * DAY)
-    expect(report.dropped).toContain(weekOf(times.dead))
-    expect(report.kept).toEqual([weekOf(times.alive)])
+    expect(report.dropped).toContain(`messages_${weekOf(times.dead)}`)
+    expect(report.kept).toEqual([`messages_${weekOf(times.alive)}`])
     expect(await exists(dead)).toBe(false)
     expect([await rowsOf('history', dead), await rowsOf('mailbox', dead)]).toEqual([0, 0])
     for (const id of [alive, beside, young, today]) {
@@ -65,7 +65,7 @@ eachEngine((_name, open) => {
   test('when its last live message has ended the week goes too', async () => {
     await engine.run({ text: 'update messages set due_at = null where due_at is not null', values: [] })
     const report = await dropPartitions(engine, now - 90 * DAY)
-    expect(report.dropped).toContain(weekOf(now - 150 * DAY))
+    expect(report.dropped).toContain(`messages_${weekOf(now - 150 * DAY)}`)
     expect(report.kept).toEqual([])
   })
 
@@ -73,9 +73,9 @@ eachEngine((_name, open) => {
     const time = now - 60 * DAY
     const id = await message(time)
     const end = (Math.floor(time / (7 * DAY)) + 1) * 7 * DAY
-    expect((await dropPartitions(engine, end - 1)).dropped).not.toContain(weekOf(time))
+    expect((await dropPartitions(engine, end - 1)).dropped).not.toContain(`messages_${weekOf(time)}`)
     expect(await exists(id)).toBe(true)
-    expect((await dropPartitions(engine, end)).dropped).toContain(weekOf(time))
+    expect((await dropPartitions(engine, end)).dropped).toContain(`messages_${weekOf(time)}`)
     expect(await exists(id)).toBe(false)
   })
 

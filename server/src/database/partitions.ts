@@ -5,11 +5,25 @@ import { timedIdFloor } from '../base/ids.ts'
 import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from './engine.ts'
 import { lockSchema } from './migrate.ts'
 
-// Children first: nothing may point at a message that is gone.
-const tables = ['webhook_deliveries', 'mailbox', 'history', 'bulk_users', 'messages', 'requests'] as const
+/** Tables whose weeks are kept and dropped together. */
+interface Family {
+  /** Every week has one of these. */
+  named: string
+  // Children first: nothing may point at a row that is gone.
+  tables: readonly string[]
+  /** A week is kept while one of their rows is live. */
+  jobs: readonly string[]
+}
 
-/** A week is kept while one of their rows is live. */
-const jobs = ['messages', 'requests', 'webhook_deliveries'] as const
+const messages: Family = {
+  named: 'messages',
+  tables: ['webhook_deliveries', 'mailbox', 'history', 'bulk_users', 'messages', 'requests'],
+  jobs: ['messages', 'requests', 'webhook_deliveries'],
+}
+/** A run may wait for a year: the messages of its week are not kept for it. */
+const runs: Family = { named: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'] }
+const families = [messages, runs]
+const tables = families.flatMap((family) => family.tables)
 
 /** A week: 90 days of retention are 13 partitions, few enough for lists that look into all of them. */
 const WEEK = 7 * DAY
@@ -43,20 +57,22 @@ export interface DropReport {
 /** Drops every week that ended before `before`, unless one of its rows is still live. */
 export async function dropPartitions(engine: Engine, before: number): Promise<DropReport> {
   const report: DropReport = { dropped: [], kept: [] }
-  for (const name of await weeks(engine)) {
-    const start = Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`)
-    if (start + WEEK > before) continue
-    const end = await dropWeek(engine, name)
-    if (end !== 'gone') report[end].push(name)
+  for (const family of families) {
+    for (const name of await weeks(engine, family)) {
+      const start = Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`)
+      if (start + WEEK > before) continue
+      const end = await dropWeek(engine, family, name)
+      if (end !== 'gone') report[end].push(`${family.named}_${name}`)
+    }
   }
   return report
 }
 
-async function weeks(engine: Engine): Promise<string[]> {
+async function weeks(engine: Engine, { named }: Family): Promise<string[]> {
   const { rows } = await engine.run<{ name: string }>(
     {
-      text: `select substr(c.relname, 10) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-        where i.inhparent = 'messages'::regclass and c.relname ~ '^messages_[0-9]{8}$' order by 1`,
+      text: `select right(c.relname, 8) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent = '${named}'::regclass and c.relname ~ '^${named}_[0-9]{8}$' order by 1`,
       values: [],
     },
     'maintenance',
@@ -67,7 +83,11 @@ async function weeks(engine: Engine): Promise<string[]> {
 const LIVE_ROWS = 'P0001'
 const UNDEFINED_TABLE = '42P01'
 
-async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept' | 'gone'> {
+async function dropWeek(
+  engine: Engine,
+  { named, tables, jobs }: Family,
+  name: string,
+): Promise<'dropped' | 'kept' | 'gone'> {
   try {
     await engine.batch(
       [
@@ -83,7 +103,7 @@ async function dropWeek(engine: Engine, name: string): Promise<'dropped' | 'kept
         {
           // A week from before a table was partitioned has no part of it.
           text: `do $$ declare part text; live boolean; begin
-            if to_regclass('messages_${name}') is null then raise undefined_table; end if;
+            if to_regclass('${named}_${name}') is null then raise undefined_table; end if;
             foreach part in array array[${jobs.map((table) => `'${table}_${name}'`).join(', ')}] loop
               if to_regclass(part) is not null then
                 execute format('select exists (select from %I where due_at is not null)', part) into live;
