@@ -12,7 +12,7 @@ import {
   holding,
 } from '@postrider/server/internal/database/tables/batches'
 import { guardPlan } from '@postrider/server/internal/database/tables/live-messages'
-import { recordRuns, type RunChange } from '@postrider/server/internal/database/tables/run-records'
+import { type RunChange, recordRuns } from '@postrider/server/internal/database/tables/run-records'
 import { dropRuns, findRun, runSteps } from '@postrider/server/internal/database/tables/run-steps'
 import {
   cancelRun,
@@ -39,7 +39,9 @@ eachEngine((_name, open) => {
     engine = await open()
   })
   beforeEach(async () => {
-    await engine.batch(['runs', 'run_steps', 'batches', 'throttles', 'messages'].map((t) => ({ text: `delete from ${t}` })))
+    await engine.batch(
+      ['runs', 'run_steps', 'batches', 'throttles', 'messages'].map((t) => ({ text: `delete from ${t}` })),
+    )
   })
 
   const started = (given: Partial<NewRun> = {}): NewRun => {
@@ -56,12 +58,28 @@ eachEngine((_name, open) => {
     await engine.run(runsInsert(runs))
     return runs
   }
-  const claim = (limit: number, lease = 'L', at = now) =>
-    claimRuns(engine, { now: at, leaseMs: 45 * SECOND, lease, limit })
+  const claim = (limit: number, lease = 'L', at = now, leaseMs = 3_600 * SECOND) =>
+    claimRuns(engine, { now: at, leaseMs, lease, limit })
   /** A step of a leased run, after which it is over. */
-  const change = (id: string, { run = {}, step = {}, messages = [] }: Partial<Record<'run' | 'step', object>> & { messages?: RunChange['messages'] } = {}): RunChange => ({
+  const change = (
+    id: string,
+    {
+      run = {},
+      step = {},
+      messages = [],
+    }: Partial<Record<'run' | 'step', object>> & { messages?: RunChange['messages'] } = {},
+  ): RunChange => ({
     run: {
-      ...{ id, lease: 'L', next_lease: null, due_at: null, status: 'PROCESSED', state: '{}', error: null, updated: now },
+      ...{
+        id,
+        lease: 'L',
+        next_lease: null,
+        due_at: null,
+        status: 'PROCESSED',
+        state: '{}',
+        error: null,
+        updated: now,
+      },
       ...run,
     },
     step: {
@@ -76,7 +94,8 @@ eachEngine((_name, open) => {
     ...{ recipient: 'r', mode: 'live', enqueued: now, first_due: now, input: '{}', run_id: runId },
   })
   const statusOf = async (id: string) => (await findRun(engine, 1, id))?.status
-  const count = async (text: string) => Number((await engine.run<{ count: number }>({ text, values: [] })).rows[0]?.count)
+  const count = async (text: string) =>
+    Number((await engine.run<{ count: number }>({ text, values: [] })).rows[0]?.count)
 
   test('two workers never hold the same run, and each run is held by one', async () => {
     const runs = await start(100)
@@ -84,7 +103,7 @@ eachEngine((_name, open) => {
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length)
     expect(claimed.length + (await claim(100, 'C')).length).toBe(runs.length)
     expect(await claim(10)).toEqual([])
-    expect(await nextRunDue(engine)).toBe(now + 45 * SECOND)
+    expect(await nextRunDue(engine)).toBe(now + 3_600 * SECOND)
   })
 
   test('starting a run twice starts it once', async () => {
@@ -96,9 +115,9 @@ eachEngine((_name, open) => {
 
   test('a run that ends its workers is tried again ever more seldom', async () => {
     await start(1)
-    await claim(1, 'A')
-    expect(await claim(1, 'B', now + 44 * SECOND)).toEqual([])
-    expect(await claim(1, 'B', now + 45 * SECOND)).toHaveLength(1)
+    await claim(1, 'A', now, 45 * SECOND)
+    expect(await claim(1, 'B', now + 44 * SECOND, 45 * SECOND)).toEqual([])
+    expect(await claim(1, 'B', now + 45 * SECOND, 45 * SECOND)).toHaveLength(1)
     expect(await nextRunDue(engine)).toBe(now + 45 * SECOND + 90 * SECOND)
   })
 
@@ -121,7 +140,9 @@ eachEngine((_name, open) => {
     const again = { next_lease: 'L', due_at: now + SECOND, status: 'PROCESSING' }
     await recordRuns(engine, [change(id, { run: again, step: { message_ids: ['a'], status: 'PROCESSING' } })])
     await recordRuns(engine, [change(id, { step: { message_ids: ['b'], result: '{"n":1}' } })])
-    expect(await runSteps(engine, 1, id)).toMatchObject([{ message_ids: ['a', 'b'], status: 'PROCESSED', result: '{"n":1}' }])
+    expect(await runSteps(engine, 1, id)).toMatchObject([
+      { message_ids: ['a', 'b'], status: 'PROCESSED', result: '{"n":1}' },
+    ])
   })
 
   test('renewing finds out what was cancelled, and voiding frees what dead owners held', async () => {
@@ -222,7 +243,6 @@ eachEngine((_name, open) => {
     await collect(b!.id, { now: now + 50 * SECOND, maxItems: 3 })
     const hold = change(a!.id, { run: { status: 'WAITING', due_at: now } })
     await engine.batch([guardPlan, holding(hold, `b-${a!.id}`, now + 60 * SECOND)])
-    expect(await nextRunDue(engine)).toBe(now + 45 * SECOND)
     expect((await findRun(engine, 1, a!.id))?.due_at).toBe(now + 100 * SECOND)
     expect(c).toBeDefined()
   })
@@ -235,7 +255,11 @@ eachEngine((_name, open) => {
     expect(await collect(b!.id)).toBe('opened')
     expect(await collect(c!.id)).toBe('added')
     expect(await findBatch(engine, `b-${b!.id}`)).toMatchObject({ items: 3 })
-    expect((await batchItems(engine, `b-${b!.id}`, 1, 9)).map((item) => JSON.parse(item).of)).toEqual([a!.id, b!.id, c!.id])
+    expect((await batchItems(engine, `b-${b!.id}`, 1, 9)).map((item) => JSON.parse(item).of)).toEqual([
+      a!.id,
+      b!.id,
+      c!.id,
+    ])
     expect(await dropBatches(engine, now + DAY, 10)).toBe(0)
     await cancelRun((writes) => engine.batch(writes), 1, b!.id, now)
     expect(await dropBatches(engine, now + DAY, 10)).toBe(1)
@@ -264,11 +288,18 @@ eachEngine((_name, open) => {
     const held = await claim(20)
     const [, ...written] = await Promise.all([
       engine.run(tokenCancellation(1, 't', '', now)),
-      ...held.map(({ id }) => recordRuns(engine, [change(id, { run: { next_lease: 'L', status: 'PROCESSING', due_at: now } })])),
+      ...held.map(({ id }) =>
+        recordRuns(engine, [change(id, { run: { next_lease: 'L', status: 'PROCESSING', due_at: now } })]),
+      ),
     ])
     expect(written).toHaveLength(20)
     expect(await count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(20)
-    expect(await recordRuns(engine, held.map(({ id }) => change(id)))).toEqual(new Set())
+    expect(
+      await recordRuns(
+        engine,
+        held.map(({ id }) => change(id)),
+      ),
+    ).toEqual(new Set())
   })
 
   test('a run that waits keeps its week, and the finished ones beside it go', async () => {
@@ -277,7 +308,10 @@ eachEngine((_name, open) => {
     const ids = [old, old + 1, old + 2].map((time) => timedId(time))
     await engine.run(runsInsert(ids.map((id) => started({ id }))))
     const [first, second] = await claim(2)
-    await recordRuns(engine, [first!, second!].map(({ id }) => change(id)))
+    await recordRuns(
+      engine,
+      [first!, second!].map(({ id }) => change(id)),
+    )
     const before = now - 90 * DAY
     expect((await dropPartitions(engine, before)).kept).toEqual([expect.stringMatching(/^runs_/)])
     expect(await dropRuns(engine, before, 1)).toBe(1)

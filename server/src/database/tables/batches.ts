@@ -59,7 +59,10 @@ export async function collectItem(
     { ...added, verdict: 'added' },
   ])
   const values = [...record, own.id, own.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
-  const [, result] = await engine.batch([guardPlan, mustTouch({ text: collect, values, name: 'collect-item' })], 'record')
+  const [, result] = await engine.batch(
+    [guardPlan, mustTouch({ text: collect, values, name: 'collect-item' })],
+    'record',
+  )
   return result?.rows[0]?.verdict === 'opened' ? 'opened' : 'added'
 }
 

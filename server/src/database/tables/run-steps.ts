@@ -55,10 +55,9 @@ export function runSteps(engine: Engine, workspaceId: number, runId: string): Pr
 export async function dropRuns(engine: Engine, before: number, limit: number): Promise<number> {
   const { affected } = await engine.run(
     {
-      text: `with gone as (
-          delete from runs where id in (select id from runs where id < $1 and due_at is null limit $2) returning id
-        ), s as (delete from run_steps where run_id in (select id from gone))
-        select id from gone`,
+      text: `with old as materialized (select id from runs where id < $1 and due_at is null limit $2),
+          s as (delete from run_steps where run_id in (select id from old))
+        delete from runs where id in (select id from old)`,
       values: [timedIdFloor(before), limit],
     },
     'maintenance',
