@@ -15,6 +15,7 @@ export class Postrider implements Api {
   readonly messages: Api['messages']
   readonly requests: Api['requests']
   readonly bulk: Api['bulk']
+  readonly automations: Api['automations']
   readonly profiles: Api['profiles']
   readonly erasures: Api['erasures']
   readonly lists: Api['lists']
@@ -59,6 +60,7 @@ export class Postrider implements Api {
     this.messages = calls.messages
     this.requests = calls.requests
     this.bulk = calls.bulk
+    this.automations = calls.automations
     this.profiles = calls.profiles
     this.erasures = calls.erasures
     this.lists = calls.lists

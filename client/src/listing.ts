@@ -1,11 +1,16 @@
 /** A list call: awaited it gives one page, iterated it gives every item of every page. */
 
-type Paged = { paging: { cursor?: string | undefined; more: boolean } } | { has_more: boolean; cursor: string | null }
+type Paged =
+  | { paging: { cursor?: string | undefined; more: boolean } }
+  | { has_more: boolean; cursor: string | null }
+  | { runs: unknown[]; next_cursor?: string | undefined }
+  | { templates: unknown[]; cursor?: string | undefined }
 
 /** Undefined after the last page. */
 function next(page: Paged): string | undefined {
   if ('paging' in page) return page.paging.more ? page.paging.cursor : undefined
-  return page.has_more ? (page.cursor ?? undefined) : undefined
+  if ('has_more' in page) return page.has_more ? (page.cursor ?? undefined) : undefined
+  return 'runs' in page ? page.next_cursor : page.cursor
 }
 
 export type Listing<Page, Item> = Promise<Page> & AsyncIterable<Item> & { pages(): AsyncIterable<Page> }

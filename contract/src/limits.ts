@@ -180,3 +180,9 @@ export const throttlePeriodMsMax = 366 * 86_400_000
 export const simulationProfilesMax = 1_000
 /** Runs beside the first one of a simulation. */
 export const simulationFurtherMax = 100
+/** Pages of runs, as in the public API. */
+export const runsPage = 20
+export const runsPageMax = 50
+export const automationsPageMax = 50
+/** An automation as JSON: it is stored with every run of it. */
+export const automationBytesMax = 256_000

@@ -4,6 +4,8 @@ import { accountOperations } from './accounts.ts'
 import { audienceOperations } from './audiences.ts'
 import { auditEventOperations } from './audit-events.ts'
 import { authOperations } from './auth.ts'
+import { automationTemplateOperations } from './automation-templates.ts'
+import { automationOperations } from './automations.ts'
 import { brandOperations } from './brands.ts'
 import { bulkOperations } from './bulk.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
@@ -61,6 +63,8 @@ const all = [
   ...messageOperations,
   ...requestOperations,
   ...bulkOperations,
+  ...automationOperations,
+  ...automationTemplateOperations,
   ...notificationOperations,
   ...notificationContentOperations,
   ...notificationCheckOperations,

@@ -28,6 +28,11 @@ export const resources: Record<string, { title: string; description: string }> =
   audiences: { title: 'Audiences', description: 'Users who match a filter at this moment.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
   inbound: { title: 'Inbound events', description: 'What happened on your side, told to us.' },
+  automations: {
+    title: 'Automations',
+    description:
+      'Steps that follow each other over time, for one recipient or many: their runs, and templates of them.',
+  },
   notifications: {
     title: 'Notifications',
     description: 'Templates: content in Elemental JSON, routing and settings, as a draft and in published versions.',

@@ -1,6 +1,7 @@
 /** The composition root: the one place where database, pipeline, doors and background work are put together. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { createStarter } from './automations/starting.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import { SECOND } from './base/duration.ts'
 import { setFailpoint } from './base/failpoint.ts'
@@ -71,6 +72,7 @@ async function open(context: Context): Promise<RunningServer> {
     rateLimits: config.rateLimits,
     metrics: metrics.registry,
     pipeline,
+    automations: background?.runs ?? startedElsewhere(context),
     erasure: { wake: () => hintWork(context, 'erasure') },
     fanOut: { wake: () => hintWork(context, 'fan-out') },
     ready: async () => !stopping && (await answers(engine)),
@@ -97,6 +99,16 @@ async function open(context: Context): Promise<RunningServer> {
       log.info('stopped')
     },
   }
+}
+
+/** On a node that only accepts; runs that are started close together share a hint. */
+function startedElsewhere(context: Context) {
+  const wake = () => hintWork(context, 'runs')
+  const start = createStarter({
+    ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
+    ...{ room: () => 0, begin: () => {} },
+  })
+  return { start, wake }
 }
 
 async function answers(engine: Context['engine']): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Every kind of background work beside the messages themselves, on one page. */
 import { createMemberKeeper } from './audiences/keep-members.ts'
+import { type RunWorker, startRuns } from './automations/worker.ts'
 import type { Clock } from './base/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/duration.ts'
 import type { Log } from './base/log.ts'
@@ -8,11 +9,15 @@ import type { Engine } from './database/engine.ts'
 import { createHousekeeper } from './database/housekeeping.ts'
 import { dropPartitions, makePartitions } from './database/partitions.ts'
 import { dropAuditEvents } from './database/tables/audit-events.ts'
+import { dropBatches } from './database/tables/batches.ts'
 import { dropExpiredKeys } from './database/tables/idempotency.ts'
 import { dropInboundEvents } from './database/tables/inbound-events.ts'
+import { dropRuns } from './database/tables/run-steps.ts'
+import { dropThrottles } from './database/tables/throttles.ts'
 import { endAbandoned } from './database/tables/webhook-deliveries.ts'
 import { createEraser } from './erasure/erase.ts'
 import { createExpander } from './fan-out/expand.ts'
+import { requestWrite } from './fan-out/request.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { WINDOW_MS } from './webhooks/outcome.ts'
 import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
@@ -64,6 +69,10 @@ function tasks(context: WorkContext): Task[] {
     inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),
     inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
+    // What a run that still waits has kept of its week.
+    inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
+    inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
+    inSteps(HOUR, 'drop-batches', (limit) => dropBatches(engine, now() - DAY, limit)),
     // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
     inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, now(), limit)),
   ]
@@ -75,16 +84,22 @@ function tasks(context: WorkContext): Task[] {
 /** Where nodes hear the name of a task that has something to do; a lost hint costs one pause of it. */
 const WORK_CHANNEL = 'work'
 
-export async function startWork(context: WorkContext): Promise<{ stop(): Promise<void> }> {
+export async function startWork(context: WorkContext): Promise<{ runs: RunWorker; stop(): Promise<void> }> {
   const { engine, log } = context
   const workers = new Map<string, Worker>(
     tasks(context).map(({ name, poll }) => [name, startWorker({ name, log, poll })]),
   )
   const webhooks = startWebhooks(context)
-  await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
+  const runs = startRuns({
+    ...context,
+    requestWrite,
+    added: (what) => (what === 'messages' ? context.messagesAdded() : hintWork(context, 'fan-out')),
+  })
+  await engine.listen(WORK_CHANNEL, (name) => (name === 'runs' ? runs : workers.get(name))?.wake())
   return {
+    runs,
     async stop() {
-      await Promise.all([webhooks, ...workers.values()].map((worker) => worker.stop()))
+      await Promise.all([webhooks, runs, ...workers.values()].map((worker) => worker.stop()))
     },
   }
 }

@@ -1,7 +1,9 @@
 /** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
+import { newRun } from '@postrider/server/internal/automations/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'
 import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
+import { runsInsert } from '@postrider/server/internal/database/tables/runs'
 import type { HttpContext } from '@postrider/server/internal/http/context'
 import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/pipeline/message'
@@ -63,6 +65,12 @@ export async function openDoor(
     rateLimits: new Map(),
     metrics: new Registry(),
     ready: async () => true,
+    automations: {
+      start: async (run) => {
+        await engine.run(runsInsert([newRun(run)]))
+      },
+      wake: () => undefined,
+    },
     erasure: { wake: () => undefined },
     fanOut: { wake: () => undefined },
     pipeline: {

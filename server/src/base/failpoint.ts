@@ -21,6 +21,11 @@ export type FailpointName =
   | 'after-erasure-begin'
   | 'before-erasure-step'
   | 'after-erasure-step'
+  | 'before-run-start'
+  | 'after-run-start'
+  | 'after-run-claim'
+  | 'before-run-step-commit'
+  | 'after-run-step-commit'
   | 'during-shutdown'
   | 'fail-flush'
 

@@ -1,6 +1,7 @@
 /** What the doors need of the house; `server.ts` hands it in. */
 import type { Explanation, MessageExplanation } from '@postrider/contract'
 import type { Registry } from 'prom-client'
+import type { RunStart } from '../automations/run.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
@@ -31,6 +32,12 @@ export interface HttpContext {
   }
   fanOut: {
     /** There is something to expand. */
+    wake(): void
+  }
+  automations: {
+    /** Resolves when the run is on disk; it is under way then. */
+    start(run: RunStart): Promise<void>
+    /** There are runs to work on. */
     wake(): void
   }
   pipeline: {

@@ -19,6 +19,8 @@ import { accounts } from './resources/accounts.ts'
 import { audiences } from './resources/audiences.ts'
 import { auditEvents } from './resources/audit-events.ts'
 import { auth } from './resources/auth.ts'
+import { automationTemplates } from './resources/automation-templates.ts'
+import { automations } from './resources/automations.ts'
 import { brands } from './resources/brands.ts'
 import { bulk } from './resources/bulk.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
@@ -57,6 +59,8 @@ const handlers = {
   ...messages,
   ...requests,
   ...bulk,
+  ...automations,
+  ...automationTemplates,
   ...profiles,
   ...erasures,
   ...lists,

@@ -106,15 +106,23 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   }
 }
 
-function rowOf(send: Send, options: AcceptOptions): NewMessage {
+function rowOf(send: Send, { secretKey, now }: AcceptOptions): NewMessage {
+  const time = now()
+  return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, secretKey)
+}
+
+/** A send as the row it becomes, due when it may go. */
+export function messageRow(
+  send: Send,
+  { id, lane, time }: { id: string; lane: number; time: number },
+  secretKey: SecretKey,
+): NewMessage {
   const { workspaceId, mode, input, notBefore } = send
-  const time = options.now()
-  const id = timedId(time)
   const due = Math.max(time, notBefore ?? time)
   return {
     id,
     workspace_id: workspaceId,
-    lane: lanes.transactional,
+    lane,
     due_at: due,
     lease: null,
     claims: 0,
@@ -126,7 +134,7 @@ function rowOf(send: Send, options: AcceptOptions): NewMessage {
     first_due: due,
     input: JSON.stringify(input),
     ...(send.marks && columnsOf(send.marks)),
-    ...(send.idempotency && { key: keyOf(id, send, send.idempotency, options.secretKey) }),
+    ...(send.idempotency && { key: keyOf(id, send, send.idempotency, secretKey) }),
   }
 }
 

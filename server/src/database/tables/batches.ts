@@ -1,5 +1,5 @@
 /** What runs put together: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
-import type { Engine, Statement } from '../engine.ts'
+import { type Engine, Overtaken, type Statement } from '../engine.ts'
 import { mustTouch } from '../query.ts'
 import { guardPlan } from './live-messages.ts'
 import { type RunChange, recordText, recordValues } from './run-records.ts'
@@ -59,11 +59,14 @@ export async function collectItem(
     { ...added, verdict: 'added' },
   ])
   const values = [...record, own.id, own.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
-  const [, result] = await engine.batch(
-    [guardPlan, mustTouch({ text: collect, values, name: 'collect-item' })],
-    'record',
-  )
-  return result?.rows[0]?.verdict === 'opened' ? 'opened' : 'added'
+  try {
+    const write = mustTouch({ text: collect, values, name: 'collect-item' })
+    const [, result] = await engine.batch([guardPlan, write], 'record')
+    return result?.rows[0]?.verdict === 'opened' ? 'opened' : 'added'
+  } catch (error) {
+    if (error instanceof Overtaken) return 'lost'
+    throw error
+  }
 }
 
 const hold = recordText(`b as materialized (select is_open, closes from batches where id = $4 for update),

@@ -91,17 +91,21 @@ export async function insertMessages(
   messages: readonly NewMessage[],
   now: number,
 ): Promise<ReadonlySet<string> | 'all'> {
-  const json = `[${messages.map(recordOf).join(',')}]`
   if (!messages.some(({ key }) => key)) {
+    const json = `[${messages.map(recordOf).join(',')}]`
     await engine.run({ text: insertPlain, values: [json], name: 'insert-messages' }, 'accept')
     return 'all'
   }
-  const { rows } = await engine.run<{ id: string }>(
-    { text: insertKeyed, values: [json, now], name: 'insert-keyed-messages' },
-    'accept',
-  )
+  const { rows } = await engine.run<{ id: string }>(keyedInsert(messages, now), 'accept')
   return new Set(rows.map(({ id }) => id))
 }
+
+/** For a batch: a message whose idempotency key was taken is left out. */
+export const keyedInsert = (messages: readonly NewMessage[], now: number): Statement => ({
+  text: insertKeyed,
+  values: [`[${messages.map(recordOf).join(',')}]`, now],
+  name: 'insert-keyed-messages',
+})
 
 /** The JSON of a record of `NEW_RECORD`. */
 export function recordOf({ input, key, ...columns }: NewMessage): string {

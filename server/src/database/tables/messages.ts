@@ -143,3 +143,10 @@ const archivedRequest = query
 
 /** The column is JSON as `JSON.stringify` writes it. */
 const triedThrough = (provider: string) => `%"provider":${JSON.stringify(provider).replace(/[\\%_]/g, '\\$&')}%`
+
+/** Of those that are there. */
+export async function statusesOf(engine: Engine, workspaceId: number, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const found = query.selectFrom('messages').select(['id', 'status']).where('workspace_id', '=', workspaceId)
+  return rows(engine, found.where('id', 'in', [...ids]))
+}

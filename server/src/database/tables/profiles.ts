@@ -14,15 +14,14 @@ export function findProfile(engine: Engine, workspaceId: number, id: string): Pr
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }
 
-/** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
-export function writeProfile(
-  commit: Commit,
+/** Writes what was made of `version` (undefined: of nothing); it touches nothing when another write came first. */
+export function profileSave(
   workspaceId: number,
   id: string,
   profile: JsonObject,
   version: number | undefined,
   now: number,
-): Promise<boolean> {
+): Statement {
   const text = JSON.stringify(profile)
   const write =
     version === undefined
@@ -36,7 +35,12 @@ export function writeProfile(
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', id)
           .where('version', '=', version)
-  return committed(commit, [mustTouch(statement(write))])
+  return mustTouch(statement(write))
+}
+
+/** The same alone; false when another write came first. */
+export function writeProfile(commit: Commit, ...save: Parameters<typeof profileSave>): Promise<boolean> {
+  return committed(commit, [profileSave(...save)])
 }
 
 /** Whatever was there before. */

@@ -18,15 +18,17 @@ export interface NewRun {
   /** JSON texts. */
   automation: string
   start: string
+  /** How often it was claimed; 1 where it is inserted leased. */
+  claims?: number
 }
 
 const COLUMNS =
   'id, workspace_id, mode, due_at, lease, cancelation_token, template_id, source, depth, root, created, automation, start'
 
-const insert = `insert into runs (${COLUMNS}, status, updated)
-  select ${COLUMNS}, 'PROCESSING', created from json_to_recordset($1::json) as r(id text, workspace_id smallint,
+const insert = `insert into runs (${COLUMNS}, claims, status, updated)
+  select ${COLUMNS}, coalesce(claims, 0), 'PROCESSING', created from json_to_recordset($1::json) as r(id text, workspace_id smallint,
     mode text, due_at bigint, lease text, cancelation_token text, template_id text, source text[], depth smallint,
-    root text, created bigint, automation text, start text)
+    root text, created bigint, automation text, start text, claims smallint)
   on conflict (id) do nothing`
 
 /** A run that is there already is left alone: starting it twice starts it once. */
@@ -37,7 +39,7 @@ export const runsInsert = (runs: readonly NewRun[]): Statement => ({
 })
 
 /** A run as it is worked on. */
-export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease'> {
+export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease' | 'claims'> {
   lease: string
   claims: number
   /** JSON text; null before its first step. */
@@ -160,3 +162,13 @@ export async function putAwayRun(
     where id = $1 and lease = $2`
   await engine.run({ text, values: [id, lease, error, now] }, 'record')
 }
+
+/** Locks in one order, before a cancellation, the runs it is about: two that cancel each other wait instead of deadlocking. */
+export const tokenLock = (workspaceId: number, token: string, own: string): Statement => ({
+  text: `with held as materialized (
+      select id from runs where workspace_id = $1 and cancelation_token = $2 and due_at is not null
+      union select $3)
+    select 1 from runs where id in (select id from held) order by id for update`,
+  values: [workspaceId, token, own],
+  name: 'lock-runs-by-token',
+})

@@ -5,7 +5,10 @@ import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
 
 /** Without what came with the send; undefined when nothing is known. */
-export function storedProfileOf({ storedProfile, tenant }: Facts): JsonObject | undefined {
+export function storedProfileOf({
+  storedProfile,
+  tenant,
+}: Pick<Facts, 'storedProfile' | 'tenant'>): JsonObject | undefined {
   if (!tenant) return storedProfile
   const { profiles, ofUser } = tenant
   const layers = [...profiles, storedProfile, ofUser].filter((layer) => layer !== undefined)

@@ -1,0 +1,139 @@
+/** /automations/templates: automations that are kept under a name, in versions. */
+import { type Static, Type } from 'typebox'
+import { Automation } from './automations.ts'
+import { ErrorBody } from './errors.ts'
+import { id, isoMoment, name, nullable, text } from './json.ts'
+import { automationsPageMax, versionsPageMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { cursor, Paging } from './paging.ts'
+
+const fields = {
+  id: Type.String({ description: 'The id of the template.' }),
+  name: Type.String({ description: 'What people call it.' }),
+  version: Type.Integer({ minimum: 1, description: 'Counted up by every write.' }),
+  createdAt: isoMoment('When it was first written.'),
+  updatedAt: isoMoment('When this version was written.'),
+}
+
+export const AutomationTemplate = Type.Object(
+  {
+    ...fields,
+    alias: Type.Optional(Type.String({ description: 'Another name to invoke it by.' })),
+    automation: Automation,
+  },
+  { title: 'AutomationTemplate', description: 'An automation under a name.' },
+)
+export type AutomationTemplate = Static<typeof AutomationTemplate>
+
+export const AutomationTemplateInput = Type.Object(
+  {
+    name: Type.Optional(nullable(name('What people call it; its id when left out.'))),
+    alias: Type.Optional(nullable(id('Another name to invoke it by; one template has it.'))),
+    automation: Automation,
+  },
+  { title: 'AutomationTemplateInput', description: 'A template as it is written.' },
+)
+export type AutomationTemplateInput = Static<typeof AutomationTemplateInput>
+
+const params = Type.Object({ template_id: id('The id of the template.') })
+const at = { template_id: 'onboarding' }
+const automation = { steps: [{ action: 'send', template: 'welcome' }] }
+const short = {
+  id: 'onboarding',
+  name: 'Onboarding',
+  version: 1,
+  createdAt: '2024-03-13T13:37:23.161Z',
+  updatedAt: '2024-03-13T13:37:23.161Z',
+}
+
+export const automationTemplateOperations = [
+  operation({
+    id: 'automations.templates',
+    method: 'GET',
+    path: '/automations',
+    summary: 'List automation templates',
+    description: 'In the order of their ids.',
+    query: Type.Object({
+      cursor,
+      version: Type.Optional(text('Taken for older clients; every template is shown in the version in force.')),
+    }),
+    replies: {
+      200: Type.Object({
+        templates: Type.Array(Type.Object(fields, { title: 'ShortAutomationTemplate' }), {
+          maxItems: automationsPageMax,
+          description: 'The templates of this page.',
+        }),
+        cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
+      }),
+    },
+    example: { query: {}, reply: { templates: [short] } },
+  }),
+  operation({
+    id: 'automations.putTemplate',
+    method: 'PUT',
+    path: '/automations/templates/:template_id',
+    summary: 'Write an automation template',
+    description:
+      'Creates it, or replaces it by a new version. Runs under way go on with the steps they were started with.',
+    params,
+    body: AutomationTemplateInput,
+    audit: 'automation:updated',
+    replies: { 200: AutomationTemplate, 409: ErrorBody },
+    example: { params: at, body: { name: 'Onboarding', automation }, reply: { ...short, automation } },
+  }),
+  operation({
+    id: 'automations.template',
+    method: 'GET',
+    path: '/automations/templates/:template_id',
+    summary: 'Get an automation template',
+    params,
+    replies: { 200: AutomationTemplate, 404: ErrorBody },
+    example: { params: at, reply: { ...short, automation } },
+  }),
+  operation({
+    id: 'automations.versions',
+    method: 'GET',
+    path: '/automations/templates/:template_id/versions',
+    summary: 'List the versions of an automation template',
+    description: 'Newest first, each as it was written.',
+    params,
+    query: Type.Object({ cursor }),
+    replies: {
+      200: Type.Object({
+        paging: Paging,
+        results: Type.Array(
+          Type.Object(
+            {
+              version: fields.version,
+              createdAt: isoMoment('When it was written.'),
+              name: fields.name,
+              alias: AutomationTemplate.properties.alias,
+              automation: Automation,
+            },
+            { title: 'AutomationVersion' },
+          ),
+          { maxItems: versionsPageMax, description: 'The versions of this page.' },
+        ),
+      }),
+      404: ErrorBody,
+    },
+    example: {
+      params: at,
+      reply: {
+        paging: { more: false },
+        results: [{ version: 1, createdAt: short.createdAt, name: short.name, automation }],
+      },
+    },
+  }),
+  operation({
+    id: 'automations.deleteTemplate',
+    method: 'DELETE',
+    path: '/automations/templates/:template_id',
+    summary: 'Delete an automation template',
+    description: 'Its runs go on.',
+    params,
+    audit: 'automation:deleted',
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: at },
+  }),
+] as const

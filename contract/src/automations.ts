@@ -1,0 +1,218 @@
+/** /automations: runs are started, watched, looked into and canceled. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
+import { id, isoMoment, jsonObject, nullable, optionalObject, text } from './json.ts'
+import { automationStepsMax, idCharactersMax, runsPage, runsPageMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { cursor } from './paging.ts'
+
+/** Beside these each part of a context may stand in `automation` too. */
+export const Automation = Type.Object(
+  {
+    steps: Type.Array(jsonObject('A step: `action`, its fields, and optionally `if` and `ref`.'), {
+      minItems: 1,
+      maxItems: automationStepsMax,
+      description: 'What is done, strictly in this order.',
+    }),
+    cancelation_token: Type.Optional(
+      Type.Unsafe<unknown>({
+        description:
+          'Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`.',
+      }),
+    ),
+  },
+  { title: 'Automation', description: 'Steps and the token they are canceled by.', additionalProperties: true },
+)
+export type Automation = Static<typeof Automation>
+
+const context = {
+  brand: Type.Optional(nullable(id('Brand of steps that name none.'))),
+  template: Type.Optional(nullable(id('Notification or mapped event of steps that name none.'))),
+  recipient: Type.Optional(
+    Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer(), Type.Null()], {
+      description: 'Recipient of steps that name none.',
+    }),
+  ),
+  data: optionalObject('What steps and their messages see; below the data of each step.'),
+  profile: optionalObject('Contact values of the recipient; below the profile of each step.'),
+}
+
+export const runStatuses = ['PROCESSING', 'WAITING', 'PROCESSED', 'CANCELED', 'ERROR', 'THROTTLED'] as const
+
+const RunStatus = Type.Enum([...runStatuses], {
+  title: 'RunStatus',
+  description:
+    'Where a run stands: `PROCESSING` (its next step is under way), `WAITING` (in a delay, a batch, or between two tries), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed, the later ones were not begun), `THROTTLED` (a throttle stopped it).',
+})
+const StepStatus = Type.Enum([...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUTING'], {
+  title: 'RunStepStatus',
+  description:
+    'Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun). `COMPUTING` is a word of the public API that does not come up here.',
+})
+
+const short = {
+  source: Type.Array(Type.String(), {
+    description: 'What started it: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`.',
+  }),
+  status: RunStatus,
+  template_id: Type.Optional(Type.String({ description: 'The automation template it runs.' })),
+  created_at: isoMoment('When it was started.'),
+}
+
+export const AutomationRun = Type.Object(
+  {
+    runId: Type.String({ description: 'The run id.' }),
+    ...short,
+    updated_at: isoMoment('When it last moved on.'),
+    error: Type.Optional(Type.String({ description: 'What went wrong, with the step it happened in.' })),
+    automation: jsonObject('`steps` and `cancelation_token` as given, tokens in them masked.'),
+    brand: Type.Optional(Type.String({ description: 'As given.' })),
+    template: Type.Optional(Type.String({ description: 'As given.' })),
+    recipient: Type.Optional(Type.String({ description: 'As given.' })),
+    data: Type.Optional(jsonObject('As given.')),
+    profile: Type.Optional(jsonObject('As given, tokens masked.')),
+  },
+  { title: 'AutomationRun', description: 'A run: what it was started with and where it stands.' },
+)
+export type AutomationRun = Static<typeof AutomationRun>
+
+export const AutomationRunStep = Type.Object(
+  {
+    step_id: Type.String({ description: 'The run id and the number of the step.' }),
+    action: Type.String({ description: 'What it does.' }),
+    ref: Type.Optional(Type.String({ description: 'Its name, where it has one.' })),
+    status: StepStatus,
+    message_id: Type.Optional(Type.String({ description: 'The message it sent; the first of several.' })),
+    result: Type.Optional(jsonObject('What it came to.')),
+    error: Type.Optional(Type.String({ description: 'Why it was skipped, what went wrong, or what it waits for.' })),
+    created_at: isoMoment('When it was begun; of one that was not, when the run was started.'),
+    updated_at: isoMoment('When it last changed.'),
+  },
+  { title: 'AutomationRunStep', description: 'A step of a run.' },
+)
+export type AutomationRunStep = Static<typeof AutomationRunStep>
+
+const Started = Type.Object(
+  { runId: Type.String({ description: 'The run that was started.' }) },
+  { title: 'RunStarted', description: 'The run is on disk and under way.' },
+)
+
+const params = Type.Object({ run_id: id('The run id.') })
+const at = { run_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b8' }
+const moments = { created_at: '2024-03-13T13:37:23.161Z', updated_at: '2024-03-13T13:37:23.204Z' }
+const steps = [
+  { action: 'send', template: 'welcome' },
+  { action: 'delay', duration: '2 days' },
+  { action: 'send', template: 'tips', if: 'data.wants_tips' },
+]
+const given = { recipient: 'user-7', data: { wants_tips: true } }
+
+export const automationOperations = [
+  operation({
+    id: 'automations.invoke',
+    method: 'POST',
+    path: '/automations/invoke',
+    summary: 'Run an automation',
+    description:
+      'Starts a run of the steps in the body. Keys of the context may also stand in `automation`; those beside it win.',
+    body: Type.Object({ automation: Automation, ...context }),
+    replies: { 200: Started },
+    example: { body: { automation: { steps }, ...given }, reply: { runId: at.run_id } },
+  }),
+  operation({
+    id: 'automations.invokeTemplate',
+    method: 'POST',
+    path: '/automations/:template_id/invoke',
+    summary: 'Run an automation template',
+    description: 'Starts a run of the steps that the template has at this moment.',
+    params: Type.Object({ template_id: id('The id or alias of the template.') }),
+    body: Type.Object(context),
+    bodyOptional: true,
+    replies: { 200: Started, 404: ErrorBody },
+    example: { params: { template_id: 'onboarding' }, body: given, reply: { runId: at.run_id } },
+  }),
+  operation({
+    id: 'automations.runs',
+    method: 'GET',
+    path: '/automations/runs',
+    summary: 'List runs',
+    description: 'Newest first.',
+    query: Type.Object({
+      cursor,
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: runsPageMax, description: `Runs of a page; ${runsPage} unless given.` }),
+      ),
+      status: Type.Optional(Type.Enum([...runStatuses], { description: 'Only these.' })),
+      template_id: Type.Optional(text('Only runs of this template.')),
+      start_date: Type.Optional(text('Started at this moment or later; ISO 8601.')),
+      end_date: Type.Optional(text('Started before this moment; ISO 8601.')),
+    }),
+    replies: {
+      200: Type.Object({
+        runs: Type.Array(
+          Type.Object({ run_id: Type.String({ description: 'The run id.' }), ...short }, { title: 'ShortRun' }),
+          { maxItems: runsPageMax, description: 'The runs of this page.' },
+        ),
+        next_cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
+      }),
+    },
+    example: {
+      query: { limit: 1 },
+      reply: { runs: [{ ...at, source: ['api'], status: 'WAITING', created_at: moments.created_at }] },
+    },
+  }),
+  operation({
+    id: 'automations.run',
+    method: 'GET',
+    path: '/automations/runs/:run_id',
+    summary: 'Get a run',
+    params,
+    replies: { 200: AutomationRun, 404: ErrorBody },
+    example: {
+      params: at,
+      reply: { runId: at.run_id, source: ['api'], status: 'WAITING', ...moments, automation: { steps }, ...given },
+    },
+  }),
+  operation({
+    id: 'automations.steps',
+    method: 'GET',
+    path: '/automations/runs/:run_id/steps',
+    summary: 'List the steps of a run',
+    description: 'All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`.',
+    params,
+    replies: {
+      200: Type.Object({
+        steps: Type.Array(AutomationRunStep, { maxItems: automationStepsMax, description: 'In their order.' }),
+      }),
+      404: ErrorBody,
+    },
+    example: {
+      params: at,
+      reply: {
+        steps: [
+          {
+            step_id: `${at.run_id}/1`,
+            action: 'send',
+            status: 'PROCESSED',
+            message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',
+            result: { messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' },
+            ...moments,
+          },
+        ],
+      },
+    },
+  }),
+  operation({
+    id: 'automations.cancelRun',
+    method: 'POST',
+    path: '/automations/runs/:run_id/cancel',
+    summary: 'Cancel a run',
+    description: 'No step of it is begun afterwards; what it has sent is on its way. 409 when it is over.',
+    params,
+    replies: { 200: AutomationRun, 404: ErrorBody, 409: ErrorBody },
+    example: {
+      params: at,
+      reply: { runId: at.run_id, source: ['api'], status: 'CANCELED', ...moments, automation: { steps }, ...given },
+    },
+  }),
+] as const

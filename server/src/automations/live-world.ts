@@ -1,0 +1,78 @@
+/** The world of production: what runs look up comes from the database, what they ask for goes out, what they do is one commit. */
+import type { MessageStatus } from '@postrider/contract'
+import { failpoint } from '../base/failpoint.ts'
+import type { JsonObject } from '../base/merge.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { Engine } from '../database/engine.ts'
+import { automationNamed } from '../database/tables/automation-templates.ts'
+import { batchItems, findBatch } from '../database/tables/batches.ts'
+import { listRecipients } from '../database/tables/list-subscriptions.ts'
+import { statusesOf } from '../database/tables/messages.ts'
+import { findProfile } from '../database/tables/profiles.ts'
+import { storedProfileOf } from '../pipeline/decide/profile.ts'
+import { loadTenants } from '../pipeline/load-tenants.ts'
+import type { Transport } from '../transport/transport.ts'
+import { type CommitOptions, createCommit } from './commit.ts'
+import type { World } from './world.ts'
+
+export interface LiveWorldOptions extends CommitOptions {
+  engine: Engine
+  secretKey: SecretKey
+  transport: Transport
+  /** Ends what is asked of others. */
+  signal: AbortSignal
+}
+
+export function createLiveWorld(options: LiveWorldOptions): World {
+  const { engine, secretKey, transport, signal, now } = options
+  const commit = createCommit(options)
+  return {
+    secret: secretKey.derive('automations'),
+    now,
+    async statuses(workspaceId, ids) {
+      const rows = await statusesOf(engine, workspaceId, ids)
+      return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
+    },
+    profile: (workspaceId, recipient, tenantId) =>
+      tenantId === undefined
+        ? findProfile(engine, workspaceId, recipient)
+        : profileIn(engine, workspaceId, recipient, tenantId),
+    async template(workspaceId, name) {
+      const row = await automationNamed(engine, workspaceId, name)
+      return row && { id: row.id, automation: (JSON.parse(row.template) as { automation: JsonObject }).automation }
+    },
+    async subscribers(workspaceId, listId, after, limit) {
+      const found = await listRecipients(engine, workspaceId, [listId], after, limit)
+      return found.map(({ recipient }) => recipient)
+    },
+    async batch(batchId) {
+      const row = await findBatch(engine, batchId)
+      return row && { items: row.items, closesAt: row.closes, full: !row.is_open }
+    },
+    async batchItems(batchId, from, limit) {
+      return (await batchItems(engine, batchId, from, limit)).map((item) => JSON.parse(item) as JsonObject)
+    },
+    async ask(request, timeoutMs) {
+      const reply = await transport.perform(request, { signal, timeoutMs })
+      if (reply.kind === 'http' || reply.kind === 'failure') return reply
+      throw new Error(`An HTTP request was answered by ${reply.kind}`)
+    },
+    async commit(run, change) {
+      failpoint('before-run-step-commit')
+      const verdict = await commit(run, change)
+      failpoint('after-run-step-commit')
+      return verdict
+    },
+  }
+}
+
+async function profileIn(engine: Engine, workspaceId: number, recipient: string, tenantId: string) {
+  const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
+  const subject = { message, input: { event: '', recipient, tenantId }, pinned: undefined }
+  const [stored, [tenant]] = await Promise.all([
+    findProfile(engine, workspaceId, recipient),
+    loadTenants(engine, [subject]),
+  ])
+  const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
+  return profile && { profile }
+}

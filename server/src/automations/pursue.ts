@@ -1,0 +1,54 @@
+/** A claimed run taken as far as it goes now, and what becomes of it when something fails. */
+import { SECOND } from '../base/duration.ts'
+import { CallerError } from '../base/errors.ts'
+import type { Log } from '../base/log.ts'
+import { DatabaseRefused, DatabaseUnavailable, type Engine } from '../database/engine.ts'
+import { type LiveRun, putAwayRun, releaseRuns } from '../database/tables/runs.ts'
+import { drive } from './drive.ts'
+import { runOf, stateOf } from './run-rows.ts'
+import { firstState } from './start.ts'
+import { StepFailed } from './step.ts'
+import type { World } from './world.ts'
+
+export interface PursueOptions {
+  engine: Engine
+  log: Log
+  world: World
+  now(): number
+  /** False: the run is given back between two steps. */
+  goesOn(): boolean
+}
+
+/** After a fault of the database. */
+const AGAIN_MS = SECOND
+/** What fails for a reason of ours so often is put away. */
+const CLAIMS_MAX = 8
+
+/** Never throws: what cannot be given back is taken over when its lease has run out. */
+export async function pursue(row: LiveRun, options: PursueOptions): Promise<void> {
+  const { engine, log, world, now, goesOn } = options
+  try {
+    const run = runOf(row)
+    const outcome = await drive(run, stateOf(row) ?? firstState(run), world, goesOn)
+    if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
+  } catch (error) {
+    await settle(row, error, options).catch((failed: unknown) =>
+      log.warn({ err: failed, run: row.id }, 'a run could not be given back'),
+    )
+  }
+}
+
+async function settle(row: LiveRun, error: unknown, { engine, log, now }: PursueOptions): Promise<void> {
+  if (error instanceof DatabaseUnavailable) return releaseRuns(engine, [row], now() + AGAIN_MS)
+  const sentence = faultOf(row, error)
+  if (!(error instanceof StepFailed || error instanceof CallerError))
+    log.error({ err: error, run: row.id }, 'a step of a run failed')
+  // Without one its lease runs out, and it is tried again ever more seldom.
+  if (sentence !== undefined) await putAwayRun(engine, row, sentence, now())
+}
+
+function faultOf({ claims }: LiveRun, error: unknown): string | undefined {
+  if (error instanceof StepFailed || error instanceof CallerError) return error.message
+  if (error instanceof DatabaseRefused && error.blamesData) return 'What a step came to cannot be stored'
+  return claims > CLAIMS_MAX ? 'A step failed again and again' : undefined
+}

@@ -1,0 +1,84 @@
+/** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
+import type { RunChange } from '../database/tables/run-records.ts'
+import type { LiveRun, NewRun } from '../database/tables/runs.ts'
+import type { Mode } from '../pipeline/message.ts'
+import type { RunContext, RunStart, RunState } from './run.ts'
+import type { Outcome } from './world.ts'
+
+/** The column `start`. */
+type Start = { context: RunContext } & Pick<RunStart, 'marks'>
+
+/** Due at once, and leased to nobody. */
+export function newRun(run: RunStart): NewRun {
+  const { context, marks, created } = run
+  const start: Start = { context, ...(marks && { marks }) }
+  return {
+    id: run.id,
+    workspace_id: run.workspaceId,
+    mode: run.mode,
+    due_at: created,
+    lease: null,
+    cancelation_token: run.cancelationToken ?? null,
+    template_id: run.templateId ?? null,
+    source: run.source,
+    depth: run.depth,
+    root: run.root,
+    created,
+    automation: JSON.stringify(run.automation),
+    start: JSON.stringify(start),
+  }
+}
+
+export function runOf(row: Omit<LiveRun, 'lease' | 'claims' | 'state'>): RunStart {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    mode: row.mode as Mode,
+    automation: JSON.parse(row.automation),
+    ...(JSON.parse(row.start) as Start),
+    ...(row.cancelation_token !== null && { cancelationToken: row.cancelation_token }),
+    ...(row.template_id !== null && { templateId: row.template_id }),
+    source: row.source,
+    depth: row.depth,
+    root: row.root,
+    created: row.created,
+  }
+}
+
+export const stateOf = ({ state }: Pick<LiveRun, 'state'>): RunState | undefined =>
+  state === null ? undefined : JSON.parse(state)
+
+/** `until`: how long the lease is kept by a run that is gone on with. */
+export function rowsOf(
+  run: RunStart,
+  { step, state, status, due, error }: Outcome,
+  { lease, until, now }: { lease: string; until: number; now: number },
+): Omit<RunChange, 'messages'> {
+  const goesOn = status === 'PROCESSING'
+  const waits = status === 'WAITING'
+  return {
+    run: {
+      id: run.id,
+      lease,
+      next_lease: goesOn ? lease : null,
+      due_at: goesOn ? until : waits ? (due ?? now) : null,
+      status,
+      // Nobody goes on from there.
+      state: goesOn || waits ? JSON.stringify(state) : null,
+      error: error ?? null,
+      updated: now,
+    },
+    step: {
+      run_id: run.id,
+      position: step.position,
+      workspace_id: run.workspaceId,
+      action: step.action,
+      status: step.status,
+      started: step.started,
+      updated: step.ended ?? now,
+      result: step.result ? JSON.stringify(step.result) : null,
+      error: step.reason ?? null,
+      message_ids: step.messageIds ?? null,
+    },
+  }
+}

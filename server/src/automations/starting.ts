@@ -1,0 +1,45 @@
+/** Starting a run: one row, on disk before anybody is told, shared by all who ask at the same time. */
+import { failpoint } from '../base/failpoint.ts'
+import type { Engine } from '../database/engine.ts'
+import { type LiveRun, type NewRun, runsInsert } from '../database/tables/runs.ts'
+import { groupCommit } from '../queue/group-commit.ts'
+import type { RunStart } from './run.ts'
+import { newRun } from './run-rows.ts'
+
+export interface StartingOptions {
+  engine: Engine
+  now(): number
+  leaseMs: number
+  newLease(): string
+  /** How many runs this process can take at once; the rest waits in the table. */
+  room(): number
+  begin(rows: readonly LiveRun[], until: number): void
+  /** Called after a commit that left runs for a claim. */
+  wake(): void
+}
+
+const ROWS_MAX = 500
+const BYTES_MAX = 4 * 1_048_576
+
+/** Resolves when the run is on disk. What this process can take is inserted leased to itself: no claim, no second write. */
+export function createStarter(options: StartingOptions): (run: RunStart) => Promise<void> {
+  const { engine, now } = options
+  const commit = groupCommit<NewRun, void>({
+    itemsMax: ROWS_MAX,
+    bytesMax: BYTES_MAX,
+    bytesOf: ({ automation, start }) => automation.length + start.length,
+    async flush(rows) {
+      const until = now() + options.leaseMs
+      const lease = options.newLease()
+      const mine = rows.slice(0, Math.max(0, options.room()))
+      const leased = mine.map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
+      failpoint('before-run-start')
+      await engine.run(runsInsert([...leased, ...rows.slice(mine.length)]), 'accept')
+      failpoint('after-run-start')
+      if (leased.length > 0) options.begin(leased, until)
+      if (mine.length < rows.length) options.wake()
+      return rows.map(() => undefined)
+    },
+  })
+  return (run) => commit.add(newRun(run))
+}

@@ -1,0 +1,86 @@
+/** Runs, their steps and automation templates as replies show them. */
+import type { AutomationRun, AutomationRunStep, AutomationTemplate } from '@postrider/contract'
+import type { RunContext } from '../automations/run.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { maskTokens } from '../base/secret.ts'
+import type { AutomationTemplateRow } from '../database/tables/automation-templates.ts'
+import type { RunRow, RunStepRow, ShortRun } from '../database/tables/run-steps.ts'
+
+/** What is kept of a template, beside what its row says. */
+export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'automation'>
+
+const iso = (time: number) => new Date(time).toISOString()
+
+export const shortRun = ({ status, source, template_id, created }: Omit<ShortRun, 'id' | 'updated' | 'error'>) => ({
+  source,
+  status: status as AutomationRun['status'],
+  ...(template_id !== null && { template_id }),
+  created_at: iso(created),
+})
+
+export function runRecord(row: RunRow): AutomationRun {
+  const { context } = JSON.parse(row.start) as { context: RunContext }
+  return {
+    runId: row.id,
+    ...shortRun(row),
+    updated_at: iso(row.updated),
+    ...(row.error !== null && { error: row.error }),
+    automation: shown(JSON.parse(row.automation)),
+    ...context,
+    ...(context.profile && { profile: maskTokens(context.profile) }),
+  }
+}
+
+/** The token of a run is its name for others, and no secret. */
+function shown(automation: JsonObject): JsonObject {
+  const unmasked = ({ cancelation_token: token }: JsonObject) => token !== undefined && { cancelation_token: token }
+  const steps = Array.isArray(automation.steps) ? automation.steps : []
+  return {
+    steps: steps.filter(isObject).map((step) => ({ ...maskTokens(step), ...unmasked(step) })),
+    ...unmasked(automation),
+  }
+}
+
+/** All steps of the automation; those without a row were not begun. */
+export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunStep[] {
+  const { steps } = JSON.parse(run.automation) as { steps: JsonObject[] }
+  const { position } = (run.state === null ? { position: 0 } : JSON.parse(run.state)) as { position: number }
+  const known = new Map(rows.map((row) => [row.position, row]))
+  return steps.map((step, index): AutomationRunStep => {
+    const row = known.get(index)
+    const place = { step_id: `${run.id}/${index + 1}`, action: String(step.action) }
+    const named = typeof step.ref === 'string' ? { ref: step.ref } : {}
+    if (!row) {
+      const status = run.due_at !== null && position === index ? 'PROCESSING' : 'NOT PROCESSED'
+      return { ...place, ...named, status, created_at: iso(run.created), updated_at: iso(run.created) }
+    }
+    const [message] = row.message_ids ?? []
+    return {
+      ...place,
+      ...named,
+      status: row.status as AutomationRunStep['status'],
+      ...(message !== undefined && { message_id: message }),
+      ...(row.result !== null && { result: maskTokens(JSON.parse(row.result)) }),
+      ...(row.error !== null && { error: row.error }),
+      created_at: iso(row.started),
+      updated_at: iso(row.updated),
+    }
+  })
+}
+
+export function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
+  const { alias, automation } = JSON.parse(row.template) as StoredAutomation
+  return { ...shortTemplate(row), ...(alias !== undefined && { alias }), automation }
+}
+
+export const shortTemplate = ({ id, name, version, created, updated }: Omit<AutomationTemplateRow, 'template'>) => ({
+  id,
+  name,
+  version,
+  createdAt: iso(created),
+  updatedAt: iso(updated),
+})
+
+export function versionRecord({ version, created, template }: { version: number; created: number; template: string }) {
+  return { version, createdAt: iso(created), ...(JSON.parse(template) as StoredAutomation) }
+}

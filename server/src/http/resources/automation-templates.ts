@@ -1,0 +1,80 @@
+/** /automations/templates: automations kept under a name, in versions that never change. */
+import { type AutomationTemplateInput, automationsPageMax, versionsPageMax } from '@postrider/contract'
+import { readAutomation } from '../../automations/automation.ts'
+import { busy, conflict, notFound } from '../../base/errors.ts'
+import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
+import { committed } from '../../database/query.ts'
+import {
+  automationSave,
+  automationVersions,
+  deleteAutomation,
+  findAutomation,
+  listAutomations,
+} from '../../database/tables/automation-templates.ts'
+import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../automation-record.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+import { checkSize } from './automations.ts'
+
+/** Callers that meet more often than this write the same template. */
+const WRITES_MAX = 5
+
+export const automationTemplates = {
+  'automations.templates': async ({ query: { cursor } }, { house, caller }) => {
+    const page = await listAutomations(house.engine, caller.workspaceId, cursor, automationsPageMax)
+    const templates = page.rows.map(shortTemplate)
+    return success('automations.templates', {
+      templates,
+      ...(page.cursor !== undefined && { cursor: page.cursor }),
+    })
+  },
+  'automations.putTemplate': async ({ params: { template_id: id }, body }, call) => {
+    const { house, caller, now } = call
+    const { workspaceId } = caller
+    checkSize(body.automation)
+    readAutomation(body.automation, now, 'body.automation')
+    const kept = storedOf(id, body)
+    for (let write = 0; write < WRITES_MAX; write += 1) {
+      const before = await findAutomation(house.engine, workspaceId, id)
+      const row = {
+        ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
+        ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
+      }
+      const reply = success('automations.putTemplate', templateRecord(row))
+      const save = automationSave({ ...row, workspaceId, now }, before?.version)
+      if (await aliased(() => committed(call.keeping(reply), [save]))) return reply
+    }
+    throw busy('The template is being written by others')
+  },
+  'automations.template': async ({ params: { template_id } }, call) => {
+    const row = await findAutomation(call.house.engine, call.caller.workspaceId, template_id)
+    if (!row) throw notFound()
+    return success('automations.template', templateRecord(row))
+  },
+  'automations.versions': async ({ params: { template_id: id }, query: { cursor } }, { house, caller }) => {
+    if (!(await findAutomation(house.engine, caller.workspaceId, id))) throw notFound()
+    const page = await automationVersions(house.engine, caller.workspaceId, id, cursor, versionsPageMax)
+    return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
+  },
+  'automations.deleteTemplate': async ({ params: { template_id: id } }, call) => {
+    const reply = success('automations.deleteTemplate', undefined)
+    if (!(await deleteAutomation(call.keeping(reply), call.caller.workspaceId, id))) throw notFound()
+    return reply
+  },
+} satisfies Partial<ResourceHandlers<'automations'>>
+
+const storedOf = (id: string, { name, alias, automation }: AutomationTemplateInput): StoredAutomation => ({
+  name: name ?? id,
+  ...(alias != null && { alias }),
+  automation,
+})
+
+async function aliased<T>(save: () => Promise<T>): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION)
+      throw conflict('Another template has this alias')
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+/** /automations: runs are started, looked into and canceled. */
+import { automationBytesMax, runsPage } from '@postrider/contract'
+import { readContext } from '../../automations/context.ts'
+import type { RunContext, RunStart } from '../../automations/run.ts'
+import { newRun } from '../../automations/run-rows.ts'
+import { startRun } from '../../automations/start.ts'
+import { conflict, invalidRequest, notFound } from '../../base/errors.ts'
+import { timedId } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/merge.ts'
+import { parseMoment } from '../../base/moment.ts'
+import { automationNamed } from '../../database/tables/automation-templates.ts'
+import { findRun, listRuns, runSteps } from '../../database/tables/run-steps.ts'
+import { cancelRun, runsInsert } from '../../database/tables/runs.ts'
+import { runRecord, type StoredAutomation, shortRun, stepRecords } from '../automation-record.ts'
+import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
+
+export const automations = {
+  'automations.invoke': async ({ body }, call) => {
+    const { automation } = body
+    const { steps, cancelation_token: token, ...nested } = automation
+    const given = { steps, ...(token !== undefined && { cancelation_token: token }) }
+    return start(call, given, readContext(body, readContext(nested, {}, 'body.automation')))
+  },
+  'automations.invokeTemplate': async ({ params: { template_id }, body = {} }, call) => {
+    const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
+    if (!row) throw notFound()
+    const { automation } = JSON.parse(row.template) as StoredAutomation
+    return start(call, automation, readContext(body), row.id)
+  },
+  'automations.runs': async ({ query }, { house, caller }) => {
+    const { status, template_id: templateId, start_date: from, end_date: before, cursor, limit = runsPage } = query
+    const filter = {
+      ...(status !== undefined && { status }),
+      ...(templateId !== undefined && { templateId }),
+      ...(from !== undefined && { from: momentOf('start_date', from) }),
+      ...(before !== undefined && { before: momentOf('end_date', before) }),
+      ...(cursor !== undefined && { cursor }),
+    }
+    const page = await listRuns(house.engine, caller.workspaceId, filter, limit)
+    const runs = page.rows.map((row) => ({ run_id: row.id, ...shortRun(row) }))
+    return success('automations.runs', { runs, ...(page.cursor !== undefined && { next_cursor: page.cursor }) })
+  },
+  'automations.run': async ({ params: { run_id } }, call) =>
+    success('automations.run', runRecord(await runOf(call, run_id))),
+  'automations.steps': async ({ params: { run_id } }, call) => {
+    const run = await runOf(call, run_id)
+    const rows = await runSteps(call.house.engine, call.caller.workspaceId, run_id)
+    return success('automations.steps', { steps: stepRecords(run, rows) })
+  },
+  'automations.cancelRun': async ({ params: { run_id } }, call) => {
+    const { house, caller, now } = call
+    const run = await runOf(call, run_id)
+    const isCanceled = await cancelRun((writes) => house.engine.batch(writes), caller.workspaceId, run_id, now)
+    if (!isCanceled && (await runOf(call, run_id)).status !== 'CANCELED') throw conflict('The run is over')
+    const after = isCanceled ? { ...run, status: 'CANCELED', updated: now } : await runOf(call, run_id)
+    return success('automations.cancelRun', runRecord(after))
+  },
+} satisfies Partial<ResourceHandlers<'automations'>>
+
+/** A run that was read without a fault, on disk before anybody hears of it. */
+async function start(call: Call, automation: JsonObject, context: RunContext, templateId?: string): Promise<Reply> {
+  const { house, caller, now, idempotency } = call
+  const { workspaceId, mode } = caller
+  checkSize(automation)
+  const id = timedId(now)
+  const run: RunStart = startRun({
+    ...{ id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now },
+    ...(templateId !== undefined && { templateId }),
+  })
+  const reply = success('automations.invoke', { runId: id })
+  if (!idempotency) {
+    await house.automations.start(run)
+    return reply
+  }
+  await call.keeping(reply)([runsInsert([newRun(run)])])
+  house.automations.wake()
+  return reply
+}
+
+async function runOf({ house, caller }: Call, id: string) {
+  const run = await findRun(house.engine, caller.workspaceId, id)
+  if (!run) throw notFound()
+  return run
+}
+
+function momentOf(name: string, text: string): number {
+  const moment = parseMoment(text)
+  if (Number.isNaN(moment)) throw invalidRequest(`query.${name} must be an ISO 8601 moment`)
+  return Math.max(0, moment)
+}
+
+export function checkSize(automation: JsonObject): void {
+  if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
+    throw invalidRequest(`automation is larger than ${automationBytesMax} bytes`)
+}

@@ -1,0 +1,104 @@
+/** The documented calls about automations; the titles carry the numbers of the case list. */
+import { beforeAll, expect, test } from 'vitest'
+import { until } from '../../support/until.ts'
+import { eachHouse, type House } from '../../system/house.ts'
+import { ask, ID, refused } from './wire.ts'
+
+eachHouse((open) => {
+  let house: House
+  beforeAll(async () => {
+    house = await open()
+  })
+
+  const profile = { email: 'ada@example.com' }
+  const send = { action: 'send', template: 'welcome' }
+  async function invoke(steps: object[], { token, ...context }: { token?: string; [key: string]: unknown } = {}) {
+    const automation = { steps, ...(token !== undefined && { cancelation_token: token }) }
+    const body = { automation, recipient: 'ada', profile, ...context }
+    const { status, json } = await ask(house, 'POST', '/automations/invoke', { body })
+    expect([status, json]).toEqual([200, { runId: expect.stringMatching(ID) }])
+    return json.runId as string
+  }
+  const run = async (id: string) => (await ask(house, 'GET', `/automations/runs/${id}`)).json
+  const stands = (id: string, wanted: string) =>
+    until(
+      () => run(id),
+      ({ status }) => status === wanted,
+    )
+  const stepsOf = async (id: string) => (await ask(house, 'GET', `/automations/runs/${id}/steps`)).json.steps
+  /** The messages of the runs that are found among the newest. */
+  const messagesOf = async (...ids: string[]) => {
+    const { results } = (await ask(house, 'GET', '/messages')).json
+    return results.filter(({ runId }: { runId?: string }) => runId !== undefined && ids.includes(runId))
+  }
+
+  test('case 47: a step is done when its `if` holds, and else the run goes on without it', async () => {
+    const steps = [{ ...send, if: "data.foo === 'send-it'" }]
+    const [wanted, other] = [
+      await invoke(steps, { data: { foo: 'send-it' } }),
+      await invoke(steps, { data: { foo: 'no' } }),
+    ]
+    for (const id of [wanted, other]) await stands(id, 'PROCESSED')
+    expect(await messagesOf(wanted)).toMatchObject([{ recipient: 'ada', event: 'welcome' }])
+    expect(await messagesOf(other)).toEqual([])
+    expect(await stepsOf(wanted)).toMatchObject([
+      { action: 'send', status: 'PROCESSED', message_id: expect.stringMatching(ID) },
+    ])
+    expect(await stepsOf(other)).toMatchObject([
+      { action: 'send', status: 'SKIPPED', error: expect.stringContaining('data.foo') },
+    ])
+  })
+
+  test('case 48: three runs fill a batch, and one message tells of all three', async () => {
+    const steps = [
+      { action: 'add-to-batch', batch_id: 'likes', wait_period: 'PT1H', max_wait_period: 'PT2H', max_items: 3 },
+      {
+        action: 'send',
+        message: {
+          content: {
+            title: 'Likes',
+            body: '{batch.count}: {batch.items[0].like_from} {batch.items[1].like_from} {batch.items[2].like_from}',
+          },
+        },
+      },
+    ]
+    const runs: string[] = []
+    for (const like_from of ['Drew', 'Alex', 'Abby']) {
+      runs.push(await invoke(steps, { data: { like_from } }))
+      await until(
+        () => stepsOf(runs.at(-1) as string),
+        ([step]) => step.status !== 'PROCESSING',
+      )
+    }
+    for (const id of runs) await stands(id, 'PROCESSED')
+    const sent = await messagesOf(...runs)
+    expect(sent).toHaveLength(1)
+    expect(sent[0].runId).toBe(runs[0])
+    const kept = await until(
+      async () => (await ask(house, 'GET', `/mailbox?message_id=${sent[0].id}`)).json.results,
+      ({ length }) => length > 0,
+    )
+    expect(kept[0].content).toMatchObject({ subject: 'Likes', text: expect.stringContaining('3: Drew Alex Abby') })
+  })
+
+  test('case 49: a run that waits is canceled by its token, and what it would have sent is not sent', async () => {
+    const waiting = await invoke([{ action: 'delay', duration: '1 second' }, send], { token: 't1' })
+    await stands(waiting, 'WAITING')
+    const canceling = await invoke([{ action: 'cancel', cancelation_token: 't1' }])
+    await stands(canceling, 'PROCESSED')
+    expect((await run(waiting)).status).toBe('CANCELED')
+    expect(await stepsOf(waiting)).toMatchObject([{ status: 'CANCELED' }, { status: 'NOT PROCESSED' }])
+    const later = await invoke([{ action: 'delay', duration: '2 seconds' }])
+    await stands(later, 'PROCESSED')
+    expect(await messagesOf(waiting)).toEqual([])
+  })
+
+  test('an empty list of steps, an unknown action and an unknown template are refused', async () => {
+    const post = (body: object) => ask(house, 'POST', '/automations/invoke', { body })
+    refused(await post({ automation: { steps: [] } }), 400)
+    refused(await post({ automation: {} }), 400)
+    refused(await post({ automation: { steps: [{ action: 'dance' }] } }), 400)
+    refused(await post({ automation: { steps: [{ action: 'cancel' }] } }), 400)
+    refused(await ask(house, 'POST', '/automations/nowhere/invoke', { body: {} }), 404)
+  })
+})

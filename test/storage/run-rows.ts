@@ -1,0 +1,57 @@
+/** Runs made by hand: started, claimed, and what a step of them writes. */
+import { timedId } from '@postrider/server/internal/base/ids'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import type { RunChange } from '@postrider/server/internal/database/tables/run-records'
+import { findRun } from '@postrider/server/internal/database/tables/run-steps'
+import { claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/runs'
+
+export const now = 1_795_000_000_000
+export const SECOND = 1_000
+export const DAY = 86_400_000
+
+export const started = (given: Partial<NewRun> = {}): NewRun => {
+  const id = given.id ?? timedId(now)
+  return {
+    ...{ workspace_id: 1, mode: 'live', due_at: now, lease: null, cancelation_token: null, template_id: null },
+    ...{ source: ['api'], depth: 0, root: id, created: now, automation: '{"steps":[]}', start: '{"context":{}}' },
+    ...given,
+    id,
+  }
+}
+
+/** A step of a run leased as `L`, after which it is over. */
+export const change = (
+  id: string,
+  parts: { run?: object; step?: object; messages?: RunChange['messages'] } = {},
+): RunChange => ({
+  run: {
+    ...{ id, lease: 'L', next_lease: null, due_at: null, status: 'PROCESSED' },
+    ...{ state: '{}', error: null, updated: now },
+    ...parts.run,
+  },
+  step: {
+    ...{ run_id: id, position: 0, workspace_id: 1, action: 'throttle', status: 'PROCESSED', started: now },
+    ...{ updated: now, result: null, error: null, message_ids: null },
+    ...parts.step,
+  },
+  messages: parts.messages ?? [],
+})
+
+export const message = (id: string, runId: string): RunChange['messages'][number] => ({
+  ...{ id, workspace_id: 1, lane: 1, due_at: now, lease: null, claims: 0, status: 'ENQUEUED', event: 'e' },
+  ...{ recipient: 'r', mode: 'live', enqueued: now, first_due: now, input: '{}', run_id: runId },
+})
+
+export const rowsOn = (engine: Engine) => ({
+  forgetAll: () =>
+    engine.batch(['runs', 'run_steps', 'batches', 'throttles', 'messages'].map((t) => ({ text: `delete from ${t}` }))),
+  async start(count: number, given: Partial<NewRun> = {}): Promise<NewRun[]> {
+    const runs = Array.from({ length: count }, () => started(given))
+    await engine.run(runsInsert(runs))
+    return runs
+  },
+  claim: (limit: number, lease = 'L', at = now, leaseMs = 3_600 * SECOND) =>
+    claimRuns(engine, { now: at, leaseMs, lease, limit }),
+  statusOf: async (id: string) => (await findRun(engine, 1, id))?.status,
+  count: async (text: string) => Number((await engine.run<{ count: number }>({ text, values: [] })).rows[0]?.count),
+})
