@@ -254,6 +254,15 @@ export interface Automation {
   [field: string]: unknown
 }
 
+/** What is to be done, a step after the other. */
+export interface AutomationBody {
+  /** The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
+  steps: Array<Record<string, unknown>>
+  /** Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`. */
+  cancelation_token?: string | Record<string, unknown> | null | undefined
+  [field: string]: unknown
+}
+
 /** A run: what it was started with and where it stands. */
 export interface AutomationRun {
   /** The run id. */
@@ -2661,6 +2670,20 @@ export interface RoutingResults {
   results: Array<Array<RoutingResult>>
 }
 
+/** What lies below the fields of every step. */
+export interface RunContextBody {
+  /** Brand of sends that name none. */
+  brand?: string | null | undefined
+  /** Notification or event of sends that name none. */
+  template?: string | null | undefined
+  /** Recipient of sends that name none. */
+  recipient?: string | number | null | undefined
+  /** Below the data of every step; conditions and references see it. */
+  data?: Record<string, unknown> | null | undefined
+  /** Below the profile of every step. */
+  profile?: Record<string, unknown> | null | undefined
+}
+
 /** The run is on disk and under way. */
 export interface RunStarted {
   /** The run that was started. */
@@ -2778,6 +2801,101 @@ export interface ShortRun {
   template_id?: string | undefined
   /** When it was started. ISO 8601, UTC. */
   created_at: string
+}
+
+/** A message that would be sent. */
+export interface SimulatedMessage {
+  /** As it is called in this simulation. */
+  message_id: string
+  /** Whom it would go to. */
+  recipient: string
+  /** The notification or event; empty for content of its own. */
+  event: string
+  /** The channels that would be used, in order; empty when it would not go. */
+  channels: Array<string>
+  explanation?: Explanation | undefined
+}
+
+/** One run. */
+export interface SimulatedRun {
+  /** As it is called in this simulation. */
+  run_id: string
+  /** What started it. */
+  source: Array<string>
+  /** How it ends. */
+  status: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
+  /** What went wrong. */
+  error?: string | undefined
+}
+
+/** One step of one run. */
+export interface SimulatedStep {
+  /** When the step would begin. ISO 8601, UTC. */
+  at: string
+  /** The run. */
+  run_id: string
+  /** Its place among the steps, from 0. */
+  position: number
+  /** The action. */
+  action: string
+  /** How it would end; `CANCELED`: another run ended it while it waited. */
+  status: 'PROCESSED' | 'SKIPPED' | 'WAITING' | 'ERROR' | 'THROTTLED' | 'CANCELED' | 'PROCESSING'
+  /** Why it was skipped, what went wrong, or what it waits for. */
+  reason?: string | undefined
+  /** When it would be done. ISO 8601, UTC. */
+  ended_at?: string | undefined
+  /** From its beginning to its end, when it waited. */
+  waited_ms?: number | undefined
+  /** What is kept of it. */
+  result?: Record<string, unknown> | undefined
+  /** What it would send. */
+  messages?: Array<SimulatedMessage> | undefined
+  /** A send to many. */
+  request?: {
+    /** Lists, audiences, tenants and users, in words. */
+    to: Array<string>
+  } | undefined
+}
+
+/** What would happen, when, to whom and by which channel. */
+export interface Simulation {
+  /** When it begins. ISO 8601, UTC. */
+  start: string
+  /** When the last step is done. ISO 8601, UTC. */
+  end: string
+  /** False when it was stopped: more than 1,000 runs or 10,000 turns. */
+  complete: boolean
+  /** The runs; the first is the one that was asked for. */
+  runs: Array<SimulatedRun>
+  /** Every step of every run, by time. */
+  timeline: Array<SimulatedStep>
+}
+
+/** An automation, and the world it is tried in. */
+export interface SimulationBody {
+  automation?: AutomationBody | undefined
+  /** An automation template by id or alias, instead of `automation`. */
+  template_id?: string | undefined
+  context?: RunContextBody | undefined
+  /** When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out. */
+  start?: string | number | undefined
+  /** Profiles by recipient; of anybody else the stored one is used. */
+  profiles?: Record<string, Record<string, unknown>> | undefined
+  /** Subscribers by list, for `send-list` with a data source; of other lists the stored ones are used. */
+  lists?: Record<string, Array<string>> | undefined
+  /** Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing. */
+  fetched?: Record<string, Record<string, unknown>> | undefined
+  /** What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said. */
+  statuses?: Record<string, MessageStatus> | undefined
+  /** Automations by name for the step `invoke`, before the stored ones. */
+  templates?: Record<string, AutomationBody> | undefined
+  /** More runs, of the same automation unless another is given: for batches, throttles and tokens. */
+  further?: Array<{
+    /** How long after the start: `2 hours`, `P1D`. */
+    after: string
+    context?: RunContextBody | undefined
+    automation?: AutomationBody | undefined
+  }> | undefined
 }
 
 /** The stored preferences of a recipient. */
@@ -3119,6 +3237,9 @@ export const api = (call: Call) => ({
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),
+  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
+  simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
+    call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
   /** What is known about a recipient: addresses and anything else. */
   profiles: {
     /** Get a profile. `GET /profiles/:user_id`. */

@@ -28,7 +28,11 @@ test('a page that only has the cursor of the next leads to it', async () => {
   const runs = [{ runs: ['a'], next_cursor: 'c1' }, { runs: ['b'] }]
   const templates = [{ templates: ['c'], cursor: 'c2' }, { templates: ['d'] }]
   const seen: unknown[] = []
-  for await (const item of listing(async () => runs.shift() as { runs: string[] }, ({ runs }) => runs)) seen.push(item)
+  for await (const item of listing(
+    async () => runs.shift() as { runs: string[] },
+    ({ runs }) => runs,
+  ))
+    seen.push(item)
   for await (const item of listing(
     async () => templates.shift() as { templates: string[] },
     ({ templates }) => templates,
