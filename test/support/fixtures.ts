@@ -86,6 +86,16 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     const message = { to: [{ user_id: `${mark}-1` }, { user_id: `${mark}-2` }], content: { body: mark } }
     return (await made(asker, 'POST', '/send', { message })).requestId
   },
+  // It waits, so that it can be canceled.
+  'automations.run_id': async (asker, mark) => {
+    const automation = { steps: [{ action: 'delay', duration: '1 hour' }] }
+    return (await made(asker, 'POST', '/automations/invoke', { automation, data: { mark } })).runId
+  },
+  'automations.template_id': async (asker, mark) => {
+    const automation = { steps: [{ action: 'delay', duration: '1 hour' }] }
+    await made(asker, 'PUT', `/automations/templates/${mark}-automation`, { name: mark, automation })
+    return `${mark}-automation`
+  },
   'messages.render_id': { choice: '0' },
   'messages.part': { choice: 'text' },
   'notifications.id': async (asker, mark) => {
