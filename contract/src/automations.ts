@@ -157,7 +157,7 @@ export const automationOperations = [
       }),
     },
     example: {
-      query: { limit: 1 },
+      query: { limit: 50 },
       reply: { runs: [{ ...at, source: ['api'], status: 'WAITING', created_at: moments.created_at }] },
     },
   }),

@@ -186,6 +186,9 @@ const others: readonly RegExp[] = [
   /\bnotifications$/,
   // Only a message to one is explained.
   /^explain\.explain: message\.to\./,
+  // What steps name is handed on to sends, where these are tried; a simulation reads what explain reads.
+  /^automations\.invoke(Template)?: (brand|template|recipient)$/,
+  /^simulate\.simulate: /,
   // A job is read and expanded by the code of a send, where these are tried.
   /^bulk\.(create: message|ingest: users)\./,
 ]

@@ -100,12 +100,11 @@ export async function insertMessages(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** For a batch: a message whose idempotency key was taken is left out. */
-export const keyedInsert = (messages: readonly NewMessage[], now: number): Statement => ({
-  text: insertKeyed,
-  values: [`[${messages.map(recordOf).join(',')}]`, now],
-  name: 'insert-keyed-messages',
-})
+/** A message whose idempotency key was taken is left out. */
+export function keyedInsert(messages: readonly NewMessage[], now: number): Statement {
+  const values = [`[${messages.map(recordOf).join(',')}]`, now]
+  return { text: insertKeyed, values, name: 'insert-keyed-messages' }
+}
 
 /** The JSON of a record of `NEW_RECORD`. */
 export function recordOf({ input, key, ...columns }: NewMessage): string {

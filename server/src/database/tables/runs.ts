@@ -1,5 +1,6 @@
 /** Runs as jobs: started, claimed, renewed, given back, cancelled. Many rows a statement, never one by one. */
 import type { Commit, Engine, Statement } from '../engine.ts'
+import { committed, mustTouch } from '../query.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
 export interface NewRun {
@@ -126,28 +127,26 @@ export async function voidRunLeases(engine: Engine, now: number): Promise<void> 
 const OVER = `status = 'CANCELED', due_at = null, lease = null`
 
 /** The step that a cancelled run was at ends with it. */
-const stepsOver = (runs: string, now: string) =>
-  `update run_steps s set status = 'CANCELED', updated = ${now}
-    from ${runs} c where s.run_id = c.id and s.status in ('WAITING', 'PROCESSING')`
+const STEP_OVER = `update run_steps s set status = 'CANCELED', updated = $1`
 
 /** False when it is over already, or there is none. */
-export async function cancelRun(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
-  const text = `with c as (
-      update runs set ${OVER}, updated = $3 where workspace_id = $1 and id = $2 and due_at is not null returning id),
-    s as (${stepsOver('c', '$3')} returning 1)
-    select id from c`
-  const [result] = await commit([{ text, values: [workspaceId, id, now] }])
-  return (result?.rows.length ?? 0) > 0
+export function cancelRun(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const run = `update runs set ${OVER}, updated = $1 where workspace_id = $2 and id = $3 and due_at is not null`
+  const step = `${STEP_OVER} where workspace_id = $2 and run_id = $3 and status in ('WAITING', 'PROCESSING')`
+  const values = [now, workspaceId, id]
+  return committed(commit, [mustTouch({ text: run, values }), { text: step, values }])
 }
 
-/** Every run in progress that holds the token, but for the one that asks, in one statement: whatever a worker finds out
- * about them afterwards is not written. */
+/**
+ * Every run in progress that holds the token, but for the one that asks, in one statement: whatever a worker finds out
+ * about them afterwards is not written.
+ */
 export const tokenCancellation = (workspaceId: number, token: string, except: string, now: number): Statement => ({
   text: `with c as (
-      update runs set ${OVER}, updated = $4
-      where workspace_id = $1 and cancelation_token = $2 and id <> $3 and due_at is not null returning id)
-    ${stepsOver('c', '$4')}`,
-  values: [workspaceId, token, except, now],
+      update runs set ${OVER}, updated = $1
+      where workspace_id = $2 and cancelation_token = $3 and id <> $4 and due_at is not null returning id)
+    ${STEP_OVER} from c where s.run_id = c.id and s.status in ('WAITING', 'PROCESSING')`,
+  values: [now, workspaceId, token, except],
   name: 'cancel-runs-by-token',
 })
 

@@ -48,11 +48,12 @@ export const automations = {
     return success('automations.steps', { steps: stepRecords(run, rows) })
   },
   'automations.cancelRun': async ({ params: { run_id } }, call) => {
-    const { house, caller, now } = call
+    const { caller, now } = call
     const run = await runOf(call, run_id)
-    const isCanceled = await cancelRun((writes) => house.engine.batch(writes), caller.workspaceId, run_id, now)
-    if (!isCanceled && (await runOf(call, run_id)).status !== 'CANCELED') throw conflict('The run is over')
-    const after = isCanceled ? { ...run, status: 'CANCELED', updated: now } : await runOf(call, run_id)
+    const reply = success('automations.cancelRun', runRecord({ ...run, status: 'CANCELED', updated: now }))
+    if (await cancelRun(call.keeping(reply), caller.workspaceId, run_id, now)) return reply
+    const after = await runOf(call, run_id)
+    if (after.status !== 'CANCELED') throw conflict('The run is over')
     return success('automations.cancelRun', runRecord(after))
   },
 } satisfies Partial<ResourceHandlers<'automations'>>
