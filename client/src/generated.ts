@@ -319,12 +319,12 @@ export interface AutomationTemplate {
   id: string
   /** What people call it. */
   name: string
-  /** Counted up by every write. */
-  version: number
   /** When it was first written. ISO 8601, UTC. */
   createdAt: string
   /** When this version was written. ISO 8601, UTC. */
   updatedAt: string
+  /** Counted up by every write. */
+  version: number
   /** Another name to invoke it by. */
   alias?: string | undefined
   automation: Automation
@@ -2577,6 +2577,8 @@ export interface Removed {
   deviceTokens?: number | undefined
   /** Places in audiences. */
   audienceMembers?: number | undefined
+  /** Runs of automations that named the user: they end, and nothing of what they were about stays. */
+  automationRuns?: number | undefined
   /** Places among the recipients of sends to several. */
   requestRecipients?: number | undefined
   /** Users of bulk jobs. */
@@ -2783,12 +2785,12 @@ export interface ShortAutomationTemplate {
   id: string
   /** What people call it. */
   name: string
-  /** Counted up by every write. */
-  version: number
   /** When it was first written. ISO 8601, UTC. */
   createdAt: string
   /** When this version was written. ISO 8601, UTC. */
   updatedAt: string
+  /** Always `published`: what is written is in force at once. The count of its versions is in the template itself. */
+  version: 'published'
 }
 
 export interface ShortRun {

@@ -7,10 +7,11 @@ import { automationsPageMax, versionsPageMax } from './limits.ts'
 import { operation } from './operation.ts'
 import { cursor, Paging } from './paging.ts'
 
+const counted = Type.Integer({ minimum: 1, description: 'Counted up by every write.' })
+
 const fields = {
   id: Type.String({ description: 'The id of the template.' }),
   name: Type.String({ description: 'What people call it.' }),
-  version: Type.Integer({ minimum: 1, description: 'Counted up by every write.' }),
   createdAt: isoMoment('When it was first written.'),
   updatedAt: isoMoment('When this version was written.'),
 }
@@ -18,6 +19,7 @@ const fields = {
 export const AutomationTemplate = Type.Object(
   {
     ...fields,
+    version: counted,
     alias: Type.Optional(Type.String({ description: 'Another name to invoke it by.' })),
     automation: Automation,
   },
@@ -35,13 +37,17 @@ export const AutomationTemplateInput = Type.Object(
 )
 export type AutomationTemplateInput = Static<typeof AutomationTemplateInput>
 
+const version = Type.Literal('published', {
+  description:
+    'Always `published`: what is written is in force at once. The count of its versions is in the template itself.',
+})
+
 const params = Type.Object({ template_id: id('The id of the template.') })
 const at = { template_id: 'onboarding' }
 const automation = { steps: [{ action: 'send', template: 'welcome' }] }
 const short = {
   id: 'onboarding',
   name: 'Onboarding',
-  version: 1,
   createdAt: '2024-03-13T13:37:23.161Z',
   updatedAt: '2024-03-13T13:37:23.161Z',
 }
@@ -59,14 +65,14 @@ export const automationTemplateOperations = [
     }),
     replies: {
       200: Type.Object({
-        templates: Type.Array(Type.Object(fields, { title: 'ShortAutomationTemplate' }), {
+        templates: Type.Array(Type.Object({ ...fields, version }, { title: 'ShortAutomationTemplate' }), {
           maxItems: automationsPageMax,
           description: 'The templates of this page.',
         }),
         cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
       }),
     },
-    example: { query: {}, reply: { templates: [short] } },
+    example: { query: {}, reply: { templates: [{ ...short, version: 'published' }] } },
   }),
   operation({
     id: 'automations.putTemplate',
@@ -79,7 +85,7 @@ export const automationTemplateOperations = [
     body: AutomationTemplateInput,
     audit: 'automation:updated',
     replies: { 200: AutomationTemplate, 409: ErrorBody },
-    example: { params: at, body: { name: 'Onboarding', automation }, reply: { ...short, automation } },
+    example: { params: at, body: { name: 'Onboarding', automation }, reply: { ...short, version: 1, automation } },
   }),
   operation({
     id: 'automations.template',
@@ -88,7 +94,7 @@ export const automationTemplateOperations = [
     summary: 'Get an automation template',
     params,
     replies: { 200: AutomationTemplate, 404: ErrorBody },
-    example: { params: at, reply: { ...short, automation } },
+    example: { params: at, reply: { ...short, version: 1, automation } },
   }),
   operation({
     id: 'automations.versions',
@@ -104,7 +110,7 @@ export const automationTemplateOperations = [
         results: Type.Array(
           Type.Object(
             {
-              version: fields.version,
+              version: counted,
               createdAt: isoMoment('When it was written.'),
               name: fields.name,
               alias: AutomationTemplate.properties.alias,

@@ -15,6 +15,9 @@ const Removed = Type.Object(
     memberships: count('Places in tenants.'),
     deviceTokens: count('Devices.'),
     audienceMembers: count('Places in audiences.'),
+    automationRuns: count(
+      'Runs of automations that named the user: they end, and nothing of what they were about stays.',
+    ),
     requestRecipients: count('Places among the recipients of sends to several.'),
     bulkUsers: count('Users of bulk jobs.'),
     messages: count('Messages: status, times and providers stay, under the pseudonym.'),

@@ -16,6 +16,7 @@ export const textsOf = ({ id, email, phone, marker, token }: Person): string[] =
 /** Tables that hold the person afterwards; every other one cannot hold anybody. */
 export const personalTables = [
   'audience_members',
+  'batch_items',
   'bulk_users',
   'device_tokens',
   'history',
@@ -27,6 +28,8 @@ export const personalTables = [
   'preferences',
   'profiles',
   'requests',
+  'run_steps',
+  'runs',
   'tenant_members',
   'topic_preferences',
 ]
@@ -40,6 +43,9 @@ export const passingTables = ['audience_changes', 'erasures']
 export const otherTables = [
   'audience_writes',
   'audiences',
+  'automation_templates',
+  'automation_versions',
+  'batches',
   'brand_versions',
   'brands',
   'events',
@@ -55,6 +61,7 @@ export const otherTables = [
   'preference_topics',
   'tenant_topic_defaults',
   'tenants',
+  'throttles',
   'translations',
   'webhooks',
   'workspaces',
@@ -113,6 +120,14 @@ export async function makePerson({ ask }: Asker, { id, email, phone, marker, tok
     await made('POST', '/send', { message: { ...message, to: { tenant_id: 'acme' } } }),
     await made('POST', '/send', { message: { ...message, to: { audience_id: 'noted' } } }),
   ].map(({ requestId }) => requestId)
+  const batch = { action: 'add-to-batch', scope: 'user', wait_period: 'P1D', max_wait_period: 'P2D' }
+  const drip = [{ action: 'send', template: 'welcome', if: `data.marker === 'no ${marker}'` }, batch]
+  const automation = { steps: drip, cancelation_token: `drip-${id}` }
+  const { runId } = await made('POST', '/automations/invoke', { automation, recipient: id, profile, data })
+  await until(
+    () => made('GET', `/automations/runs/${runId}`),
+    ({ status }) => status === 'WAITING',
+  )
   const users = [{ recipient: id, profile, data }, { recipient: 'somebody' }]
   for (const isRun of [true, false]) {
     const { jobId } = await made('POST', '/bulk', { message: { event: 'welcome' } })

@@ -82,6 +82,7 @@ eachHouse((open, name) => {
         memberships: 1,
         deviceTokens: 1,
         audienceMembers: 1,
+        automationRuns: 1,
         requestRecipients: 1,
         bulkUsers: 2,
         messages: 10,

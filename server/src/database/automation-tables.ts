@@ -63,5 +63,5 @@ export interface AutomationTables {
     closes: number
     closes_max: number
   }
-  batch_items: { batch_id: string; position: number; workspace_id: number; item: string }
+  batch_items: { batch_id: string; position: number; workspace_id: number; run_id: string; item: string }
 }

@@ -37,9 +37,10 @@ const sweep =
     return { work, left: last === undefined ? { kind: 'nothing' } : { kind: 'more', place: last } }
   }
 
-/** Requests before the messages they make. */
+/** Runs and requests before the messages they make. */
 export const steps = {
   fence: async (erasure, { now }) => ({ work: fenceWork(erasure, now()), left: { kind: 'nothing' } }),
+  runs: sweep('runs'),
   requests: async (erasure, { engine, now }) => {
     const { naming, last } = await nextNamingRequest(engine, erasure, REQUESTS_A_STEP)
     if (naming && naming.due_at !== null && standsAt(naming, erasure.person)) return { left: { kind: 'held' } }

@@ -70,13 +70,14 @@ export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): Automatio
 
 export function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
   const { alias, automation } = JSON.parse(row.template) as StoredAutomation
-  return { ...shortTemplate(row), ...(alias !== undefined && { alias }), automation }
+  return { ...named(row), version: row.version, ...(alias !== undefined && { alias }), automation }
 }
 
-export const shortTemplate = ({ id, name, version, created, updated }: Omit<AutomationTemplateRow, 'template'>) => ({
+export const shortTemplate = (row: AutomationTemplateRow) => ({ ...named(row), version: 'published' as const })
+
+const named = ({ id, name, created, updated }: AutomationTemplateRow) => ({
   id,
   name,
-  version,
   createdAt: iso(created),
   updatedAt: iso(updated),
 })

@@ -1,10 +1,11 @@
 /** The official SDKs work as they are: every method that each of seven generations has, or a reason why not. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { eachHouse, type House } from '../../system/house.ts'
+import { automations } from './automations.ts'
 import { bulk, lists, messages } from './by-hand-messages.ts'
 import { administration, brands, notifications } from './by-hand-settings.ts'
 import { audiences, devices, preferences, profiles, tenants } from './by-hand-users.ts'
-import { exceptionOf } from './exceptions.ts'
+import { exceptions } from './exceptions.ts'
 import { type Exercises, furnish, type World, worldOf } from './exercise.ts'
 import { type Call, generations, type Made, methodsOf } from './methods.ts'
 import { seventh } from './seventh.ts'
@@ -13,6 +14,7 @@ import { sixth } from './sixth.ts'
 const byHand: Exercises = {
   ...messages,
   ...lists,
+  ...automations,
   ...bulk,
   ...profiles,
   ...preferences,
@@ -78,7 +80,7 @@ eachHouse((open, engine) => {
 
     test.each(methods)('%s', async (name) => {
       const method = found.get(name)!
-      const exception = exceptionOf(name, major)
+      const exception = exceptions[name]
       if (exception) {
         const error: Made = await method(...exception.args).catch((reason: unknown) => reason)
         return expect(error.status ?? error.statusCode ?? error.response?.status).toBe(404)

@@ -1,5 +1,6 @@
 /** Each method of generation 7: the exercises of its elders in its own shapes, and what it has more. */
 import { expect } from 'vitest'
+import { automationsOfSeventh } from './automations.ts'
 import { bulk } from './by-hand-messages.ts'
 import { notifications } from './by-hand-settings.ts'
 import { devices, preferences } from './by-hand-users.ts'
@@ -223,6 +224,7 @@ export const seventh: Exercises = {
   ...people,
   ...integrations,
   ...templates,
+  ...automationsOfSeventh,
   'send.message': shaped(added.send, (body, options) => [
     body,
     { headers: { 'Idempotency-Key': options.idempotencyKey } },

@@ -1,5 +1,6 @@
 /** Each method of generation 6: the exercises of its elders in its own shapes, and what it has more. */
 import { expect } from 'vitest'
+import { automationsOfSixth } from './automations.ts'
 import { bulk, lists, messages } from './by-hand-messages.ts'
 import { administration, brands, notifications } from './by-hand-settings.ts'
 import { audiences, devices, preferences, profiles, tenants } from './by-hand-users.ts'
@@ -152,6 +153,7 @@ export const sixth: Exercises = {
     preferences && { preferences },
   ]),
   'lists.unsubscribe': lists['lists.unsubscribe'],
+  ...automationsOfSixth,
   'bulk.createJob': bulk['bulk.createJob'],
   'bulk.ingestUsers': ingest,
   'bulk.runJob': shaped(bulk['bulk.runJob'], ({ jobId }) => [jobId]),

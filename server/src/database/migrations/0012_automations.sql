@@ -109,7 +109,11 @@ create table batch_items (
   batch_id text collate "C" not null references batches (id) on delete cascade on update cascade,
   position integer not null,
   workspace_id smallint not null,
+  -- Who added it.
+  run_id text collate "C" not null,
   -- JSON text.
   item text not null,
   primary key (batch_id, position)
 );
+
+create index batch_items_by_run on batch_items (run_id);

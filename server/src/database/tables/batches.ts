@@ -36,7 +36,7 @@ const collect = recordText(`held as materialized (select 1 from runs where id = 
       run_id = case when exists (select 1 from runs o where o.id = b.run_id and o.due_at is not null) then b.run_id else excluded.run_id end
     returning id, run_id, items, is_open, closes
   ),
-  i as (insert into batch_items (batch_id, position, workspace_id, item) select id, items, $7, $14 from b),
+  i as (insert into batch_items (batch_id, position, workspace_id, run_id, item) select id, items, $7, $4, $14 from b),
   o as (
     update runs t set due_at = case when t.lease is null then $13 else t.due_at end
     from b where not b.is_open and t.id = b.run_id and b.id <> $6 and t.due_at is not null

@@ -56,12 +56,14 @@ export const repliesWork = ({ workspace_id }: LiveErasure, replies: readonly Sea
   values: [workspace_id, JSON.stringify(replies)],
 })
 
-export type Swept = 'inbound' | 'webhooks' | 'audit'
+export type Swept = 'runs' | 'inbound' | 'webhooks' | 'audit'
 
 interface Sweep {
   /** The column its rows are walked by, and which rows there are to walk. */
   key: string
   rows: string
+  /** Common table expressions before `gone`. */
+  first?: string
   /** `gone` of the walked rows: $6 workspace, $7 and $8 the bounds, $9 the person, $10 the pattern, $11 the pseudonym. */
   gone: string
   kind: string
@@ -70,6 +72,25 @@ interface Sweep {
 const walked = (key: string) => `workspace_id = $6 and ${key} > $7 and ($8::text is null or ${key} <= $8)`
 
 const sweeps: Record<Swept, Sweep> = {
+  // A run that names the person ends, whoever holds it, and nothing of what it was about stays: neither in its steps
+  // nor in batches it added to, where the item keeps its place.
+  runs: {
+    key: 'id',
+    rows: 'runs where workspace_id = $1',
+    first: `named as materialized (
+        select id from runs r where ${walked('id')} and (start ~ $10 or automation ~ $10 or state ~ $10
+          or exists (select 1 from run_steps s where s.run_id = r.id and s.result ~ $10))),
+      steps_bare as (
+        update run_steps set result = null, error = null,
+          status = case when status in ('WAITING', 'PROCESSING') then 'CANCELED' else status end
+        where run_id in (select id from named)),
+      items_bare as (update batch_items set item = '{}' where run_id in (select id from named))`,
+    gone: `update runs set status = case when due_at is null then status else 'CANCELED' end, due_at = null,
+        lease = null, cancelation_token = null, automation = '{"steps":[]}', start = '{"context":{}}', state = null,
+        error = null
+      where id in (select id from named) and $9::text is not null and $11::text is not null returning 1`,
+    kind: 'automationRuns',
+  },
   inbound: {
     key: 'message_id',
     rows: 'inbound_events where workspace_id = $1',
@@ -119,9 +140,9 @@ export function sweepWork(
   last: string | undefined,
   pattern: string,
 ): ErasureWork {
-  const { gone, kind } = sweeps[swept]
+  const { first, gone, kind } = sweeps[swept]
   return {
-    ctes: `gone as (${gone})`,
+    ctes: `${first ? `${first}, ` : ''}gone as (${gone})`,
     counts: `jsonb_build_object('${kind}', (select count(*) from gone))`,
     values: [workspace_id, place ?? '', last ?? null, person, pattern, pseudonym],
   }

@@ -1,0 +1,59 @@
+/** Each method of the SDKs for automations, in the shapes of each generation. */
+import { expect } from 'vitest'
+import { until } from '../../support/until.ts'
+import { EVENT, type Exercises, ID, shaped, type World } from './exercise.ts'
+
+const steps = [{ action: 'send', template: EVENT }]
+
+/** The run came to its end, and its message went to the recipient. */
+async function ran({ ask }: World, runId: string, recipient: string): Promise<void> {
+  expect(runId).toEqual(ID)
+  await until(
+    () => ask('GET', `/automations/runs/${runId}`),
+    ({ status }) => status === 'PROCESSED',
+  )
+  const { results } = await ask('GET', `/messages?recipient=${recipient}`)
+  expect(results).toMatchObject([{ runId, event: EVENT }])
+}
+
+const template = async ({ mark, ask }: World): Promise<string> => {
+  await ask('PUT', `/automations/templates/${mark}-automation`, { name: mark, automation: { steps } })
+  return `${mark}-automation`
+}
+
+export const automations = {
+  'automations.invokeAdHocAutomation': async (call, world) => {
+    const recipient = `${world.mark}-adhoc`
+    const { runId } = await call({
+      automation: { steps },
+      recipient,
+      profile: { email: 'a@b.co' },
+      data: { name: 'Ada' },
+    })
+    await ran(world, runId, recipient)
+  },
+  'automations.invokeAutomationTemplate': async (call, world) => {
+    const recipient = `${world.mark}-template`
+    const templateId = await template(world)
+    const { runId } = await call({ templateId, recipient, profile: { email: 'a@b.co' } })
+    await ran(world, runId, recipient)
+  },
+} satisfies Exercises
+
+const byPlace = ({ templateId, ...rest }: { templateId: string }) => [templateId, rest]
+
+/** 6.0 sends no body with a template; later ones do. */
+export const automationsOfSixth = {
+  'automations.invokeAdHocAutomation': automations['automations.invokeAdHocAutomation'],
+  'automations.invokeAutomationTemplate': shaped(automations['automations.invokeAutomationTemplate'], byPlace),
+} satisfies Exercises
+
+export const automationsOfSeventh = {
+  'automations.invoke.invokeAdHoc': automations['automations.invokeAdHocAutomation'],
+  'automations.invoke.invokeByTemplate': shaped(automations['automations.invokeAutomationTemplate'], byPlace),
+  'automations.list': async (call, world) => {
+    const id = await template(world)
+    const { templates } = await call()
+    expect(templates).toContainEqual(expect.objectContaining({ id, name: world.mark, version: expect.anything() }))
+  },
+} satisfies Exercises
