@@ -8,6 +8,7 @@ import { addMessages } from './commands/messages.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addSend } from './commands/send.ts'
 import { addServe } from './commands/serve.ts'
+import { addSimulate } from './commands/simulate.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -32,6 +33,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data folder is in use.
 The server is configured by environment variables: postrider serve --help lists them.`,
     )
-  for (const add of [addServe, addSend, addMessages, addKeys, addDoctor, addBackup, addMigrate]) add(program)
+  for (const add of [addServe, addSend, addSimulate, addMessages, addKeys, addDoctor, addBackup, addMigrate])
+    add(program)
   return program
 }

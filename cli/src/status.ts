@@ -17,6 +17,12 @@ const styles: Record<string, Style> = {
   FILTERED: 'yellow',
   CANCELED: 'yellow',
   THROTTLED: 'yellow',
+  SIMULATED: 'green',
+  PROCESSED: 'green',
+  SKIPPED: 'yellow',
+  WAITING: 'yellow',
+  PROCESSING: 'yellow',
+  ERROR: 'red',
 }
 
 export function statusStyle(terminal: Terminal, status: string): string {

@@ -110,7 +110,8 @@ const SimulatedMessage = Type.Object(
     recipient: Type.String({ description: 'Whom it would go to.' }),
     event: Type.String({ description: 'The notification or event; empty for content of its own.' }),
     channels: Type.Array(Type.String(), {
-      description: 'The channels that would be used, in order; empty when it would not go.',
+      description:
+        'The channels that were chosen, in order: all of them, or each should those before it fail. Empty when it would not go.',
     }),
     explanation: Optional(Explanation),
   },
@@ -159,7 +160,9 @@ export const Simulation = Type.Object(
   {
     start: isoMoment('When it begins.'),
     end: isoMoment('When the last step is done.'),
-    complete: Type.Boolean({ description: 'False when it was stopped: more than 1,000 runs or 10,000 turns.' }),
+    complete: Type.Boolean({
+      description: 'False when it was stopped: more than 1,000 runs, 10,000 turns or five seconds of work.',
+    }),
     runs: Type.Array(SimulatedRun, { description: 'The runs; the first is the one that was asked for.' }),
     timeline: Type.Array(SimulatedStep, { description: 'Every step of every run, by time.' }),
   },

@@ -95,6 +95,7 @@ const names = [
   'preferences',
   'webhooks',
   'erasure',
+  'simulation',
 ]
 const guides = hasShell || process.env.CI ? names : []
 

@@ -1,5 +1,4 @@
 /** `postrider send`: one message, and with `--wait` what becomes of it. */
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   isPostriderError,
@@ -11,6 +10,7 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { assign, type Fields } from '../assign.ts'
 import { exitCodes, Failure } from '../failure.ts'
+import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
 import { clientOf, type Session, sessionOf } from '../session.ts'
 import { statusStyle } from '../status.ts'
@@ -112,7 +112,7 @@ export function bodyOf(
   recipient: string | undefined,
   { data, profile, jsonBody }: Pick<SendOptions, 'data' | 'profile' | 'jsonBody'>,
 ): SendBody {
-  const body: Record<string, unknown> = jsonBody === undefined ? {} : readBody(jsonBody)
+  const body: Record<string, unknown> = jsonBody === undefined ? {} : readObject(jsonBody)
   const merged = {
     ...body,
     ...(event === undefined ? {} : { event }),
@@ -127,18 +127,6 @@ export function bodyOf(
         exitCode: exitCodes.wrong,
       })
   return merged as unknown as SendBody
-}
-
-function readBody(file: string): Record<string, unknown> {
-  try {
-    // 0 is standard input.
-    const body: unknown = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
-  } catch (cause) {
-    const why = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
-    throw new Failure(`${file === '-' ? 'Standard input' : file} ${why}`, { exitCode: exitCodes.wrong, cause })
-  }
-  throw new Failure(`${file === '-' ? 'Standard input' : file} is not a JSON object`, { exitCode: exitCodes.wrong })
 }
 
 function seconds(text: string): number {

@@ -1,4 +1,5 @@
 /** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
+import { setImmediate as pause } from 'node:timers/promises'
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Send } from '../pipeline/message.ts'
@@ -59,6 +60,9 @@ export interface Rehearsal {
 /** A simulation is for people: beyond this many runs or turns it stops and says so. */
 const RUNS_MAX = 1_000
 const TURNS_MAX = 10_000
+/** Real time; and others are let in between two turns. */
+const PLAY_MS_MAX = 5_000
+const TURNS_A_BREATH = 20
 
 /** All there is in this world. */
 interface Memory {
@@ -93,7 +97,10 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
     requests,
     begin: (run) => begin(memory, run),
     async play(until = Number.POSITIVE_INFINITY) {
+      const began = performance.now()
       for (let turns = 0; turns < TURNS_MAX && runs.size <= RUNS_MAX; turns += 1) {
+        if (performance.now() - began > PLAY_MS_MAX) break
+        if (turns % TURNS_A_BREATH === TURNS_A_BREATH - 1) await pause()
         const run = firstDue(runs)
         if (!run || run.due > until) {
           if (until !== Number.POSITIVE_INFINITY) memory.now = Math.max(memory.now, until)
@@ -123,7 +130,9 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
       return profile && { profile, version: 0 }
     },
     template: (_workspaceId, name) => given.template(name),
-    subscribers: (_workspaceId, listId, after, limit) => given.subscribers(listId, after, limit),
+    // Of a list of millions the first thousand are enough to see that it is too long.
+    subscribers: async (_workspaceId, listId, after, limit) =>
+      runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),

@@ -1,0 +1,38 @@
+/** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
+import { expect, test } from 'vitest'
+import { play } from './play.ts'
+
+const again = {
+  steps: Array(100).fill({
+    action: 'send-list',
+    list: 'l',
+    template: 't',
+    data_source: { webhook: { url: 'https://x.example/' } },
+  }),
+}
+
+test('of runs that start runs without end', async () => {
+  const subscribers = async (_list: string, after: string, limit: number) =>
+    Array.from({ length: limit }, (_, n) => `${after}a${String(n).padStart(3, '0')}`.slice(-200))
+  const began = performance.now()
+  const played = await play([], [{ automation: again }], { subscribers })
+  expect(played.runs.size).toBeLessThanOrEqual(1_501)
+  expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+test('of values that double with every step', async () => {
+  const doubling = { action: 'get-profile', user_id: 'ada', path: 'a', merge_strategy: 'replace' }
+  const grow = { action: 'update-profile', recipient_id: 'ada', profile: { x: { $ref: 'data' }, y: { $ref: 'data' } } }
+  const steps = Array.from({ length: 40 }, () => [grow, doubling]).flat()
+  const played = await play(steps, [{ context: { data: { text: 'x'.repeat(1_000) } } }])
+  expect(played.run(0).error).toMatch(/larger than|nested too deeply/)
+})
+
+test('of a text that is made from itself', async () => {
+  const text = '${data.text}'.repeat(100)
+  const played = await play(
+    [{ action: 'send', template: 't', recipient: 'r', data: { text } }],
+    [{ context: { data: { text: 'x'.repeat(100_000) } } }],
+  )
+  expect(played.run(0).error).toContain('The values of the step are larger than 6 MB')
+})

@@ -1,0 +1,161 @@
+/** Automations as one would explain them to a child: no commits, no references, no expressions; only flat values and minutes. */
+
+export type Flat = Record<string, number>
+
+/** `key is (not) value`, as one of the two sides reads it. */
+export interface Condition {
+  key: string
+  is: boolean
+  value: number
+}
+
+export type Step = { if?: Condition } & (
+  | { do: 'send'; event: string; data: Flat }
+  | { do: 'wait'; minutes: number }
+  | { do: 'cancel'; token: string }
+  | { do: 'fetch'; answer: Flat; strategy: Strategy }
+  | { do: 'write'; who: string; profile: Flat; strategy: Strategy }
+  | { do: 'read'; who: string }
+  | { do: 'throttle'; max: number; minutes: number; scope: Scope }
+  | { do: 'collect'; quiet: number; longest: number; max: number; scope: Scope }
+)
+export type Strategy = 'replace' | 'overwrite' | 'soft-merge' | 'none'
+export type Scope = 'user' | 'global' | 'dynamic'
+
+export interface Plan {
+  steps: Step[]
+  token?: string
+}
+
+export interface Begin {
+  plan: Plan
+  at: number
+  who: string
+  data: Flat
+}
+
+export interface Told {
+  sent: { at: number; to: string; event: string; data: object }[]
+  ends: string[]
+}
+
+interface Batch {
+  items: object[]
+  max: number
+  closes: number
+  latest: number
+  /** When it became full. */
+  full?: number
+}
+
+interface Run extends Omit<Begin, 'data'> {
+  /** Flat, but for what a batch puts there. */
+  data: Record<string, unknown>
+  next: number
+  due: number
+  waits?: Batch
+  waited?: boolean
+  end?: string
+}
+
+const mixed = (there: Flat, comes: Flat, strategy: Strategy): Flat => {
+  if (strategy === 'replace') return comes
+  if (strategy === 'none') return Object.keys(there).length > 0 ? there : comes
+  const all = { ...there }
+  for (const key of Object.keys(comes)) if (strategy === 'overwrite' || !(key in there)) all[key] = comes[key] as number
+  return all
+}
+
+export function tell(begins: readonly Begin[]): Told {
+  const told: Told = { sent: [], ends: [] }
+  const runs: Run[] = begins.map((begin) => ({ ...begin, data: { ...begin.data }, next: 0, due: begin.at }))
+  const counters: Record<string, number[]> = {}
+  const open: Record<string, Batch> = {}
+  const profiles: Record<string, Flat> = {}
+  let now = 0
+
+  const dueOf = ({ due, waits }: Run) => (waits ? (waits.full ?? waits.closes) : due)
+  const keyOf = (run: Run, { scope }: { scope: Scope }) =>
+    `${JSON.stringify(run.plan.steps)} ${run.next} ${scope === 'user' ? run.who : scope === 'dynamic' ? run.data.k : ''}`
+
+  for (;;) {
+    const run = runs.filter(({ end }) => !end).sort((a, b) => dueOf(a) - dueOf(b))[0]
+    if (!run) break
+    now = Math.max(now, dueOf(run))
+    while (!run.end) {
+      const step = run.plan.steps[run.next]
+      if (!step) run.end = 'PROCESSED'
+      else if (!take(run, step)) break
+    }
+  }
+  told.ends = runs.map(({ end }) => end ?? '')
+  return told
+
+  /** False when it waits. */
+  function take(run: Run, step: Step): boolean {
+    const { if: only } = step
+    if (only && !run.waited && !run.waits && (run.data[only.key] === only.value) !== only.is) {
+      run.next += 1
+      return true
+    }
+    if (step.do === 'throttle') {
+      const key = keyOf(run, step)
+      const first = counters[key]?.[0]
+      if (first === undefined || now >= first + step.minutes) counters[key] = []
+      const uses = counters[key] as number[]
+      if (uses.length < step.max) uses.push(now)
+      else run.end = 'THROTTLED'
+    } else if (step.do === 'wait' && !run.waited) {
+      if (step.minutes > 0) {
+        run.due = now + step.minutes
+        run.waited = true
+        return false
+      }
+    } else if (step.do === 'collect') {
+      if (!collect(run, step)) return run.end !== undefined
+    } else act(run, step)
+    run.waited = false
+    run.next += 1
+    return true
+  }
+
+  function act(run: Run, step: Step): void {
+    if (step.do === 'send')
+      told.sent.push({ at: now, to: run.who, event: step.event, data: { ...run.data, ...step.data } })
+    if (step.do === 'fetch') run.data = mixed(run.data as Flat, step.answer, step.strategy)
+    if (step.do === 'write') profiles[step.who] = mixed(profiles[step.who] ?? {}, step.profile, step.strategy)
+    if (step.do === 'read') run.data = { ...run.data, ...profiles[step.who] }
+    if (step.do === 'cancel')
+      for (const other of runs)
+        if (other !== run && !other.end && other.at <= now && other.plan.token === step.token) {
+          other.end = 'CANCELED'
+          for (const key of Object.keys(open)) if (open[key] === other.waits) delete open[key]
+        }
+  }
+
+  /** True when the batch is handed on. */
+  function collect(run: Run, step: Step & { do: 'collect' }): boolean {
+    const key = keyOf(run, step)
+    if (run.waits) {
+      const { items } = run.waits
+      for (const name of Object.keys(open)) if (open[name] === run.waits) delete open[name]
+      run.data = { ...run.data, batch: { count: items.length, items } }
+      delete run.waits
+      return true
+    }
+    const there = open[key]
+    if (there && there.full === undefined && there.closes > now) {
+      there.items.push(run.data)
+      there.closes = Math.min(now + step.quiet, there.latest)
+      if (there.items.length === there.max) there.full = now
+      run.end = 'PROCESSED'
+      return false
+    }
+    const latest = now + step.longest
+    const batch: Batch = { items: [{ ...run.data }], max: step.max, closes: Math.min(now + step.quiet, latest), latest }
+    if (step.max === 1) batch.full = now
+    open[key] = batch
+    run.waits = batch
+    return false
+  }
+}

@@ -1,0 +1,144 @@
+/** A thousand random automations, played, do what a naive model of them says. */
+import { MINUTE } from '@postrider/server/internal/base/duration'
+import type { JsonObject } from '@postrider/server/internal/base/merge'
+import { expect, test } from 'vitest'
+import { chance } from '../crash/chance.ts'
+import { type Begin, type Condition, type Flat, type Plan, type Step, type Strategy, tell } from './model.ts'
+import { play } from './play.ts'
+
+const strategies: readonly Strategy[] = ['replace', 'overwrite', 'soft-merge', 'none']
+const scopes = ['user', 'global', 'dynamic'] as const
+const people = ['ada', 'bob', 'cy']
+const tokens = ['t1', 't2']
+
+const CASES = 1_000
+
+test(`${CASES} random automations are played as the model tells them`, async () => {
+  const seen: Record<string, number> = {}
+  for (let seed = 1; seed <= CASES; seed += 1) {
+    const begins = draw(seed)
+    const played = await play(
+      [],
+      begins.map(({ plan, at, who, data }) => ({
+        after: at * MINUTE,
+        context: { recipient: who, data: { ...data } },
+        automation: automationOf(plan),
+      })),
+      {
+        ask: async ({ url }) => ({
+          kind: 'http',
+          status: 200,
+          headers: {},
+          body: new URL(url).searchParams.get('a') ?? '',
+        }),
+      },
+    )
+    const { sent, ends } = tell(begins)
+    const label = `seed ${seed}: ${JSON.stringify(begins)}`
+    expect(
+      begins.map((_, number) => played.run(number).status),
+      label,
+    ).toEqual(ends)
+    expect(played.sent(), label).toEqual(sent.map(({ at, ...rest }) => ({ ...rest, after: at * MINUTE })))
+    for (const end of [...ends, ...sent.map(() => 'sent')]) seen[end] = (seen[end] ?? 0) + 1
+  }
+  // What is drawn reaches every end, and often.
+  for (const end of ['PROCESSED', 'CANCELED', 'THROTTLED', 'sent'])
+    expect([end, seen[end]]).toEqual([end, expect.any(Number)])
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(100)
+})
+
+function draw(seed: number): Begin[] {
+  const { between } = chance(seed)
+  const below = (bound: number) => between(0, bound - 1)
+  const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T
+  const flat = (): Flat => Object.fromEntries(['k', 'm', 'n'].slice(below(3)).map((key) => [key, below(3)]))
+  const condition = (): { if?: Condition } =>
+    below(3) === 0 ? { if: { key: pick(['k', 'm', 'n']), is: below(2) === 0, value: below(3) } } : {}
+  const step = (): Step => ({ ...condition(), ...act() })
+  const act = (): Step => {
+    switch (below(9)) {
+      case 0:
+        return { do: 'wait', minutes: below(40) }
+      case 1:
+        return { do: 'cancel', token: pick(tokens) }
+      case 2:
+        return { do: 'fetch', answer: flat(), strategy: pick(strategies) }
+      case 3:
+        return { do: 'write', who: pick(people), profile: flat(), strategy: pick(strategies) }
+      case 4:
+        return { do: 'read', who: pick(people) }
+      case 5:
+        return { do: 'throttle', max: 1 + below(3), minutes: 1 + below(60), scope: pick(scopes) }
+      case 6: {
+        const quiet = 1 + below(30)
+        return { do: 'collect', quiet, longest: quiet + below(30), max: 1 + below(4), scope: pick(scopes) }
+      }
+      default:
+        return { do: 'send', event: `e${below(4)}`, data: flat() }
+    }
+  }
+  const plans = Array.from(
+    { length: 1 + below(3) },
+    (): Plan => ({
+      steps: Array.from({ length: 1 + below(8) }, step),
+      ...(below(2) === 0 && { token: pick(tokens) }),
+    }),
+  )
+  return Array.from({ length: 1 + below(7) }, () => ({
+    plan: pick(plans),
+    at: below(60),
+    who: pick(people),
+    // What is counted by is always there.
+    data: { k: below(3), ...flat() },
+  }))
+}
+
+/** The same in the words of the API, in one of the spellings that mean it. */
+function automationOf({ steps, token }: Plan): JsonObject {
+  return {
+    steps: steps.map((step) => ({ ...spelled(step), ...guarded(step) })),
+    ...(token && { cancelation_token: token }),
+  }
+}
+
+const guarded = ({ if: only }: Step) =>
+  only ? { if: `data.${only.key} ${only.is ? '===' : '!=='} ${only.value}` } : {}
+
+function spelled(step: Step): JsonObject {
+  switch (step.do) {
+    case 'send':
+      return { action: 'send', template: step.event, data: step.data }
+    case 'wait':
+      return { action: 'delay', duration: step.minutes % 2 ? `${step.minutes} minutes` : `PT${step.minutes}M` }
+    case 'cancel':
+      return { action: 'cancel', cancelation_token: step.token }
+    case 'fetch':
+      return {
+        action: 'fetch-data',
+        webhook: { url: 'https://x.example/', params: { a: step.answer } },
+        merge_strategy: step.strategy,
+      }
+    case 'write':
+      return { action: 'update-profile', recipient_id: step.who, profile: step.profile, merge: step.strategy }
+    case 'read':
+      return { action: 'get-profile', user_id: step.who, merge_strategy: 'overwrite' }
+    case 'throttle':
+      return {
+        action: 'throttle',
+        max_allowed: step.max,
+        period: `PT${step.minutes}M`,
+        scope: step.scope,
+        throttle_key: 'k${data.k}',
+      }
+    case 'collect':
+      return {
+        action: 'add-to-batch',
+        wait_period: `PT${step.quiet}M`,
+        max_wait_period: `PT${step.longest}M`,
+        max_items: step.max,
+        scope: step.scope,
+        batch_key: 'k${data.k}',
+      }
+  }
+}

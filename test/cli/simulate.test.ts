@@ -1,0 +1,51 @@
+/** `postrider simulate` as a process: a timeline for people, JSON for programs, and a code that says how it went. */
+import { readConfig, startServer } from '@postrider/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newDataFolder } from '../support/databases.ts'
+import { json, run } from './run.ts'
+
+const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+let server: Awaited<ReturnType<typeof startServer>>
+const env = () => ({ POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey })
+
+beforeAll(async () => {
+  server = await startServer(
+    readConfig({
+      POSTRIDER_PORT: '0',
+      POSTRIDER_DATA_DIR: await newDataFolder(),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_LOG_LEVEL: 'silent',
+    }),
+  )
+})
+afterAll(() => server.stop())
+
+const steps = [
+  { action: 'delay', duration: '3 days' },
+  { action: 'send', template: 'welcome' },
+]
+const options = ['-r', 'ada', '-p', 'email=ada@example.com', '-d', 'name=Ada', '--start', '2026-01-01T00:00:00Z']
+
+test('shows the timeline, in words and in JSON', async () => {
+  const input = JSON.stringify({ steps })
+  const { code, out } = await run(['simulate', '-', ...options], { env: env(), input })
+  expect([code, out]).toEqual([
+    0,
+    expect.stringContaining('2026-01-04 00:00:00.000Z  1     send    PROCESSED  welcome to ada by email'),
+  ])
+  const simulation = await json<{ timeline: unknown[] }>(['simulate', '-', ...options], { env: env(), input })
+  expect(simulation.timeline).toHaveLength(2)
+})
+
+test('ends with 1 when the run ends with an error, and says what is wrong with an automation', async () => {
+  const simulate = (file: unknown) => run(['simulate', '-'], { env: env(), input: JSON.stringify(file) })
+  expect(await simulate({ steps })).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('ERROR: steps[1] (send): Neither the step nor the run has a recipient'),
+  })
+  expect(await simulate({ steps: [{ action: 'dance' }] })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('automation.steps[0].action must be one of send'),
+  })
+  expect((await run(['simulate', 'no-such-file.json'], { env: env() })).code).toBe(2)
+})

@@ -1,0 +1,126 @@
+/** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
+import { expect, test } from 'vitest'
+import { eachHouse, type House } from './house.ts'
+
+type Reply = Awaited<ReturnType<House['client']['simulate']>>
+
+const content = (title: string) => ({ title, body: 'Hello {name}' })
+const said = ({ timeline }: Reply) =>
+  timeline.map(({ action, status, messages }) => [
+    action,
+    status,
+    ...(messages ?? []).flatMap(({ recipient, channels, explanation }) => [
+      recipient,
+      ...channels,
+      explanation?.rendered[0]?.content.title ?? explanation?.decision.status ?? '',
+    ]),
+  ])
+
+eachHouse((open) => {
+  const opened = open()
+
+  test('says what would be sent when, to whom, by which channel, and what would be skipped', async () => {
+    const { client } = await opened
+    const simulation = await client.simulate({
+      automation: {
+        steps: [
+          { action: 'send', ref: 'first', message: { content: content('Welcome {name}') } },
+          { action: 'delay', duration: '1 week' },
+          { action: 'fetch-data', webhook: { url: 'https://shop.example/cart?of=ada' }, merge_strategy: 'overwrite' },
+          { action: 'send', if: 'data.items > 0', message: { content: content('{items} left') } },
+          { action: 'send', if: 'refs.first.status >= MessageStatus.Opened', message: { content: content('Again') } },
+          {
+            action: 'send',
+            message: {
+              to: { user_id: 'nobody' },
+              content: content('Lost'),
+              routing: { method: 'single', channels: ['sms'] },
+            },
+          },
+        ],
+      },
+      context: { recipient: 'ada', data: { name: 'Ada' } },
+      profiles: { ada: { email: 'ada@example.com' } },
+      fetched: { 'https://shop.example/cart': { items: 2 } },
+      start: '2026-03-02T09:00:00Z',
+    })
+    expect(said(simulation)).toEqual([
+      ['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Welcome Ada'],
+      ['delay', 'PROCESSED'],
+      ['fetch-data', 'PROCESSED'],
+      ['send', 'PROCESSED', 'ada', 'email', 'inbox', '2 left'],
+      ['send', 'SKIPPED'],
+      ['send', 'PROCESSED', 'nobody', 'UNROUTABLE'],
+    ])
+    expect(simulation).toMatchObject({
+      start: '2026-03-02T09:00:00.000Z',
+      end: '2026-03-09T09:00:00.000Z',
+      complete: true,
+    })
+    expect((await client.messages.list()).results).toEqual([])
+    expect((await client.mailbox.list()).results).toEqual([])
+  })
+
+  test('uses stored profiles and lists where none are given, and writes none', async () => {
+    const { client } = await opened
+    await client.profiles.merge('bob', { profile: { email: 'bob@example.com', plan: 'pro' } })
+    await client.lists.subscribe('team', 'bob')
+    const simulation = await client.simulate({
+      automation: {
+        steps: [
+          { action: 'update-profile', recipient_id: 'bob', profile: { email: 'new@example.com' }, merge: 'overwrite' },
+          {
+            action: 'send-list',
+            list: 'team',
+            template: 'news',
+            data_source: { webhook: { url: 'https://shop.example/' } },
+          },
+          { action: 'send', if: "profile.plan === 'pro'", message: { content: content('Dear {name}') } },
+        ],
+      },
+      context: { recipient: 'bob', data: { name: 'Bob' } },
+      fetched: { 'https://shop.example': { own: 1 } },
+    })
+    expect(simulation.runs).toHaveLength(2)
+    const last = simulation.timeline.find(({ position, action }) => position === 2 && action === 'send')
+    expect(last?.messages?.[0]?.explanation?.profile).toMatchObject({ email: 'new@example.com', plan: 'pro' })
+    expect((await client.profiles.get('bob')).profile).toMatchObject({ email: 'bob@example.com' })
+    expect((await client.messages.list()).results).toEqual([])
+  })
+
+  test('plays further runs: three that are collected become one message', async () => {
+    const { client } = await opened
+    const simulation = await client.simulate({
+      automation: {
+        steps: [
+          { action: 'add-to-batch', max_items: 3 },
+          { action: 'send', message: { content: content('{batch.count} likes') } },
+        ],
+      },
+      context: { recipient: 'ada', data: { from: 'Drew' }, profile: { email: 'ada@example.com' } },
+      further: ['Alex', 'Abby'].map((from, n) => ({
+        after: `${n + 1} minutes`,
+        context: { recipient: 'ada', data: { from } },
+      })),
+    })
+    expect(said(simulation).filter(([action]) => action === 'send')).toEqual([
+      ['send', 'PROCESSED', 'ada', 'email', 'inbox', '3 likes'],
+    ])
+  })
+
+  test('refuses what an invoke would refuse, and a simulation of nothing', async () => {
+    const { ask } = await opened
+    const refused = async (body: unknown) => (await ask('POST', '/automations/simulate', { body })).json
+    expect(await refused({ automation: { steps: [] } })).toMatchObject({
+      type: 'invalid_request_error',
+      message: 'automation.steps must hold at least one step',
+    })
+    expect((await refused({})).message).toBe('Give either automation or template_id')
+    expect((await refused({ template_id: 'gone' })).message).toBe('There is no automation template `gone`')
+    const steps = [{ action: 'delay', duration: '1 day' }]
+    expect((await refused({ automation: { steps }, start: 'soon' })).message).toBe('start must be a moment')
+    expect((await refused({ automation: { steps }, further: [{ after: 'soon' }] })).message).toBe(
+      'further[0].after must be a duration',
+    )
+  })
+})
