@@ -6,8 +6,8 @@ import { root } from './markdown.ts'
 
 const LAST = 62
 
-/** Callbacks of providers, and automations: both come with a later version. */
-const LATER = ['43', '47', '48', '49', '50']
+/** Callbacks of providers come with a later version. */
+const LATER = ['43']
 
 test('each case has its test', () => {
   const folder = join(root, 'test/conformance')

@@ -1,5 +1,6 @@
 /** The documented calls about automations; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { startRecorder } from '../../support/recorder.ts'
 import { until } from '../../support/until.ts'
 import { eachHouse, type House } from '../../system/house.ts'
 import { ask, ID, refused } from './wire.ts'
@@ -91,6 +92,30 @@ eachHouse((open) => {
     const later = await invoke([{ action: 'delay', duration: '2 seconds' }])
     await stands(later, 'PROCESSED')
     expect(await messagesOf(waiting)).toEqual([])
+  })
+
+  test('case 50: what is fetched meets the data as the merge strategy says', async () => {
+    const peer = await startRecorder()
+    peer.answer('/data', { body: { a: 2 } })
+    const content = { title: 'Data', body: 'a={a} b={b}.' }
+    for (const [merge_strategy, expected] of [
+      ['replace', 'a=2 b={b}.'],
+      ['overwrite', 'a=2 b=1.'],
+      ['soft-merge', 'a=1 b=1.'],
+      ['none', 'a=1 b=1.'],
+    ]) {
+      const fetch = { action: 'fetch-data', webhook: { url: `${peer.url}/data` }, merge_strategy }
+      const id = await invoke([fetch, { action: 'send', message: { content } }], { data: { a: 1, b: 1 } })
+      await stands(id, 'PROCESSED')
+      const [message] = await messagesOf(id)
+      const kept = await until(
+        async () => (await ask(house, 'GET', `/mailbox?message_id=${message.id}`)).json.results,
+        ({ length }) => length > 0,
+      )
+      expect([merge_strategy, kept[0].content.text]).toEqual([merge_strategy, expect.stringContaining(expected ?? '')])
+    }
+    expect(peer.all).toHaveLength(4)
+    await peer.close()
   })
 
   test('an empty list of steps, an unknown action and an unknown template are refused', async () => {
