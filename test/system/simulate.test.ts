@@ -1,5 +1,5 @@
 /** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eachHouse, type House } from './house.ts'
 
 type Reply = Awaited<ReturnType<House['client']['simulate']>>
@@ -18,6 +18,8 @@ const said = ({ timeline }: Reply) =>
 
 eachHouse((open) => {
   const opened = open()
+  // A new embedded database takes its time on a busy machine.
+  beforeAll(async () => void (await opened))
 
   test('says what would be sent when, to whom, by which channel, and what would be skipped', async () => {
     const { client } = await opened
@@ -106,6 +108,20 @@ eachHouse((open) => {
     expect(said(simulation).filter(([action]) => action === 'send')).toEqual([
       ['send', 'PROCESSED', 'ada', 'email', 'inbox', '3 likes'],
     ])
+  })
+
+  test('plays a stored automation by its alias, and what it invokes', async () => {
+    const { ask, client } = await opened
+    const put = (id: string, steps: object[]) =>
+      ask('PUT', `/automations/templates/${id}`, { body: { name: id, alias: `${id}-alias`, automation: { steps } } })
+    await put('nudge', [{ action: 'send', message: { content: content('Nudge {name}') } }])
+    expect((await put('drip', [{ action: 'invoke', template: 'nudge-alias' }])).status).toBeLessThan(300)
+    const simulation = await client.simulate({
+      template_id: 'drip-alias',
+      context: { recipient: 'ada', data: { name: 'Ada' }, profile: { email: 'ada@example.com' } },
+    })
+    expect(simulation.runs.map(({ status }) => status)).toEqual(['PROCESSED', 'PROCESSED'])
+    expect(said(simulation)[1]).toEqual(['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Nudge Ada'])
   })
 
   test('refuses what an invoke would refuse, and a simulation of nothing', async () => {

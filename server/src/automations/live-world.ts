@@ -4,15 +4,11 @@ import { failpoint } from '../base/failpoint.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
-import { automationNamed } from '../database/tables/automation-templates.ts'
 import { batchItems, findBatch } from '../database/tables/batches.ts'
-import { listRecipients } from '../database/tables/list-subscriptions.ts'
 import { statusesOf } from '../database/tables/messages.ts'
-import { findProfile } from '../database/tables/profiles.ts'
-import { storedProfileOf } from '../pipeline/decide/profile.ts'
-import { loadTenants } from '../pipeline/load-tenants.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
+import { storedIn } from './stored.ts'
 import type { World } from './world.ts'
 
 export interface LiveWorldOptions extends CommitOptions {
@@ -33,18 +29,7 @@ export function createLiveWorld(options: LiveWorldOptions): World {
       const rows = await statusesOf(engine, workspaceId, ids)
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
-    profile: (workspaceId, recipient, tenantId) =>
-      tenantId === undefined
-        ? findProfile(engine, workspaceId, recipient)
-        : profileIn(engine, workspaceId, recipient, tenantId),
-    async template(workspaceId, name) {
-      const row = await automationNamed(engine, workspaceId, name)
-      return row && { id: row.id, automation: (JSON.parse(row.template) as { automation: JsonObject }).automation }
-    },
-    async subscribers(workspaceId, listId, after, limit) {
-      const found = await listRecipients(engine, workspaceId, [listId], after, limit)
-      return found.map(({ recipient }) => recipient)
-    },
+    ...storedIn(engine),
     async batch(batchId) {
       const row = await findBatch(engine, batchId)
       return row && { items: row.items, closesAt: row.closes, full: !row.is_open }
@@ -64,15 +49,4 @@ export function createLiveWorld(options: LiveWorldOptions): World {
       return verdict
     },
   }
-}
-
-async function profileIn(engine: Engine, workspaceId: number, recipient: string, tenantId: string) {
-  const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
-  const subject = { message, input: { event: '', recipient, tenantId }, pinned: undefined }
-  const [stored, [tenant]] = await Promise.all([
-    findProfile(engine, workspaceId, recipient),
-    loadTenants(engine, [subject]),
-  ])
-  const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
-  return profile && { profile }
 }

@@ -18,14 +18,21 @@ import { after, until } from './moments.ts'
 import { type Given, type Rehearsal, type RehearsedRun, type RehearsedSend, rehearse } from './rehearsal.ts'
 import type { RunStart } from './run.ts'
 import { startRun } from './start.ts'
+import type { World } from './world.ts'
 
 export interface SimulationHouse {
   workspaceId: number
   mode: Mode
   secret: Buffer
   /** What is used where the caller gives nothing. */
-  stored: Pick<Given, 'profile' | 'template' | 'subscribers'>
-  explain(input: SendInput, notBefore: number | undefined, at: number): Promise<Explanation>
+  stored: Pick<World, 'profile' | 'template' | 'subscribers'>
+  explain(
+    workspaceId: number,
+    mode: Mode,
+    input: SendInput,
+    notBefore: number | undefined,
+    at: number,
+  ): Promise<Explanation>
 }
 
 /** Each is a decision with its words; a reply with more is read by nobody. */
@@ -96,17 +103,18 @@ function givenBy(
   { profiles = {}, lists = {}, fetched = {}, statuses = {}, templates = {} }: SimulationBody,
   house: SimulationHouse,
 ): Given {
-  const { stored } = house
+  const { stored, workspaceId } = house
   return {
     profile: async (recipient, tenantId) =>
-      (own(profiles, recipient) as JsonObject | undefined) ?? (await stored.profile(recipient, tenantId)),
+      (own(profiles, recipient) as JsonObject | undefined) ??
+      (await stored.profile(workspaceId, recipient, tenantId))?.profile,
     async template(name) {
       const automation = own(templates, name)
-      return isObject(automation) ? { id: name, automation } : stored.template(name)
+      return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
     },
     async subscribers(listId, after, limit) {
       const list = own(lists, listId) as string[] | undefined
-      if (!list) return stored.subscribers(listId, after, limit)
+      if (!list) return stored.subscribers(workspaceId, listId, after, limit)
       return [...new Set(list)]
         .sort()
         .filter((recipient) => recipient > after)
@@ -170,7 +178,7 @@ async function explained({ send, at, profile }: RehearsedSend, house: Simulation
   const { input, notBefore } = send
   const stored = profile ?? (await given.profile(input.recipient, input.tenantId)) ?? {}
   const whole = { ...input, profile: merge(stored, input.profile) }
-  return house.explain(whole, notBefore, Math.max(at, notBefore ?? at))
+  return house.explain(house.workspaceId, house.mode, whole, notBefore, Math.max(at, notBefore ?? at))
 }
 
 function messageOf({ id, send: { input } }: RehearsedSend, explanation: Explanation | undefined): SimulatedMessage {

@@ -44,7 +44,13 @@ export interface HttpContext {
     /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
     accept(send: Send): Promise<Accepted>
     cancel(workspaceId: number, messageId: string): Promise<Canceled>
-    explain(workspaceId: number, mode: Mode, input: SendInput, notBefore?: number, at?: number): Promise<Explanation>
+    explain(
+      workspaceId: number,
+      mode: Mode,
+      input: SendInput,
+      notBefore?: number | undefined,
+      at?: number,
+    ): Promise<Explanation>
     /** The next four: undefined for an unknown message. */
     explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
     history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>

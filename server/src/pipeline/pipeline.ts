@@ -47,7 +47,13 @@ export interface Pipeline {
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
   /** `at`: as if it were then, with what is stored now. */
-  explain(workspaceId: number, mode: Mode, input: SendInput, notBefore?: number, at?: number): Promise<Explanation>
+  explain(
+    workspaceId: number,
+    mode: Mode,
+    input: SendInput,
+    notBefore?: number | undefined,
+    at?: number,
+  ): Promise<Explanation>
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>

@@ -1,0 +1,37 @@
+/** What runs look up of what is stored, in production and in simulations. */
+import type { JsonObject } from '../base/merge.ts'
+import type { Engine } from '../database/engine.ts'
+import { automationNamed } from '../database/tables/automation-templates.ts'
+import { listRecipients } from '../database/tables/list-subscriptions.ts'
+import { findProfile } from '../database/tables/profiles.ts'
+import { storedProfileOf } from '../pipeline/decide/profile.ts'
+import { loadTenants } from '../pipeline/load-tenants.ts'
+import type { World } from './world.ts'
+
+export function storedIn(engine: Engine): Pick<World, 'profile' | 'template' | 'subscribers'> {
+  return {
+    profile: (workspaceId, recipient, tenantId) =>
+      tenantId === undefined
+        ? findProfile(engine, workspaceId, recipient)
+        : profileIn(engine, workspaceId, recipient, tenantId),
+    async template(workspaceId, name) {
+      const row = await automationNamed(engine, workspaceId, name)
+      return row && { id: row.id, automation: (JSON.parse(row.template) as { automation: JsonObject }).automation }
+    },
+    async subscribers(workspaceId, listId, after, limit) {
+      const found = await listRecipients(engine, workspaceId, [listId], after, limit)
+      return found.map(({ recipient }) => recipient)
+    },
+  }
+}
+
+async function profileIn(engine: Engine, workspaceId: number, recipient: string, tenantId: string) {
+  const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
+  const subject = { message, input: { event: '', recipient, tenantId }, pinned: undefined }
+  const [stored, [tenant]] = await Promise.all([
+    findProfile(engine, workspaceId, recipient),
+    loadTenants(engine, [subject]),
+  ])
+  const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
+  return profile && { profile }
+}
