@@ -1,4 +1,4 @@
-/** How the tests run: two at a time, long ones first, with a door to one real PostgreSQL. */
+/** How the tests run: three at a time, long ones first, with a door to one real PostgreSQL. */
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -21,8 +21,8 @@ export default defineConfig({
     exclude: ['**/dist/**', '**/node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: LongOnesFirst },
-    // Two cores, and many suites start a database or a process of their own.
-    maxWorkers: 2,
+    // For two cores: a third of the time a test waits, for a retry or for the end of a lease.
+    maxWorkers: 3,
     // A process with modules of its own for each of two hundred files takes a minute; files keep nothing in modules.
     isolate: false,
     testTimeout: 30_000,

@@ -1,7 +1,7 @@
 /** An erasure comes to its end though the process dies before and after every step of it. */
 import { Postrider } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
-import { hasPostgres, newDatabase } from '../support/databases.ts'
+import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import { searchDatabase } from '../support/names.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
@@ -17,9 +17,9 @@ const REMOVED = { profiles: 1, listSubscriptions: 1, bulkUsers: 1, messages: MES
 /** More than there are steps; a place that is not reached any more is one that is done. */
 const DEATHS_MAX = 30
 
-/** Where a start takes a second: on the embedded database the thirty deaths take minutes, and its steps are the same. */
 const places: [string, () => Promise<Place>][] = [
-  ['postgres', async () => ({ engine: 'postgres', url: await newDatabase() })],
+  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
+  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
 ]
 
 async function fill(client: Postrider): Promise<void> {
@@ -32,7 +32,7 @@ async function fill(client: Postrider): Promise<void> {
     await Promise.all(Array.from({ length: 50 }, () => client.send({ event: 'crash', recipient: PERSON, delay })))
 }
 
-describe.each(places.filter(() => hasPostgres))('on %s', (_name, place) => {
+describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
   test('nobody is left behind, and the receipt counts each thing once', async () => {
     const recorder = await startRecorder()
     const where = await place()

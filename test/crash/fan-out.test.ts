@@ -1,7 +1,7 @@
 /** A list and a bulk job of 10,000 make exactly one message each, though the process is killed again and again. */
 import { Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { openFleet, type Place } from './fleet.ts'
@@ -30,7 +30,7 @@ async function fill(client: Postrider): Promise<{ list: string; bulk: string }> 
 
 const places: [string, () => Promise<Place>][] = [
   ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
-  ['postgres', async () => ({ engine: 'postgres', url: await newDatabase() })],
+  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
 ]
 
 describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {

@@ -105,7 +105,7 @@ test('of two processes that start at the same time on a stale lock one serves', 
   const winner = racers.find((racer) => racer !== loser.racer)!
   await ready(winner)
   expect(await knows(winner, id)).toBe(true)
-})
+}, 60_000)
 
 test('deaths during the first start leave a folder that opens, and nothing half-made', async () => {
   for (const death of ['first-start', 'mid-migration']) {

@@ -1,8 +1,10 @@
 /** One door to databases for a whole run of tests: what is slow to make is made once, with the first request. */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createLog } from '@postrider/server/internal/base/log'
 import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
 import { migrate } from '@postrider/server/internal/database/migrate'
@@ -102,7 +104,9 @@ function embeddedFolders() {
       const folder = await place
       count += 1
       const copy = join(folder, String(count))
-      await cp(join(folder, 'template', 'database'), join(copy, 'database'), { recursive: true })
+      await mkdir(copy)
+      // Of 1,300 files; it takes a tenth of the time that `cp` of Node takes.
+      await promisify(execFile)('cp', ['-R', join(folder, 'template', 'database'), join(copy, 'database')])
       return copy
     },
     remove: async () => {
