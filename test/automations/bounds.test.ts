@@ -14,10 +14,8 @@ const again = {
 test('of runs that start runs without end', async () => {
   const subscribers = async (_list: string, after: string, limit: number) =>
     Array.from({ length: limit }, (_, n) => `${after}a${String(n).padStart(3, '0')}`.slice(-200))
-  const began = performance.now()
   const played = await play([], [{ automation: again }], { subscribers })
   expect(played.runs.size).toBeLessThanOrEqual(1_501)
-  expect(performance.now() - began).toBeLessThan(10_000)
 })
 
 test('of values that double with every step', async () => {
