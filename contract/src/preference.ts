@@ -1,7 +1,7 @@
 /** What a recipient wants to receive: by notification and category, and by topic. */
 import { type Static, Type } from 'typebox'
 import { ChannelName } from './channel.ts'
-import { id, nullable, text } from './json.ts'
+import { id, momentText, nullable } from './json.ts'
 import { preferenceRulesMax, routingChannelsMax } from './limits.ts'
 
 export const PreferenceStatus = Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'], {
@@ -10,7 +10,25 @@ export const PreferenceStatus = Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'],
 })
 export type PreferenceStatus = Static<typeof PreferenceStatus>
 
-const moment = 'ISO 8601 or milliseconds since the Unix epoch, as text.'
+const start = Type.Optional(nullable(momentText('When it begins; absent: at once.')))
+
+const Snooze = Type.Object(
+  {
+    type: Type.Optional(Type.Literal('snooze', { description: 'The kind; a rule without one is a snooze.' })),
+    start,
+    until: momentText('When it ends.'),
+  },
+  { title: 'Snooze', description: 'Nothing is sent from its start until its end.' },
+)
+
+const OtherRule = Type.Object(
+  {
+    type: Type.Enum(['channel_preferences', 'status'], { description: 'The kind. It has no effect.' }),
+    start,
+    until: Type.Optional(nullable(momentText('When it ends.'))),
+  },
+  { title: 'OtherRule', description: 'A kind that older clients write; kept, without an effect.' },
+)
 
 export const Preference = Type.Object(
   {
@@ -25,21 +43,10 @@ export const Preference = Type.Object(
     ),
     rules: Type.Optional(
       nullable(
-        Type.Array(
-          Type.Object({
-            type: Type.Optional(
-              Type.Enum(['snooze', 'channel_preferences', 'status'], {
-                description: 'What the rule limits; without it, it is a snooze. Only snoozes have an effect.',
-              }),
-            ),
-            start: Type.Optional(nullable(text(`When it begins; absent: at once. ${moment}`))),
-            until: Type.Optional(nullable(text(`When it ends. ${moment}`))),
-          }),
-          {
-            maxItems: preferenceRulesMax,
-            description: 'Limits in time; a snooze silences from its start until its end.',
-          },
-        ),
+        Type.Array(Type.Union([Snooze, OtherRule]), {
+          maxItems: preferenceRulesMax,
+          description: 'Limits in time; a snooze silences from its start until its end.',
+        }),
       ),
     ),
   },

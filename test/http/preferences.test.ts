@@ -68,13 +68,27 @@ eachEngine((_name, open) => {
     ['an unknown channel', { notifications: { N1: { channel_preferences: [{ channel: 'pigeon' }] } } }],
     ['a list for a map', { notifications: [] }],
     ['a text for a rule', { categories: { news: { rules: ['snooze'] } } }],
-    ['too many rules', { categories: { news: { rules: Array(11).fill({ type: 'snooze' }) } } }],
+    ['too many rules', { categories: { news: { rules: Array(11).fill({ type: 'status' }) } } }],
+    ['a snooze until no moment', { notifications: { N1: { rules: [{ type: 'snooze', until: 'tomorrow-ish' }] } } }],
+    ['a snooze without an end', { notifications: { N1: { rules: [{ type: 'snooze' }] } } }],
+    ['a snooze from no moment', { categories: { news: { rules: [{ start: '2026-13-01', until: '2030-01-01' }] } } }],
   ])('%s is a 400 and changes nothing', async (_what, body) => {
     for (const method of ['PUT', 'PATCH']) {
       const answer = await door.ask(method, '/preferences/bad', { body })
       expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
     }
     expect(await read('bad')).toEqual(nothing)
+  })
+
+  test('a moment of a snooze may be a day, a time with or without a zone, or milliseconds', async () => {
+    const moments = ['2030-01-01', '2030-01-01T10:00', '2030-01-01T10:00:00.123+02:00', '1893456000000']
+    await write('PUT', 'snoozed', { notifications: { N1: { rules: moments.map((until) => ({ until })) } } })
+    const answer = await door.ask('PUT', '/preferences/snoozed', {
+      body: { notifications: { N1: { rules: [{ type: 'snooze', until: 'never' }] } } },
+    })
+    expect(answer.json.message).toBe(
+      'notifications.N1.rules.0.until must be a moment: ISO 8601, or milliseconds since the Unix epoch',
+    )
   })
 
   test('what is too large is a 413, also when it grows bit by bit', async () => {

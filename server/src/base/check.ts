@@ -1,4 +1,5 @@
 /** The contract's schemas as checks, compiled once; what does not fit becomes one clear sentence. */
+import { momentPattern } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { invalidRequest } from './errors.ts'
@@ -43,6 +44,8 @@ function ruleText({ keyword, message, params }: Issue): string {
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return `must be one of ${params.allowedValues.join(', ')}`
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`
+  if (keyword === 'pattern' && params.pattern === momentPattern)
+    return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
   return message.replace(/^must not /, 'must NOT ')
 }
 
