@@ -31,6 +31,7 @@ export const Candidate = Type.Object(
     integration: Type.Optional(integration),
     selected: Type.Boolean({ description: 'True when it is tried, now or after those before it have failed.' }),
     reason: Type.Optional(CandidateReason),
+    error: Type.Optional(Type.String({ description: 'Why its condition could not be evaluated.' })),
     order: Type.Integer({
       minimum: 0,
       description: 'Candidates are tried by rising order; equal ones at the same time.',

@@ -51,7 +51,11 @@ export const HistoryEvent = Type.Union(
       stored_profile: jsonObject('As stored when it was read.'),
       merged_profile: jsonObject('What was used.'),
     }),
-    event('FILTERED', 'A condition stopped it.', { channel: HistoryChannel, reason: Reason }),
+    event('FILTERED', 'A condition stopped it.', {
+      channel: HistoryChannel,
+      reason: Reason,
+      error_message: Type.Optional(Type.String({ description: 'Which one, and why when it could not be evaluated.' })),
+    }),
     event('THROTTLED', 'A send limit stopped it.', {}),
     event('DIGESTED', 'It was kept for a digest.', {}),
     event('RENDERED', 'The words for one channel are ready.', {

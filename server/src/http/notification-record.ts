@@ -9,9 +9,9 @@ import {
   type NotificationSummary,
 } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { compileExpression, ExpressionInvalid } from '../base/expression.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { ListedNotification, NotificationRow } from '../database/tables/notifications.ts'
+import { checkedCondition } from '../pipeline/decide/condition.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { withoutChecksums } from './content-elements.ts'
@@ -29,7 +29,7 @@ const ELEMENTAL = '2022-01-01'
 export function payloadOf(input: NotificationInput): Payload {
   const { name, tags = [], brand = null, subscription = null, routing = null, settings = {} } = input
   const content = storedContent(input.content, 'notification.content')
-  if (settings.if !== undefined) checkCondition(settings.if)
+  if (settings.if !== undefined) checkedCondition(settings.if, 'notification.settings.if')
   return { name, tags, brand, subscription, routing, content, settings }
 }
 
@@ -44,15 +44,6 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
   if ('elements' in input) return { version: input.version ?? ELEMENTAL, elements: withoutChecksums(input.elements) }
   const title = input.title ? [{ type: 'meta', title: input.title }] : []
   return { version: ELEMENTAL, elements: [...title, { type: 'text', content: input.body }] }
-}
-
-function checkCondition(source: string): void {
-  try {
-    compileExpression(source)
-  } catch (error) {
-    if (error instanceof ExpressionInvalid) throw invalidRequest(`notification.settings.if: ${error.message}`, error)
-    throw error
-  }
 }
 
 export function record(

@@ -24,7 +24,5 @@ export function decisionEvents(decision: Decision, now: number): StoredEvent[] {
 
 function stopEvent({ status, reason, error }: Ending, now: number): StoredEvent {
   if (status === 'UNMAPPED') return { type: status, ts: now }
-  const channel = { id: '' }
-  if (status === 'FILTERED') return { type: status, ts: now, channel, reason }
-  return { type: status, ts: now, channel, reason, error_message: error }
+  return { type: status, ts: now, channel: { id: '' }, reason, error_message: error }
 }

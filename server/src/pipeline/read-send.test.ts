@@ -37,6 +37,11 @@ describe('a message', () => {
     const deep = { channels: [{ channels: [{ channels: [{ channels: [{ channels: ['email'] }] }] }] }] } as never
     expect(() => shared({ routing: deep })).toThrow('nests deeper')
   })
+  test.each<[string, Partial<MessageSend>]>([
+    ['message.channels.sms.if', { channels: { sms: { if: 'data.x ===' } } }],
+    ['message.providers.smtp.if', { providers: { smtp: { if: '}' } } }],
+    ['the if of push', { routing: { method: 'single', channels: [{ channel: 'push', if: 'a b' }] } }],
+  ])('a condition that cannot be read is refused: %s', (place, more) => expect(() => shared(more)).toThrow(place))
   test('a name of what happened does not replace the template', () => {
     expect(shared({ metadata: { event: 'signed-up' } })).toEqual({ event: 'signed-up', template: 'welcome' })
     expect(readMessage(message({ metadata: { tags: ['a'], trace_id: 't' } })).marks).toEqual({
@@ -118,6 +123,12 @@ describe('a delay', () => {
     const vienna = { until: '2026-01-06T08:00:00', timezone: 'Europe/Vienna' }
     expect(readDelay(vienna, now)).toEqual({ notBefore: Date.parse('2026-01-06T07:00Z') })
     expect(readDelay({ until: vienna.until }, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
+  })
+  test('of one kind only; null is not given', () => {
+    const both = { duration: 60_000, until: '2026-01-06T08:00:00Z' }
+    expect(() => readDelay(both, now)).toThrow('either delay.duration or delay.until')
+    expect(readDelay({ ...both, duration: null } as never, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
+    expect(readDelay({ ...both, until: null } as never, now)).toEqual({ notBefore: Date.parse('2026-01-05T12:02Z') })
   })
   test.each(['soon', '2026-13-01', 'Jul 01 08:00-09:00', '2027-01-01T00:00:00Z'])('until %s is refused', (until) =>
     expect(() => readDelay({ until }, now)).toThrow('delay.until'),

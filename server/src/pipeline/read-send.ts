@@ -15,6 +15,7 @@ import { extended } from '../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import { parseMoment } from '../base/moment.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
+import { checkedCondition } from './decide/condition.ts'
 import type { Routing, RoutingEntry } from './facts.ts'
 import {
   type ChannelSettings,
@@ -78,14 +79,25 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
   return { shared, marks }
 }
 
+interface DelayFields {
+  duration?: number | null
+  until?: string | null
+  timezone?: string | null
+}
+
+const isGiven = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
+
 /** A duration ends with a whole minute, as in the public API. Throws a 400. */
 export function readDelay(delay: SendBody['delay'], now: number): Timing {
   if (!delay) return {}
-  if ('duration' in delay)
-    return delay.duration === 0 ? {} : { notBefore: Math.ceil((now + delay.duration) / MINUTE) * MINUTE }
-  const rule = delay.until.trim()
-  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, delay.timezone ?? undefined, now) }
-  const until = momentIn(rule, delay.timezone ?? undefined)
+  // One kind is checked; what belongs to the other may stand beside it.
+  const { duration, until: text, timezone }: DelayFields = delay
+  if (isGiven(duration) && isGiven(text)) throw invalidRequest('Give either delay.duration or delay.until')
+  if (isGiven(duration)) return duration === 0 ? {} : { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE }
+  const rule = (text ?? '').trim()
+  const zone = timezone ?? undefined
+  if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now) }
+  const until = momentIn(rule, zone)
   if (Number.isNaN(until)) throw invalidRequest('delay.until must be an ISO 8601 moment or opening hours')
   if (until > now + delayDurationMsMax) throw invalidRequest('delay.until must be at most 90 days ahead')
   return until > now ? { notBefore: until } : {}
@@ -117,9 +129,12 @@ function overrideOf({ channels, providers }: MessageSend): JsonObject | undefine
   return Object.keys(override).length > 0 ? override : undefined
 }
 
-function mapped<From, To>(map: Record<string, From | null>, make: (from: From) => To | undefined): Record<string, To> {
+function mapped<From, To>(
+  map: Record<string, From | null>,
+  make: (from: From, name: string) => To | undefined,
+): Record<string, To> {
   const entries = Object.entries(map).flatMap(([name, value]) => {
-    const made = value === null ? undefined : make(value)
+    const made = value === null ? undefined : make(value, name)
     return made === undefined ? [] : [[name, made] as const]
   })
   return Object.fromEntries(entries)
@@ -127,23 +142,27 @@ function mapped<From, To>(map: Record<string, From | null>, make: (from: From) =
 
 type Entry<Map> = NonNullable<Map> extends Record<string, infer Value> ? NonNullable<Value> : never
 
-function channelSettings(settings: Entry<MessageSend['channels']>): ChannelSettings {
+function channelSettings(settings: Entry<MessageSend['channels']>, name: string): ChannelSettings {
   const timeouts = settings.timeouts ?? settings.timeout
   return {
     ...(settings.brand_id && { brand: settings.brand_id }),
     ...(settings.providers && { providers: settings.providers }),
     ...(settings.routing_method && { method: settings.routing_method }),
-    ...(settings.if && { condition: settings.if }),
+    ...(settings.if && { condition: checkedCondition(settings.if, `message.channels.${name}.if`) }),
     ...(typeof timeouts?.channel === 'number' && { channelMs: timeouts.channel }),
     ...(typeof timeouts?.provider === 'number' && { providerMs: timeouts.provider }),
   }
 }
 
-function providerSettings({ if: condition, timeouts, timeout }: Entry<MessageSend['providers']>): ProviderSettings {
+function providerSettings(settings: Entry<MessageSend['providers']>, name: string): ProviderSettings {
+  const { if: condition, timeouts, timeout } = settings
   // The older name was in seconds; nobody waits less than a second, or more than a quarter of an hour, for a provider.
   const seconds = typeof timeout === 'number' && timeout < 1_000 ? timeout * SECOND : timeout
   const providerMs = timeouts ?? seconds
-  return { ...(condition && { condition }), ...(typeof providerMs === 'number' && { providerMs }) }
+  return {
+    ...(condition && { condition: checkedCondition(condition, `message.providers.${name}.if`) }),
+    ...(typeof providerMs === 'number' && { providerMs }),
+  }
 }
 
 function timeoutsOf({ message, channel, provider, escalation, criteria: criterion }: MessageTimeout): Timeouts {
@@ -175,7 +194,8 @@ function routingEntry(entry: unknown, depth: number): RoutingEntry {
     channel,
     ...((method === 'all' || method === 'single') && { method }),
     ...(Array.isArray(providers) && { providers: providers.map(String) }),
-    ...(typeof condition === 'string' && { condition }),
+    ...(typeof condition === 'string' &&
+      condition !== '' && { condition: checkedCondition(condition, `message.routing: the if of ${channel}`) }),
   }
 }
 

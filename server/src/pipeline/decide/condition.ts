@@ -1,17 +1,44 @@
 /** Conditions over what is known of a message: on the notification, a channel or a provider. */
-import { compileExpression, evaluate } from '../../base/expression.ts'
+import { invalidRequest } from '../../base/errors.ts'
+import { compileExpression, ExpressionInvalid, evaluate } from '../../base/expression.ts'
 import type { Profiled } from './deciding.ts'
 import { scopeOf } from './scope.ts'
 
+export interface Judged {
+  met: boolean
+  /** Why it could not be evaluated. */
+  error?: string
+}
+
 /**
- * Without a condition true. One that cannot be evaluated is not met: a message too few is mended by sending it, one too
+ * Without a condition it is met. One that cannot be evaluated is not: a message too few is mended by sending it, one too
  * many is not.
  */
-export function holds(condition: string | undefined, value: Profiled): boolean {
-  if (condition === undefined) return true
+export function judge(condition: string | undefined, value: Profiled): Judged {
+  if (condition === undefined) return { met: true }
   try {
-    return Boolean(evaluate(compileExpression(condition), scopeOf(value)))
-  } catch {
-    return false
+    return { met: Boolean(evaluate(compileExpression(condition), scopeOf(value))) }
+  } catch (error) {
+    return { met: false, error: (error as Error).message }
+  }
+}
+
+/** The first of these that is not met. */
+export function unmet(conditions: readonly (string | undefined)[], value: Profiled): Judged | undefined {
+  for (const condition of conditions) {
+    const judged = judge(condition, value)
+    if (!judged.met) return judged
+  }
+  return undefined
+}
+
+/** The same condition when it can be read. Throws a 400 that names the place. */
+export function checkedCondition(condition: string, place: string): string {
+  try {
+    compileExpression(condition)
+    return condition
+  } catch (error) {
+    if (error instanceof ExpressionInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
+    throw error
   }
 }

@@ -7,6 +7,7 @@ import type { Provider } from '../../providers/provider.ts'
 import { defaultWindows } from '../../queue/retry.ts'
 import { compile } from '../../templates/compile.ts'
 import type { Integration, Routing } from '../facts.ts'
+import type { SendInput } from '../message.ts'
 import type { Permitted } from './deciding.ts'
 import { route, ways } from './route.ts'
 
@@ -39,14 +40,21 @@ const brands = { message: undefined, own: new Map(), missing: [] }
 
 function routed(
   integrations: Integration[],
-  options: { routing?: Routing; profile?: JsonObject; content?: unknown; wanted?: string[]; yields?: boolean } = {},
+  options: {
+    routing?: Routing
+    profile?: JsonObject
+    content?: unknown
+    wanted?: string[]
+    yields?: boolean
+    input?: Partial<SendInput>
+  } = {},
 ) {
   const merged = options.profile ?? { email: 'a@example.com', phone_number: '+15550100' }
   const result = route({
     messageId: '1',
     workspace: 'production',
     mode: 'live',
-    input: { event: 'e', recipient: 'r' },
+    input: { event: 'e', recipient: 'r', ...options.input },
     firstDue: 0,
     now: 0,
     facts: {
@@ -73,7 +81,11 @@ function routed(
     ...(options.yields && { channelsYield: true }),
   } satisfies Permitted)
   if ('stop' in result)
-    return { stop: 'reason' in result.stop ? result.stop.reason : undefined, considered: result.considered }
+    return {
+      stop: 'reason' in result.stop ? result.stop.reason : undefined,
+      error: result.stop.error,
+      considered: result.considered,
+    }
   return { keys: ways(result.value.route).map(({ key }) => key), considered: result.value.considered }
 }
 
@@ -192,4 +204,21 @@ test('channels that give way are left where none of them works', () => {
 
 test('the sandbox keeps what is wanted only there, whoever serves the other channels', () => {
   expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), wanted: ['inbox'] }).keys).toEqual(['inbox:M'])
+})
+
+test('a condition that cannot be evaluated says why, of its channel and of the message', () => {
+  const endless = { routing: single({ channel: 'email', condition: "'x'.repeat(2_000_000)" }, 'sms') }
+  const { keys, considered } = routed([smtp, twilio], endless)
+  expect(keys).toEqual(['sms:T'])
+  expect(considered?.[0]).toMatchObject({ channel: 'email', reason: 'FILTERED', error: expect.stringContaining('repeat') })
+  const alone = routed([smtp, mailbox], { routing: single(...endless.routing.channels.slice(0, 1)) })
+  expect(alone).toMatchObject({ stop: 'FILTERED', error: expect.stringContaining('cannot be evaluated') })
+})
+
+test('when conditions take out every channel it is filtered, and not for want of a provider', () => {
+  const input = { providers: { smtp: { condition: 'data.urgent' } } }
+  expect(routed([smtp, mailbox], { routing: single('email'), input })).toMatchObject({
+    stop: 'FILTERED',
+    error: 'The conditions of its channels are not met',
+  })
 })

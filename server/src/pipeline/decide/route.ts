@@ -5,7 +5,7 @@ import { extended } from '../../base/extended.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import { NOBODY } from '../read-recipients.ts'
-import { holds } from './condition.ts'
+import { unmet } from './condition.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
 import { optedOut } from './preferences.ts'
 
@@ -65,6 +65,15 @@ function routed(value: Permitted): StepResult<Routed> {
       considered,
       found: () => ({ summary: 'The recipient wants it by none of its channels.', facts }),
     }
+  if (considered.every(isOutByCondition)) {
+    const error = considered.find((one) => one.error)?.error
+    const outcome = error === undefined ? 'are not met' : `cannot be evaluated: ${error}`
+    return {
+      stop: { status: 'FILTERED', reason: 'FILTERED', error: `The conditions of its channels ${outcome}` },
+      considered,
+      found: () => ({ summary: `The conditions of its channels ${outcome}.`, facts }),
+    }
+  }
   return {
     stop: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error: 'No providers added' },
     considered,
@@ -73,6 +82,8 @@ function routed(value: Permitted): StepResult<Routed> {
 }
 
 const isUnwanted = ({ reason }: Considered) => reason === 'UNSUBSCRIBED'
+/** The sandbox has stepped back for an integration that a condition took out. */
+const isOutByCondition = ({ reason }: Considered) => reason === 'FILTERED' || reason === 'SANDBOX'
 
 function routingOf({ input, notification }: Permitted): Routing {
   const given = input.routing ?? notification.routing
@@ -172,7 +183,7 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
   }
   const serving = servingOf(channel, here.providers ?? settings?.providers, value)
   const real = serving.some(({ provider, enabled }) => enabled && provider.key !== 'mailbox')
-  const isFiltered = [here.condition, settings?.condition].some((condition) => !holds(condition, value))
+  const filtered = unmet([here.condition, settings?.condition], value)
   const group: Way[] = []
   if (serving.length === 0)
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
@@ -184,8 +195,8 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     const to = isNobodys
       ? undefined
       : provider.contact(value.profile.merged, integration.settings, { recipient, channel })
-    const isOut = isFiltered || !holds(value.input.providers?.[provider.key]?.condition, value)
-    const reason = isOut ? 'FILTERED' : refusal(integration, real, to)
+    const out = filtered ?? unmet([value.input.providers?.[provider.key]?.condition], value)
+    const reason = out ? 'FILTERED' : refusal(integration, real, to)
     const order = considered.length
     const { id } = integration
     considered.push({
@@ -195,6 +206,7 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
       order,
       selected: !reason,
       ...(reason && { reason }),
+      ...(out?.error && { error: out.error }),
     })
     if (!reason) group.push({ kind: 'way', key: wayKey(channel, id), channel, integration, to })
   }

@@ -1,6 +1,6 @@
 /** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
 import { nextOpening, zoneOf } from '../../base/opening-hours.ts'
-import { holds } from './condition.ts'
+import { judge } from './condition.ts'
 import type { Permitted, StepResult } from './deciding.ts'
 import { windowsOf } from './timeouts.ts'
 
@@ -26,11 +26,14 @@ export function window(value: Permitted): StepResult<Permitted> {
       value.firstDue > value.now ? `It waits until ${new Date(value.firstDue).toISOString()}` : 'It may be sent now'
     return { value, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
   }
-  if (!holds(condition, value))
+  const { met, error } = judge(condition, value)
+  if (!met) {
+    const outcome = error === undefined ? 'is not met' : `cannot be evaluated: ${error}`
     return {
-      stop: { status: 'FILTERED', reason: 'FILTERED', error: 'The condition of the notification is not met' },
-      found: () => ({ summary: `The condition \`${condition}\` is not met.`, facts: { deadline, condition } }),
+      stop: { status: 'FILTERED', reason: 'FILTERED', error: `The condition of the notification ${outcome}` },
+      found: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
     }
+  }
   return { value, found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }) }
 }
 
