@@ -222,6 +222,26 @@ eachHouse((open) => {
     expect(await preferencesOf(messageId)).toMatchObject({ outcome: 'stopped', facts: { source: 'recipient' } })
   })
 
+  test('a channel and a topic that are not there are named, before a send and after it', async () => {
+    const message = {
+      to: { user_id: 'mistyped', ...profile('mistyped') },
+      template: 'plain',
+      routing: { method: 'single' as const, channels: ['emial', { channels: ['webhok'] }, 'webhook'] },
+      channels: { sns: { brand_id: null } },
+      preferences: { subscription_topic_id: 'no-such-topic' },
+    }
+    const before = await client.explain({ message })
+    const { requestId } = await client.send({ message })
+    await settled(client, requestId)
+    for (const { steps } of [before, await client.messages.explain(requestId)]) {
+      const [preferences, route] = ['preferences', 'route'].map((name) => steps.find(({ step }) => step === name))
+      expect(preferences?.summary).toContain('There is no topic no-such-topic.')
+      expect(preferences?.facts).toEqual({ missing_topic: 'no-such-topic' })
+      expect(route?.facts).toMatchObject({ unknown: ['emial', 'webhok', 'sns'] })
+      expect(route?.summary).toContain('`emial` is neither a channel nor a provider with an integration.')
+    }
+  })
+
   test('explaining before a send hears the same', async () => {
     await client.preferences.replace('asked', { categories: { tips: out } })
     const explained = await client.explain({ event: 'plain', recipient: 'asked' })

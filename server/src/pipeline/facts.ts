@@ -117,6 +117,8 @@ export interface Facts {
   tenant?: TenantFacts
   /** What is stored, by falling precedence. */
   preferences: readonly PreferenceLayer[]
+  /** The topic it is about, where there is none of that id. */
+  missingTopic?: string
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
   brands: Brands

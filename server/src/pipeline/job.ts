@@ -22,6 +22,7 @@ export interface Pinned {
   released?: number
   /** As they were when it was decided last; absent: none applied. */
   preferences?: readonly PreferenceLayer[]
+  missingTopic?: string
   /** Only where words depend on one. */
   brand?: PinnedBrand
   channelBrands?: Readonly<Record<string, PinnedBrand>>

@@ -69,6 +69,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
         mapping: mappings[index],
         storedProfile: pinned ? pinned.profile : recipient?.profile,
         preferences: recipient?.preferences ?? [],
+        ...(recipient?.missingTopic !== undefined && { missingTopic: recipient.missingTopic }),
         ...(recipient?.erasing && { erasing: true }),
         ...(tenant && { tenant }),
         integrations: integrationsOf.get(message.workspace_id) ?? [],

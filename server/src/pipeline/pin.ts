@@ -3,12 +3,12 @@ import { usesBrand } from './decide/brand.ts'
 import type { Decision } from './decide/decide.ts'
 import type { Question } from './decide/deciding.ts'
 import { storedProfileOf } from './decide/profile.ts'
-import type { BrandVersion, TenantFacts } from './facts.ts'
+import type { BrandVersion, Facts, TenantFacts } from './facts.ts'
 import type { Pinned, PinnedBrand, PinnedTenant } from './job.ts'
 
 export function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
-  const { mapping, tenant, preferences } = known.facts
+  const { mapping, tenant } = known.facts
   const profile = storedProfileOf(known.facts)
   return {
     ...(mapping &&
@@ -22,15 +22,21 @@ export function pin(decision: Decision): Pinned {
     ...(tenant && { tenant: pinnedTenant(tenant) }),
     ...(known.input.openingHours && { released: known.now }),
     ...(decision.considered.length > 0 && { considered: decision.considered }),
-    ...(preferences.length > 0 && { preferences }),
+    ...heard(known.facts),
     ...brands(decision),
   }
 }
 
 /** A retry asks again whether it is wanted, and is explained by the answer of then. */
-export function pinAgain({ preferences: _before, ...pinned }: Pinned, { facts: { preferences } }: Question): Pinned {
-  return { ...pinned, ...(preferences.length > 0 && { preferences }) }
+export function pinAgain(before: Pinned, { facts }: Question): Pinned {
+  const { preferences: _preferences, missingTopic: _missingTopic, ...pinned } = before
+  return { ...pinned, ...heard(facts) }
 }
+
+const heard = ({ preferences, missingTopic }: Facts): Pick<Pinned, 'preferences' | 'missingTopic'> => ({
+  ...(preferences.length > 0 && { preferences }),
+  ...(missingTopic !== undefined && { missingTopic }),
+})
 
 const pinnedTenant = ({ id, name, properties, brandId }: TenantFacts): PinnedTenant => ({
   id,

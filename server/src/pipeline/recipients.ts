@@ -6,11 +6,14 @@ import { listFacts, topicFacts } from '../database/tables/topic-facts.ts'
 import { type About, documentLayers, topicLayers } from './decide/layers.ts'
 import type { Mapping, PreferenceLayer } from './facts.ts'
 import type { Subject } from './load.ts'
+import type { SendInput } from './message.ts'
 
 export interface Recipient {
   profile?: JsonObject
   erasing?: true
   preferences: readonly PreferenceLayer[]
+  /** The topic it is about, where there is none of that id. */
+  missingTopic?: string
 }
 
 /** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
@@ -30,11 +33,15 @@ export async function loadRecipients(
   const byNumber = <Row extends { n: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.n, row]))
   const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
   return subjects.map(({ input, pinned, asThen }, n): Recipient => {
-    if (asThen && pinned) return { preferences: pinned.preferences ?? [] }
+    if (asThen && pinned) {
+      const { preferences = [], missingTopic } = pinned
+      return { preferences, ...(missingTopic !== undefined && { missingTopic }) }
+    }
     const recipient = recipients.get(n)
     const profile = recipient?.profile ?? undefined
     const about = aboutOf(input.event, mapped[n])
     const topic = topics.get(n)
+    const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
     return {
       ...(profile && { profile }),
       ...(recipient?.erasing && { erasing: true }),
@@ -45,6 +52,7 @@ export async function loadRecipients(
         ...documentLayers('recipient', recipient?.preferences, about),
         ...(topic ? topicLayers(topic, input.tenantId) : []),
       ],
+      ...(missingTopic !== undefined && { missingTopic }),
     }
   })
 }
@@ -72,9 +80,11 @@ async function listsOf(engine: Engine, subjects: readonly Numbered[]) {
   return asked.length > 0 ? listFacts(engine, asked) : []
 }
 
+const topicOf = (input: SendInput, mapping: Mapping | undefined) => input.topic ?? mapping?.notification?.topic
+
 async function topicsOf(engine: Engine, subjects: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
   const asked = subjects.flatMap(({ subject: { message, input }, n }) => {
-    const topic = input.topic ?? mapped[n]?.notification?.topic
+    const topic = topicOf(input, mapped[n])
     const { tenantId: tenant } = input
     const { workspace_id: workspaceId, recipient: user } = message
     return topic === undefined ? [] : [{ n, workspaceId, user, topic, ...(tenant !== undefined && { tenant }) }]

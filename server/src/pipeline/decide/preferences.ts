@@ -1,5 +1,6 @@
 /** Whether the recipient wants this notification, and on which channels. */
 import { extended } from '../../base/extended.ts'
+import type { Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { documentLayers } from './layers.ts'
 import { type Standing, weigh } from './weigh.ts'
@@ -23,7 +24,7 @@ export function preferences(value: Profiled): StepResult<Permitted> {
   const said = documentLayers('send', input.preferences, about)
   const standing = weigh([...said, ...facts.preferences], now)
   const { verdict, channelsBy, channelsYield } = standing
-  const found = () => ({ summary: inWords(standing), facts: shown(standing, value) })
+  const found = () => ({ summary: inWords(standing, facts), facts: shown(standing, value) })
   if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
   return {
     value: extended(value, { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) }),
@@ -31,7 +32,12 @@ export function preferences(value: Profiled): StepResult<Permitted> {
   }
 }
 
-function inWords({ verdict, by, until, channelsBy }: Standing): string {
+function inWords(standing: Standing, { missingTopic }: Facts): string {
+  const verdict = verdictInWords(standing)
+  return missingTopic === undefined ? verdict : `${verdict} There is no topic ${missingTopic}.`
+}
+
+function verdictInWords({ verdict, by, until, channelsBy }: Standing): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'
   if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
   if (verdict === 'snoozed' && until !== undefined)
@@ -42,9 +48,10 @@ function inWords({ verdict, by, until, channelsBy }: Standing): string {
 }
 
 /** `source` names who decided: of the status, else of the channels. */
-function shown({ by, until, channelsBy }: Standing, { input, notification }: Profiled) {
+function shown({ by, until, channelsBy }: Standing, { input, notification, facts: { missingTopic } }: Profiled) {
   const heard = by ?? channelsBy
-  if (!heard) return {}
+  const missing = missingTopic === undefined ? {} : { missing_topic: missingTopic }
+  if (!heard) return missing
   const topic = input.topic ?? notification.topic
   return {
     source: heard.source,
@@ -53,5 +60,6 @@ function shown({ by, until, channelsBy }: Standing, { input, notification }: Pro
     ...(channelsBy && { channels: channelsBy.channels, channels_source: channelsBy.source }),
     ...(heard.tenant !== undefined && { tenant_id: heard.tenant }),
     ...(topic !== undefined && { topic_id: topic }),
+    ...missing,
   }
 }

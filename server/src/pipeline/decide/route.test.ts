@@ -210,7 +210,11 @@ test('a condition that cannot be evaluated says why, of its channel and of the m
   const endless = { routing: single({ channel: 'email', condition: "'x'.repeat(2_000_000)" }, 'sms') }
   const { keys, considered } = routed([smtp, twilio], endless)
   expect(keys).toEqual(['sms:T'])
-  expect(considered?.[0]).toMatchObject({ channel: 'email', reason: 'FILTERED', error: expect.stringContaining('repeat') })
+  expect(considered?.[0]).toMatchObject({
+    channel: 'email',
+    reason: 'FILTERED',
+    error: expect.stringContaining('repeat'),
+  })
   const alone = routed([smtp, mailbox], { routing: single(...endless.routing.channels.slice(0, 1)) })
   expect(alone).toMatchObject({ stop: 'FILTERED', error: expect.stringContaining('cannot be evaluated') })
 })

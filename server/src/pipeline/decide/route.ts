@@ -6,7 +6,7 @@ import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import { NOBODY } from '../read-recipients.ts'
 import { unmet } from './condition.ts'
-import type { Permitted, Routed, StepResult } from './deciding.ts'
+import type { Ending, Permitted, Routed, StepResult } from './deciding.ts'
 import { optedOut } from './preferences.ts'
 
 /** One way the message can go. `key` is the same whenever the message is decided anew. */
@@ -42,43 +42,49 @@ function routed(value: Permitted): StepResult<Routed> {
   const routing = routingOf(value)
   const considered: Considered[] = []
   const tree = once(groupOf(routing, value, considered), new Set())
-  const facts = { method: routing.method, channels: routing.channels }
+  const found = (summary: () => string) => () => {
+    const unknown = unknownNames(routing, value)
+    const facts = { method: routing.method, channels: routing.channels, ...(unknown.length > 0 && { unknown }) }
+    const mistyped = unknown.map((name) => ` \`${name}\` is neither a channel nor a provider with an integration.`)
+    return { summary: summary() + mistyped.join(''), facts }
+  }
   if (countWays(tree) > 0)
-    return {
-      value: extended(value, { route: tree, considered }),
-      found: () => ({
-        summary: `It goes by ${ways(tree)
-          .map((way) => `${way.channel} (${way.integration.provider.key})`)
-          .join(routing.method === 'all' ? ' and ' : ', else ')}.`,
-        facts,
-      }),
-    }
-  if (routing.channels.length === 0 || considered.length === 0)
+    return { value: extended(value, { route: tree, considered }), found: found(() => goingBy(tree, routing)) }
+  const { stop, summary } = whyNowhere(considered)
+  return { stop, considered, found: found(() => summary) }
+}
+
+const goingBy = (tree: Route, { method }: Routing) =>
+  `It goes by ${ways(tree)
+    .map((way) => `${way.channel} (${way.integration.provider.key})`)
+    .join(method === 'all' ? ' and ' : ', else ')}.`
+
+function whyNowhere(considered: readonly Considered[]): { stop: Ending; summary: string } {
+  if (considered.length === 0)
     return {
       stop: { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error: 'No channels added' },
-      considered,
-      found: () => ({ summary: 'There is no channel to use.', facts }),
+      summary: 'There is no channel to use.',
     }
   if (considered.every(isUnwanted))
-    return {
-      stop: optedOut,
-      considered,
-      found: () => ({ summary: 'The recipient wants it by none of its channels.', facts }),
-    }
+    return { stop: optedOut, summary: 'The recipient wants it by none of its channels.' }
   if (considered.every(isOutByCondition)) {
-    const error = considered.find((one) => one.error)?.error
-    const outcome = error === undefined ? 'are not met' : `cannot be evaluated: ${error}`
-    return {
-      stop: { status: 'FILTERED', reason: 'FILTERED', error: `The conditions of its channels ${outcome}` },
-      considered,
-      found: () => ({ summary: `The conditions of its channels ${outcome}.`, facts }),
-    }
+    const failed = considered.find((one) => one.error)?.error
+    const error = `The conditions of its channels ${failed === undefined ? 'are not met' : `cannot be evaluated: ${failed}`}`
+    return { stop: { status: 'FILTERED', reason: 'FILTERED', error }, summary: `${error}.` }
   }
   return {
     stop: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error: 'No providers added' },
-    considered,
-    found: () => ({ summary: 'No integration of these channels can reach the recipient.', facts }),
+    summary: 'No integration of these channels can reach the recipient.',
   }
+}
+
+/** What was probably mistyped: names in the routing and of channel settings that stand for nothing. */
+function unknownNames(routing: Routing, value: Permitted): string[] {
+  const named = (entry: RoutingEntry): string[] => (isGroup(entry) ? entry.channels.flatMap(named) : [nameOf(entry)])
+  const isChannel = (name: string) => everyChannel.some((channel) => channel === name)
+  const ofRouting = named(routing).filter((name) => channelsOf(name, value).length === 0)
+  const ofSettings = Object.keys(value.input.channels ?? {}).filter((name) => !isChannel(name))
+  return [...new Set([...ofRouting, ...ofSettings])]
 }
 
 const isUnwanted = ({ reason }: Considered) => reason === 'UNSUBSCRIBED'
