@@ -104,6 +104,20 @@ eachEngine((_name, open) => {
     })
   })
 
+  test('a query is refused where none is known, unless it says nothing', async () => {
+    for (const [method, path] of [
+      ['GET', '/keys'],
+      ['POST', '/send'],
+      ['DELETE', '/lists/none'],
+    ] as const) {
+      const options = method === 'GET' ? {} : { body: {} }
+      refused(await door.ask(method, `${path}?colour=red`, options), 400, 'colour is unknown here')
+      const silent = await door.ask(method, `${path}?colour=undefined&cursor=&flag`, options)
+      expect(silent.text).toBe((await door.ask(method, path, options)).text)
+    }
+    expect((await door.ask('GET', '/livez?at=5')).status).toBe(200)
+  })
+
   test.each([
     ['U+0000', '/profiles/a%00b', 400],
     ['broken percent-encoding', '/profiles/%zz', 400],

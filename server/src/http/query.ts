@@ -1,5 +1,5 @@
 /** Reads a query string as old and new clients write it, into the shape the contract declares. */
-import type { TObject } from 'typebox'
+import type { TProperties } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
 
@@ -9,9 +9,9 @@ export type QueryReader = (raw: string) => Record<string, unknown>
 // 3 filters of 50 values each and room: nobody asks for more in one line.
 const PARAMETERS_MAX = 200
 
-/** Absent, empty, `undefined` and `null` are the same. Throws a 400 for a name the operation does not know. */
-export function queryReader(schema: TObject): QueryReader {
-  const kinds = new Map(Object.entries(schema.properties).map(([name, field]) => [name, kindOf(field)]))
+/** Absent, empty, `undefined` and `null` are the same. Throws a 400 for a value under a name that is not known here. */
+export function queryReader(fields: TProperties): QueryReader {
+  const kinds = new Map(Object.entries(fields).map(([name, field]) => [name, kindOf(field)]))
   return (raw) => {
     const query: Record<string, unknown> = {}
     const parts = raw.split('&', PARAMETERS_MAX + 1)
@@ -21,9 +21,9 @@ export function queryReader(schema: TObject): QueryReader {
       const name = decode(at < 0 ? part : part.slice(0, at)).replace(/\[\d*\]$/, '')
       const value = at < 0 ? '' : decode(part.slice(at + 1))
       if (name === '') continue
+      if (value === '' || value === 'undefined' || value === 'null') continue
       const kind = kinds.get(name)
       if (!kind) throw invalidRequest(`The query parameter ${name.slice(0, 64)} is unknown here`)
-      if (value === '' || value === 'undefined' || value === 'null') continue
       if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value)]
       else query[name] = convert(kind, value)
     }

@@ -177,9 +177,11 @@ function inputReader({
   bodyOptional,
   variant,
   acceptsText,
+  access,
 }: Operation): (request: FastifyRequest) => InputOf<OperationId> {
   const checkParams = params && compileCheck(params, 'path')
-  const readQuery = query && queryReader(query)
+  // Probes and pages are asked for by tools and people who append what they like.
+  const readQuery = access === 'open' ? undefined : queryReader(query?.properties ?? {})
   const checkQuery = query && compileCheck(query, 'query')
   const checkBody = body && compileCheck(body, 'body')
   const checkVariant = variant && compileCheck(variant.body, 'body')
