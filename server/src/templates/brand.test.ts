@@ -53,6 +53,13 @@ test('the bar, the logo and the head are there, and nowhere without a brand', as
   expect(plain).not.toMatch(/#00ff00|logo\.png|#9d3789|margin: 0 }/)
 })
 
+test('a logo whose address cannot be loaded is left out', async () => {
+  const withLogo = (image: string) => readBrand({ email: { header: { logo: { image, href: 'https://x.y' } } } }, {})
+  for (const image of ['javascript:alert(1)', 'logo.png', '{nobody}'])
+    expect(load((await mailOf(withLogo(image), action)).html)('img')).toHaveLength(0)
+  expect((await mailOf(withLogo('https://x.y/{name}.png'), action)).html).toContain('src="https://x.y/%3CAda%3E.png"')
+})
+
 test('the footer stands in the mail and in its text, values escaped for each', async () => {
   const { html, text, body, blocks } = await mailOf(acme, { type: 'text', content: 'Hello' })
   const $ = load(html)

@@ -60,12 +60,15 @@ function frameOf(brand: Brand | undefined, weave: Weave): Frame {
 function logo({ logo: picture }: Brand, weave: Weave): Op[] {
   if (!picture) return []
   const { grammar } = weave
-  return weave.row(picture.href ? 'image-link' : 'image', {
-    src: [href(weave.url(picture.src), grammar)],
+  const url = weave.url(picture.src)
+  const row = weave.row(picture.href ? 'image-link' : 'image', {
+    src: [href(url, grammar)],
     href: [href(weave.url(picture.href ?? ''), grammar)],
     align: ['center'],
     width: [String(LOGO_WIDTH)],
   })
+  // Where the address cannot be loaded there is no picture, and no broken one either.
+  return [{ op: 'link', url, body: row, join: (address, shown) => (address === undefined ? '' : shown) }]
 }
 
 function footer(brand: Brand, weave: Weave): Op[] {
