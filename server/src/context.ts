@@ -23,7 +23,7 @@ import { voidDeliveryLeases } from './database/tables/webhook-deliveries.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
 import { loadProviders } from './providers/registry.ts'
-import { addressGuard } from './transport/address.ts'
+import { type AddressGuard, addressGuard } from './transport/address.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
 /** Enough to notice a wrong key. */
@@ -37,6 +37,7 @@ export interface Context {
   engine: Engine
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
+  addresses: AddressGuard
   transport: Transport
   firstStart: FirstStart | undefined
   close(): Promise<void>
@@ -62,10 +63,8 @@ export async function openContext(config: Config, log: Log, clock: Clock): Promi
       await voidRunLeases(engine, clock.now())
       if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
     }
-    const transport = createTransport({
-      addresses: addressGuard(config.allowPrivateNetwork, closedHosts(config)),
-      clock,
-    })
+    const addresses = addressGuard(config.allowPrivateNetwork, closedHosts(config))
+    const transport = createTransport({ addresses, clock })
     const key = secretKey(config.secretKey ?? storedSecretKey(config.dataDir))
     await lookAtCredentials(engine, key, log)
     return {
@@ -73,6 +72,7 @@ export async function openContext(config: Config, log: Log, clock: Clock): Promi
       clock,
       log,
       engine,
+      addresses,
       transport,
       metrics: createMetrics(),
       secretKey: key,

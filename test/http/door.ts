@@ -8,6 +8,7 @@ import type { HttpContext } from '@postrider/server/internal/http/context'
 import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/pipeline/message'
 import { loadProviders } from '@postrider/server/internal/providers/registry'
+import { addressGuard } from '@postrider/server/internal/transport/address'
 import { Registry } from 'prom-client'
 
 export const keys = {
@@ -62,6 +63,7 @@ export async function openDoor(
     engine,
     secretKey: key,
     providers: await providers,
+    addresses: addressGuard(false, []),
     rateLimits: new Map(),
     metrics: new Registry(),
     ready: async () => true,

@@ -49,6 +49,22 @@ eachEngine((_name, open) => {
     await remove(id)
   })
 
+  test.each(['http://127.0.0.1:9000/', 'http://10.1.2.3', 'http://[::1]/', 'http://0x7f.1/', 'http://LOCALHOST:1'])(
+    'a private address (%s) is refused with the name of the setting, when it is made and when it is changed',
+    async (private_) => {
+      const { id } = (await create({ url })).json
+      for (const answer of [
+        await create({ url: private_ }),
+        await door.ask('PUT', `/webhooks/${id}`, { body: { url: private_ } }),
+      ]) {
+        expect(answer.status).toBe(400)
+        expect(answer.json.message).toContain('POSTRIDER_ALLOW_PRIVATE_NETWORK')
+      }
+      expect(await get(id)).toMatchObject({ url })
+      await remove(id)
+    },
+  )
+
   test('a change leaves alone what it does not name', async () => {
     const { id } = (await create({ url, types: ['notification:published'] })).json
     door.time.now += 1_000

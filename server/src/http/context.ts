@@ -8,6 +8,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from '../pipeline/message.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { AddressGuard } from '../transport/address.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 export interface HttpContext {
@@ -20,6 +21,7 @@ export interface HttpContext {
   engine: Engine
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
+  addresses: Pick<AddressGuard, 'fault'>
   rateLimits: RateLimits
   metrics: Registry
   /** False while starting, stopping, or without a database. */

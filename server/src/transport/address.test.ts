@@ -90,3 +90,13 @@ test('everything private is open where the policy says so', async () => {
     expect(await outcome(true, host)).toBe('open')
   }
 })
+
+test('a text alone tells what is refused, and a name only when it is our own machine', () => {
+  const faults = (policy: boolean | string[]) =>
+    ['127.0.0.1', '[fd00::1]', 'localhost', 'a.localhost', '169.254.169.254', '1.1.1.1', 'example.com'].map(
+      (host) => addressGuard(policy, []).fault(host) !== undefined,
+    )
+  expect(faults(false)).toEqual([true, true, true, true, true, false, false])
+  expect(faults(true)).toEqual([false, false, false, false, true, false, false])
+  expect(faults(['127.0.0.0/8'])).toEqual([false, true, false, false, true, false, false])
+})

@@ -24,6 +24,8 @@ export interface Address {
 export interface AddressGuard {
   /** Every address behind a host name or literal, all of them allowed. Throws `Unreachable`. */
   resolve(host: string, port: number): Promise<Address[]>
+  /** Why nothing is sent there, as far as the text alone tells: a private literal, our own machine. */
+  fault(host: string): string | undefined
 }
 
 /** `false`: public addresses only; `true`: all; a list: public ones and these ranges. */
@@ -78,6 +80,12 @@ export function addressGuard(
       if (!listed && (await isClosed(host, addresses, port)))
         throw refusedAddress(`${host}:${port}`, 'our own database')
       return addresses
+    },
+    fault(name) {
+      const host = bare(name)
+      // Of all names the only one that means the same everywhere.
+      const address = /(^|\.)localhost\.?$/.test(host) ? '127.0.0.1' : host
+      return isIP(address) && refusal(address) ? refusedAddress(host, address).message : undefined
     },
   }
 }

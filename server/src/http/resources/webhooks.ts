@@ -33,7 +33,7 @@ export const webhooks = {
     const secret = body.secret === undefined ? newSecret() : body.secret
     const row: WebhookRow = {
       id,
-      url: address(body.url),
+      url: address(call, body.url),
       secret: sealed(call, id, secret),
       types: body.types ?? ['message:updated'],
       enabled: body.enabled ?? true,
@@ -52,7 +52,7 @@ export const webhooks = {
     const before = await known(call, id)
     const row: WebhookRow = {
       ...before,
-      url: body.url === undefined ? before.url : address(body.url),
+      url: body.url === undefined ? before.url : address(call, body.url),
       secret: body.secret === undefined ? before.secret : sealed(call, id, body.secret),
       types: body.types ?? before.types,
       enabled: body.enabled ?? before.enabled,
@@ -84,11 +84,13 @@ async function known({ house, caller }: Call, id: string): Promise<WebhookRow> {
   return row
 }
 
-/** Private addresses are found out when it is called: names lead elsewhere tomorrow. */
-function address(text: string): string {
+/** Where a name leads is found out when it is called: tomorrow it leads elsewhere. */
+function address({ house }: Call, text: string): string {
   const url = URL.canParse(text) && !/[\s\\]/.test(text) ? new URL(text) : undefined
   if (!url || url.username || url.password)
     throw invalidRequest('url must be a web address without user name and password')
+  const fault = house.addresses.fault(url.hostname)
+  if (fault !== undefined) throw invalidRequest(`url: ${fault}`)
   return text
 }
 
