@@ -245,191 +245,6 @@ export interface AuthIssueTokenBody {
   expires_in: string | number
 }
 
-/** Steps and the token they are canceled by. */
-export interface Automation {
-  /** What is done, strictly in this order. */
-  steps: Array<Record<string, unknown>>
-  /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. */
-  cancelation_token?: unknown | undefined
-  [field: string]: unknown
-}
-
-/** What is to be done, a step after the other. */
-export interface AutomationBody {
-  /** The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
-  steps: Array<Record<string, unknown>>
-  /** Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`. */
-  cancelation_token?: string | Record<string, unknown> | null | undefined
-  [field: string]: unknown
-}
-
-/** A run: what it was started with and where it stands. */
-export interface AutomationRun {
-  /** The run id. */
-  runId: string
-  /** What started it: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`. */
-  source: Array<string>
-  status: RunStatus
-  /** The automation template it runs. */
-  template_id?: string | undefined
-  /** When it was started. ISO 8601, UTC. */
-  created_at: string
-  /** When it last moved on. ISO 8601, UTC. */
-  updated_at: string
-  /** What went wrong, with the step it happened in. */
-  error?: string | undefined
-  /** `steps` and `cancelation_token` as given, tokens in them masked. */
-  automation: Record<string, unknown>
-  /** As given. */
-  brand?: string | undefined
-  /** As given. */
-  template?: string | undefined
-  /** As given. */
-  recipient?: string | undefined
-  /** As given. */
-  data?: Record<string, unknown> | undefined
-  /** As given, tokens masked. */
-  profile?: Record<string, unknown> | undefined
-}
-
-/** A step of a run. */
-export interface AutomationRunStep {
-  /** The run id and the number of the step. */
-  step_id: string
-  /** What it does. */
-  action: string
-  /** Its name, where it has one. */
-  ref?: string | undefined
-  status: RunStepStatus
-  /** The message it sent; the first of several. */
-  message_id?: string | undefined
-  /** What it came to. */
-  result?: Record<string, unknown> | undefined
-  /** Why it was skipped, what went wrong, or what it waits for. */
-  error?: string | undefined
-  /** When it was begun; of one that was not, when the run was started. ISO 8601, UTC. */
-  created_at: string
-  /** When it last changed. ISO 8601, UTC. */
-  updated_at: string
-}
-
-/** An automation under a name. */
-export interface AutomationTemplate {
-  /** The id of the template. */
-  id: string
-  /** What people call it. */
-  name: string
-  /** When it was first written. ISO 8601, UTC. */
-  createdAt: string
-  /** When this version was written. ISO 8601, UTC. */
-  updatedAt: string
-  /** Counted up by every write. */
-  version: number
-  /** Another name to invoke it by. */
-  alias?: string | undefined
-  automation: Automation
-}
-
-/** A template as it is written. */
-export interface AutomationTemplateInput {
-  /** What people call it; its id when left out. */
-  name?: string | null | undefined
-  /** Another name to invoke it by; one template has it. */
-  alias?: string | null | undefined
-  automation: Automation
-}
-
-export interface AutomationVersion {
-  /** Counted up by every write. */
-  version: number
-  /** When it was written. ISO 8601, UTC. */
-  createdAt: string
-  /** What people call it. */
-  name: string
-  /** Another name to invoke it by. */
-  alias?: string | undefined
-  automation: Automation
-}
-
-export interface AutomationsInvokeBody {
-  automation: Automation
-  /** Brand of steps that name none. */
-  brand?: string | null | undefined
-  /** Notification or mapped event of steps that name none. */
-  template?: string | null | undefined
-  /** Recipient of steps that name none. */
-  recipient?: string | number | null | undefined
-  /** What steps and their messages see; below the data of each step. */
-  data?: Record<string, unknown> | null | undefined
-  /** Contact values of the recipient; below the profile of each step. */
-  profile?: Record<string, unknown> | null | undefined
-}
-
-export interface AutomationsInvokeTemplateBody {
-  /** Brand of steps that name none. */
-  brand?: string | null | undefined
-  /** Notification or mapped event of steps that name none. */
-  template?: string | null | undefined
-  /** Recipient of steps that name none. */
-  recipient?: string | number | null | undefined
-  /** What steps and their messages see; below the data of each step. */
-  data?: Record<string, unknown> | null | undefined
-  /** Contact values of the recipient; below the profile of each step. */
-  profile?: Record<string, unknown> | null | undefined
-}
-
-export interface AutomationsRunsQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** Runs of a page; 20 unless given. */
-  limit?: number | undefined
-  /** Only these. */
-  status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | undefined
-  /** Only runs of this template. */
-  template_id?: string | undefined
-  /** Started at this moment or later; ISO 8601. */
-  start_date?: string | undefined
-  /** Started before this moment; ISO 8601. */
-  end_date?: string | undefined
-}
-
-export interface AutomationsRunsReply {
-  /** The runs of this page. */
-  runs: Array<ShortRun>
-  /** Pass it as `cursor`; absent on the last page. */
-  next_cursor?: string | undefined
-}
-
-export interface AutomationsStepsReply {
-  /** In their order. */
-  steps: Array<AutomationRunStep>
-}
-
-export interface AutomationsTemplatesQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-  /** Taken for older clients; every template is shown in the version in force. */
-  version?: string | undefined
-}
-
-export interface AutomationsTemplatesReply {
-  /** The templates of this page. */
-  templates: Array<ShortAutomationTemplate>
-  /** Pass it as `cursor`; absent on the last page. */
-  cursor?: string | undefined
-}
-
-export interface AutomationsVersionsQuery {
-  /** The `paging.cursor` of the page before. It never expires. */
-  cursor?: string | undefined
-}
-
-export interface AutomationsVersionsReply {
-  paging: Paging
-  /** The versions of this page. */
-  results: Array<AutomationVersion>
-}
-
 /** A brand in the version in force. */
 export interface Brand {
   /** The brand id. */
@@ -787,6 +602,8 @@ export interface Candidate {
   /** True when it is tried, now or after those before it have failed. */
   selected: boolean
   reason?: CandidateReason | undefined
+  /** Why its condition could not be evaluated. */
+  error?: string | undefined
   /** Candidates are tried by rising order; equal ones at the same time. */
   order: number
 }
@@ -1265,6 +1082,8 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   reason: Reason
+  /** Which one, and why when it could not be evaluated. */
+  error_message?: string | undefined
 } | {
   /** A send limit stopped it. */
   type: 'THROTTLED'
@@ -1431,6 +1250,8 @@ export interface Integration {
   settings: Record<string, unknown>
   /** False keeps it and sends nothing through it. */
   enabled: boolean
+  /** Its secrets were encrypted with another secret key: it is not used until they are given again. */
+  unreadable?: true | undefined
   /** Within a channel, integrations are tried by rising priority. */
   priority: number
   /** When it was created. In milliseconds since the Unix epoch. */
@@ -2293,6 +2114,16 @@ export interface Ok {
   status: 'ok'
 }
 
+/** A kind that older clients write; kept, without an effect. */
+export interface OtherRule {
+  /** The kind. It has no effect. */
+  type: 'channel_preferences' | 'status'
+  /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  start?: string | null | undefined
+  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  until?: string | null | undefined
+}
+
 /** Where a page ends. */
 export interface Paging {
   /** Pass it as `cursor` to get the next page. Present when `more` is true. */
@@ -2321,14 +2152,7 @@ export interface Preference {
     channel: Channel
   }> | null | undefined
   /** Limits in time; a snooze silences from its start until its end. */
-  rules?: Array<{
-    /** What the rule limits; without it, it is a snooze. Only snoozes have an effect. */
-    type?: 'snooze' | 'channel_preferences' | 'status' | undefined
-    /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
-    start?: string | null | undefined
-    /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
-    until?: string | null | undefined
-  }> | null | undefined
+  rules?: Array<Snooze | OtherRule> | null | undefined
 }
 
 /** A category with its notifications. */
@@ -2577,8 +2401,6 @@ export interface Removed {
   deviceTokens?: number | undefined
   /** Places in audiences. */
   audienceMembers?: number | undefined
-  /** Runs of automations that named the user: they end, and nothing of what they were about stays. */
-  automationRuns?: number | undefined
   /** Places among the recipients of sends to several. */
   requestRecipients?: number | undefined
   /** Users of bulk jobs. */
@@ -2672,32 +2494,6 @@ export interface RoutingResults {
   results: Array<Array<RoutingResult>>
 }
 
-/** What lies below the fields of every step. */
-export interface RunContextBody {
-  /** Brand of sends that name none. */
-  brand?: string | null | undefined
-  /** Notification or event of sends that name none. */
-  template?: string | null | undefined
-  /** Recipient of sends that name none. */
-  recipient?: string | number | null | undefined
-  /** Below the data of every step; conditions and references see it. */
-  data?: Record<string, unknown> | null | undefined
-  /** Below the profile of every step. */
-  profile?: Record<string, unknown> | null | undefined
-}
-
-/** The run is on disk and under way. */
-export interface RunStarted {
-  /** The run that was started. */
-  runId: string
-}
-
-/** Where a run stands: `PROCESSING` (its next step is under way), `WAITING` (in a delay, a batch, or between two tries), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed, the later ones were not begun), `THROTTLED` (a throttle stopped it). */
-export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
-
-/** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun). `COMPUTING` is a word of the public API that does not come up here. */
-export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'SKIPPED' | 'NOT PROCESSED' | 'COMPUTING'
-
 /** A heading with its topics. */
 export interface Section {
   /** The id. */
@@ -2780,124 +2576,14 @@ export interface SendRequest {
   error?: string | undefined
 }
 
-export interface ShortAutomationTemplate {
-  /** The id of the template. */
-  id: string
-  /** What people call it. */
-  name: string
-  /** When it was first written. ISO 8601, UTC. */
-  createdAt: string
-  /** When this version was written. ISO 8601, UTC. */
-  updatedAt: string
-  /** Always `published`: what is written is in force at once. The count of its versions is in the template itself. */
-  version: 'published'
-}
-
-export interface ShortRun {
-  /** The run id. */
-  run_id: string
-  /** What started it: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`. */
-  source: Array<string>
-  status: RunStatus
-  /** The automation template it runs. */
-  template_id?: string | undefined
-  /** When it was started. ISO 8601, UTC. */
-  created_at: string
-}
-
-/** A message that would be sent. */
-export interface SimulatedMessage {
-  /** As it is called in this simulation. */
-  message_id: string
-  /** Whom it would go to. */
-  recipient: string
-  /** The notification or event; empty for content of its own. */
-  event: string
-  /** The channels that were chosen, in order: all of them, or each should those before it fail. Empty when it would not go. */
-  channels: Array<string>
-  explanation?: Explanation | undefined
-}
-
-/** One run. */
-export interface SimulatedRun {
-  /** As it is called in this simulation. */
-  run_id: string
-  /** What started it. */
-  source: Array<string>
-  /** How it ends. */
-  status: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
-  /** What went wrong. */
-  error?: string | undefined
-}
-
-/** One step of one run. */
-export interface SimulatedStep {
-  /** When the step would begin. ISO 8601, UTC. */
-  at: string
-  /** The run. */
-  run_id: string
-  /** Its place among the steps, from 0. */
-  position: number
-  /** The action. */
-  action: string
-  /** How it would end; `CANCELED`: another run ended it while it waited. */
-  status: 'PROCESSED' | 'SKIPPED' | 'WAITING' | 'ERROR' | 'THROTTLED' | 'CANCELED' | 'PROCESSING'
-  /** Why it was skipped, what went wrong, or what it waits for. */
-  reason?: string | undefined
-  /** When it would be done. ISO 8601, UTC. */
-  ended_at?: string | undefined
-  /** From its beginning to its end, when it waited. */
-  waited_ms?: number | undefined
-  /** What is kept of it. */
-  result?: Record<string, unknown> | undefined
-  /** What it would send. */
-  messages?: Array<SimulatedMessage> | undefined
-  /** A send to many. */
-  request?: {
-    /** Lists, audiences, tenants and users, in words. */
-    to: Array<string>
-  } | undefined
-}
-
-/** What would happen, when, to whom and by which channel. */
-export interface Simulation {
-  /** When it begins. ISO 8601, UTC. */
-  start: string
-  /** When the last step is done. ISO 8601, UTC. */
-  end: string
-  /** False when it was stopped: more than 1,000 runs, 10,000 turns or five seconds of work. */
-  complete: boolean
-  /** The runs; the first is the one that was asked for. */
-  runs: Array<SimulatedRun>
-  /** Every step of every run, by time. */
-  timeline: Array<SimulatedStep>
-}
-
-/** An automation, and the world it is tried in. */
-export interface SimulationBody {
-  automation?: AutomationBody | undefined
-  /** An automation template by id or alias, instead of `automation`. */
-  template_id?: string | undefined
-  context?: RunContextBody | undefined
-  /** When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out. */
-  start?: string | number | undefined
-  /** Profiles by recipient; of anybody else the stored one is used. */
-  profiles?: Record<string, Record<string, unknown>> | undefined
-  /** Subscribers by list, for `send-list` with a data source; of other lists the stored ones are used. */
-  lists?: Record<string, Array<string>> | undefined
-  /** Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing. */
-  fetched?: Record<string, Record<string, unknown>> | undefined
-  /** What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said. */
-  statuses?: Record<string, MessageStatus> | undefined
-  /** Automations by name for the step `invoke`, before the stored ones. */
-  templates?: Record<string, AutomationBody> | undefined
-  /** More runs, of the same automation unless another is given: for batches, throttles and tokens. */
-  further?: Array<{
-    /** How long after the start: `2 hours`, `P1D`. */
-    after: string
-    context?: RunContextBody | undefined
-    automation?: AutomationBody | undefined
-  }> | undefined
+/** Nothing is sent from its start until its end. */
+export interface Snooze {
+  /** The kind; a rule without one is a snooze. */
+  type?: 'snooze' | undefined
+  /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  start?: string | null | undefined
+  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  until: string
 }
 
 /** The stored preferences of a recipient. */
@@ -3239,9 +2925,6 @@ export const api = (call: Call) => ({
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),
-  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
-  simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
-    call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
   /** What is known about a recipient: addresses and anything else. */
   profiles: {
     /** Get a profile. `GET /profiles/:user_id`. */
@@ -3584,42 +3267,6 @@ export const api = (call: Call) => ({
     /** List the users of a bulk job. `GET /bulk/:job_id/users`. */
     users: (jobId: string, query?: BulkUsersQuery, options?: CallOptions): Listing<BulkUsersPage, BulkUserRecord> =>
       listing((cursor) => call<BulkUsersPage>({ method: 'GET', path: `/bulk/${segment(jobId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
-  },
-  /** Steps that follow each other over time, for one recipient or many: their runs, and templates of them. */
-  automations: {
-    /** Run an automation. Starts a run of the steps in the body. Keys of the context may also stand in `automation`; those beside it win. `POST /automations/invoke`. */
-    invoke: (body: AutomationsInvokeBody, options?: CallOptions): Promise<RunStarted> =>
-      call<RunStarted>({ method: 'POST', path: `/automations/invoke`, body, options }),
-    /** Run an automation template. Starts a run of the steps that the template has at this moment. `POST /automations/:template_id/invoke`. */
-    invokeTemplate: (templateId: string, body?: AutomationsInvokeTemplateBody, options?: CallOptions): Promise<RunStarted> =>
-      call<RunStarted>({ method: 'POST', path: `/automations/${segment(templateId)}/invoke`, body, options }),
-    /** List runs. Newest first. `GET /automations/runs`. */
-    runs: (query?: AutomationsRunsQuery, options?: CallOptions): Listing<AutomationsRunsReply, ShortRun> =>
-      listing((cursor) => call<AutomationsRunsReply>({ method: 'GET', path: `/automations/runs`, options, query: { ...query, ...cursor } }), (page) => page.runs),
-    /** Get a run. `GET /automations/runs/:run_id`. */
-    run: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
-      call<AutomationRun>({ method: 'GET', path: `/automations/runs/${segment(runId)}`, options }),
-    /** List the steps of a run. All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`. `GET /automations/runs/:run_id/steps`. */
-    steps: (runId: string, options?: CallOptions): Promise<AutomationsStepsReply> =>
-      call<AutomationsStepsReply>({ method: 'GET', path: `/automations/runs/${segment(runId)}/steps`, options }),
-    /** Cancel a run. No step of it is begun afterwards; what it has sent is on its way. 409 when it is over. `POST /automations/runs/:run_id/cancel`. */
-    cancelRun: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
-      call<AutomationRun>({ method: 'POST', path: `/automations/runs/${segment(runId)}/cancel`, options }),
-    /** List automation templates. In the order of their ids. `GET /automations`. */
-    templates: (query?: AutomationsTemplatesQuery, options?: CallOptions): Listing<AutomationsTemplatesReply, ShortAutomationTemplate> =>
-      listing((cursor) => call<AutomationsTemplatesReply>({ method: 'GET', path: `/automations`, options, query: { ...query, ...cursor } }), (page) => page.templates),
-    /** Write an automation template. Creates it, or replaces it by a new version. Runs under way go on with the steps they were started with. `PUT /automations/templates/:template_id`. */
-    putTemplate: (templateId: string, body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationTemplate> =>
-      call<AutomationTemplate>({ method: 'PUT', path: `/automations/templates/${segment(templateId)}`, body, options }),
-    /** Get an automation template. `GET /automations/templates/:template_id`. */
-    template: (templateId: string, options?: CallOptions): Promise<AutomationTemplate> =>
-      call<AutomationTemplate>({ method: 'GET', path: `/automations/templates/${segment(templateId)}`, options }),
-    /** List the versions of an automation template. Newest first, each as it was written. `GET /automations/templates/:template_id/versions`. */
-    versions: (templateId: string, query?: AutomationsVersionsQuery, options?: CallOptions): Listing<AutomationsVersionsReply, AutomationVersion> =>
-      listing((cursor) => call<AutomationsVersionsReply>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.results),
-    /** Delete an automation template. Its runs go on. `DELETE /automations/templates/:template_id`. */
-    deleteTemplate: (templateId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/automations/templates/${segment(templateId)}`, options }),
   },
   /** Templates: content in Elemental JSON, routing and settings, as a draft and in published versions. */
   notifications: {

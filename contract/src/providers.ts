@@ -27,6 +27,11 @@ export const Integration = Type.Object(
     alias: Type.Optional(Type.String({ description: 'A second name, unique in the workspace.' })),
     settings: jsonObject(`Its settings; every secret reads \`${secretMask}\`.`),
     enabled,
+    unreadable: Type.Optional(
+      Type.Literal(true, {
+        description: 'Its secrets were encrypted with another secret key: it is not used until they are given again.',
+      }),
+    ),
     priority,
     created: moment('When it was created.'),
     updated: Type.Optional(moment('When it last changed.')),

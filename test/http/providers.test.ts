@@ -115,4 +115,16 @@ eachEngine((_name, open) => {
     expect(all.map((each: { provider: string }) => each.provider)).toContain('mailbox')
     expect((await door.ask('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
   })
+
+  test('one whose secrets were encrypted with another secret key says so until they are given again', async () => {
+    const settings = { apiKey: 'SG.secret', fromAddress: 'a@b.co' }
+    const { id, unreadable } = (await door.ask('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
+    expect(unreadable).toBeUndefined()
+    const moved = await openDoor(door.engine, { secretKey: secretKey(Buffer.alloc(32, 8)) })
+    const shown = async () => (await moved.ask('GET', `/providers/${id}`)).json
+    expect(await shown()).toMatchObject({ unreadable: true, settings: { fromAddress: 'a@b.co' } })
+    await moved.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', settings: { apiKey: 'SG.anew' } } })
+    expect(await shown()).not.toHaveProperty('unreadable')
+    await moved.close()
+  })
 })

@@ -1,7 +1,7 @@
 /** Where an integration sends is found from what is known about it. */
-import type { CatalogEntry } from '@postrider/client'
+import type { CatalogEntry, Integration } from '@postrider/client'
 import { expect, test } from 'vitest'
-import { destinationOf } from './providers.ts'
+import { destinationOf, reach } from './providers.ts'
 
 const entry = {
   settings: { baseUrl: { type: 'string', default: 'https://api.example.com' } },
@@ -21,3 +21,13 @@ test.each([
 
 test('an address that is a secret is not guessed', () =>
   expect(destinationOf({ settings: { url: '********' } })).toBeUndefined())
+
+test('one whose secrets cannot be read has failed, and its way out is named', async () => {
+  const lost = { id: 'I1', provider: 'sendgrid', channels: ['email'], title: 'sendgrid', unreadable: true }
+  expect(await reach(lost as unknown as Integration, { host: 'nowhere.invalid', port: 1 })).toEqual({
+    name: 'provider sendgrid (email)',
+    state: 'fail',
+    detail: expect.stringContaining('POSTRIDER_SECRET_KEY'),
+    hint: expect.stringContaining('PUT /providers/I1'),
+  })
+})

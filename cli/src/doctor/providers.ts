@@ -35,11 +35,21 @@ export async function lookAtProviders(client: Postrider): Promise<Check[]> {
   )
 }
 
-async function reach({ provider, channels, title }: Integration, destination: Destination | undefined): Promise<Check> {
+export async function reach(
+  { id, provider, channels, title, unreadable }: Integration,
+  destination: Destination | undefined,
+): Promise<Check> {
   // Who serves every channel names none.
   const about = [channels.length === 1 ? channels[0] : '', title === provider ? '' : title].filter(Boolean).join(', ')
   const name = `provider ${provider}${about && ` (${about})`}`
   if (provider === 'mailbox') return check(name, 'skip', 'built in: it keeps messages and sends nothing')
+  if (unreadable)
+    return check(
+      name,
+      'fail',
+      'its secrets were encrypted with another POSTRIDER_SECRET_KEY',
+      `Start with that key again, or give the secrets anew: PUT /providers/${id}.`,
+    )
   if (!destination) return check(name, 'skip', 'its address is a secret, or comes with each message')
   const place = `${destination.host}:${destination.port}`
   const fault = await connectTo(destination)

@@ -121,9 +121,12 @@ function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): In
 
 const ownerOf = ({ caller }: Call, id: string) => ({ workspaceId: caller.workspaceId, id })
 
+const openedSecrets = (call: Call, { id, secrets }: IntegrationRow) =>
+  openCredentials(call.house.secretKey, ownerOf(call, id), secrets)
+
 /** None where they cannot be read any more: then they have to be given again. */
-function secretsOf(call: Call, { id, secrets }: IntegrationRow): JsonObject {
-  return openCredentials(call.house.secretKey, ownerOf(call, id), secrets) ?? {}
+function secretsOf(call: Call, row: IntegrationRow): JsonObject {
+  return openedSecrets(call, row) ?? {}
 }
 
 /** A setting sent as null is taken away. */
@@ -145,7 +148,8 @@ function sealed(
 function record(call: Call, row: IntegrationRow): Integration {
   const { id, provider, channel, title, alias, settings, enabled, priority, created, updated } = row
   const channels = channel === null ? (call.house.providers.get(provider)?.channels ?? []) : [channel as Channel]
-  const masked = Object.keys(secretsOf(call, row)).map((key) => [key, secretMask])
+  const secrets = openedSecrets(call, row)
+  const masked = Object.keys(secrets ?? {}).map((key) => [key, secretMask])
   return {
     id,
     provider,
@@ -155,6 +159,7 @@ function record(call: Call, row: IntegrationRow): Integration {
     ...(alias === null ? {} : { alias }),
     settings: { ...settings, ...Object.fromEntries(masked) },
     enabled,
+    ...(secrets === undefined && { unreadable: true as const }),
     priority,
     created,
     ...(updated === created ? {} : { updated }),
