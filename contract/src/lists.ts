@@ -109,6 +109,7 @@ export const listOperations = [
     method: 'PUT',
     path: '/lists/:list_id',
     summary: 'Create or replace a list',
+    audit: 'list:updated',
     recommendedPerMinute: 20,
     description: 'Its subscriptions stay. A list that was deleted is made again, without subscriptions.',
     params: list,

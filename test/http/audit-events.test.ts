@@ -19,7 +19,9 @@ eachEngine((_name, open) => {
 
   test('there is something to look at', () => {
     const types = administrative.map(([, { audit }]) => audit)
-    expect(types).toEqual(expect.arrayContaining(['key:created', 'integration:updated', 'webhook:deleted']))
+    expect(types).toEqual(
+      expect.arrayContaining(['key:created', 'integration:updated', 'webhook:deleted', 'list:updated', 'token:issued']),
+    )
   })
 
   test.each(administrative)('%s', async (id, operation) => {

@@ -3,8 +3,8 @@ import type { Preferences } from '@postrider/contract'
 import { sql } from 'kysely'
 import type { ListPattern } from '../../base/list-pattern.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import type { Engine, Statement } from '../engine.ts'
-import { affected, firstRow, query, rows, statement } from '../query.ts'
+import type { Commit, Engine, Statement } from '../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
 import { guardPlan } from './live-messages.ts'
 
 export interface ListRow {
@@ -57,7 +57,7 @@ export async function listsMatching(
 
 /** Creates or replaces it; its subscriptions stay unless it was deleted. */
 export async function putList(
-  engine: Engine,
+  commit: Commit,
   workspaceId: number,
   { id, name, preferences }: { id: string; name: string; preferences: Preferences | null },
   now: number,
@@ -65,28 +65,28 @@ export async function putList(
   const change = { name, preferences: preferences && JSON.stringify(preferences), updated: now }
   const insert = query.insertInto('lists').values({ workspace_id: workspaceId, id, ...change, created: now })
   const upsert = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet(change))
-  await engine.batch([...openLists(workspaceId, [id], now), statement(upsert)])
+  await commit([...openLists(workspaceId, [id], now), statement(upsert)])
 }
 
 /** False when there is none. */
-export async function deleteList(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
+export function deleteList(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
   const mark = query
     .updateTable('lists')
     .set({ deleted: now, updated: now })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
-  return (await affected(engine, mark)) > 0
+  return committed(commit, [mustTouch(statement(mark))])
 }
 
 /** False when there never was one; one that is not deleted stays as it is. */
-export async function restoreList(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
+export function restoreList(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
   const revive = query
     .updateTable('lists')
     .set({ deleted: null, updated: sql<number>`case when deleted is null then updated else ${now}::bigint end` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  return (await affected(engine, revive)) > 0
+  return committed(commit, [mustTouch(statement(revive))])
 }
 
 /**

@@ -36,19 +36,22 @@ export const lists = {
     return success('lists.list', { paging: paging(page), items, results: items })
   },
   'lists.get': async ({ params: { list_id } }, call) => success('lists.get', listRecord(await known(call, list_id))),
-  'lists.put': async ({ params: { list_id }, body: { name, preferences } }, { house, caller, now }) => {
+  'lists.put': async ({ params: { list_id }, body: { name, preferences } }, { caller, now, keeping }) => {
     checkListId(list_id)
+    const reply = success('lists.put', undefined)
     const list = { id: list_id, name, preferences: boundedPreferences(preferences) }
-    await putList(house.engine, caller.workspaceId, list, now)
-    return success('lists.put', undefined)
+    await putList(keeping(reply), caller.workspaceId, list, now)
+    return reply
   },
-  'lists.delete': async ({ params: { list_id } }, { house, caller, now }) => {
-    if (!(await deleteList(house.engine, caller.workspaceId, list_id, now))) throw notFound()
-    return success('lists.delete', undefined)
+  'lists.delete': async ({ params: { list_id } }, { caller, now, keeping }) => {
+    const reply = success('lists.delete', undefined)
+    if (!(await deleteList(keeping(reply), caller.workspaceId, list_id, now))) throw notFound()
+    return reply
   },
-  'lists.restore': async ({ params: { list_id } }, { house, caller, now }) => {
-    if (!(await restoreList(house.engine, caller.workspaceId, list_id, now))) throw notFound()
-    return success('lists.restore', undefined)
+  'lists.restore': async ({ params: { list_id } }, { caller, now, keeping }) => {
+    const reply = success('lists.restore', undefined)
+    if (!(await restoreList(keeping(reply), caller.workspaceId, list_id, now))) throw notFound()
+    return reply
   },
   'lists.subscriptions': async ({ params: { list_id }, query: { cursor } }, call) => {
     const { id } = await known(call, list_id)
