@@ -124,6 +124,7 @@ eachHouse((open) => {
       )
       expect(message.status).toBe('DELIVERED')
       expect(message.providers.map(({ status }) => status).sort()).toEqual(['DELIVERED', 'UNDELIVERABLE'])
+      expect(message.providers.map(({ error }) => error)).toContain('The integration has been deleted')
     })
 
     test('an integration switched off in between hands over to the next channel', async () => {
@@ -133,6 +134,7 @@ eachHouse((open) => {
         ['slack', 'UNDELIVERABLE'],
         ['twilio', 'SENT'],
       ])
+      expect(message.providers[0]?.error).toMatch(/^The integration is switched off/)
       expect(peer.all.filter(({ path }) => path === '/chat.postMessage')).toHaveLength(1)
     })
   })

@@ -3,8 +3,9 @@ import { type Progress, progress, statusOf } from './advance.ts'
 import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
-import { type Way, wayKey, ways } from './decide/route.ts'
+import { type Considered, type Way, wayKey, ways } from './decide/route.ts'
 import { escalationOf } from './decide/timeouts.ts'
+import type { StoredDelivery } from './delivery.ts'
 import { decisionEvents } from './events.ts'
 import { apply, deliveryOf, type Job, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
@@ -50,9 +51,30 @@ function reconcile(job: Job, plan: Routed, now: number): void {
     if (job.busy.has(key)) continue
     if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
     else if (delivery.state === 'waiting' && !possible.has(key))
-      apply(job, abandon(delivery, 'The integration can no longer be used for this recipient', now))
+      apply(job, abandon(delivery, whyNotAnyMore(delivery, plan), now))
   }
 }
+
+function whyNotAnyMore({ channel, integration }: StoredDelivery, { considered }: Routed): string {
+  const ofChannel = considered.filter((one) => one.channel === channel)
+  const found = ofChannel.find((one) => one.integration === integration) ?? ofChannel.find(isOfTheWholeChannel)
+  switch (found?.reason) {
+    case 'MISSING_CONFIGURATION':
+      return 'The integration is switched off, or its secrets cannot be read'
+    case 'UNSUBSCRIBED':
+      return 'The recipient does not want this channel any more'
+    case 'FILTERED':
+      return 'Its condition is not met any more'
+    case 'SANDBOX':
+      return 'The channel has a real integration now'
+    case 'INCOMPLETE_PROFILE_DATA':
+      return 'The integration cannot reach this recipient any more'
+    default:
+      return 'The integration has been deleted'
+  }
+}
+
+const isOfTheWholeChannel = ({ integration }: Considered) => integration === undefined
 
 /** What could be tried before cannot any more: its time is over, it is not wanted, or every integration has gone. */
 function giveUp(job: Job, { error, reason }: Ending, now: number, options: WorkOptions): Promise<void> {
