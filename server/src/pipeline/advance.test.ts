@@ -6,7 +6,7 @@ import type { Outcome } from '../providers/provider.ts'
 import { defaultWindows } from '../queue/retry.ts'
 import { hasAlternative, progress, statusOf } from './advance.ts'
 import { type Group, type Route, type Way, wayKey, ways } from './decide/route.ts'
-import type { StoredDelivery } from './delivery.ts'
+import { channelBegan, type StoredDelivery } from './delivery.ts'
 import { settle } from './outcome.ts'
 
 const way = (channel: Channel, id: string): Way => ({
@@ -178,6 +178,7 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
       random: 0.5,
       alternatives: hasAlternative(tree, deliveries, key),
       windows: defaultWindows,
+      channelBegan: channelBegan(deliveries, before.channel, now),
       deadline: 72 * 3_600_000,
       atMostOnce: false,
     })

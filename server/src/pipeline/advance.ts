@@ -46,10 +46,15 @@ export function progress(
   const channelRefused = (channel: string | undefined) =>
     channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
   const passedOver = (way: Way) => (busy.has(way.key) ? undefined : byKey.get(way.key)?.passedOver)
-  const isPassedOver = (node: Route) =>
-    node.kind === 'way'
-      ? passedOver(node) !== undefined
-      : ways(node).every((way) => byKey.get(way.key)?.state === 'failed' || passedOver(way) === 'channel')
+  const gaveWay = (node: Route): boolean => {
+    if (node.kind === 'way') return byKey.get(node.key)?.state === 'failed' || passedOver(node) === 'channel'
+    const { channel, method, routes } = node
+    // The time of a channel is over for those of its integrations too that had no turn.
+    const isOver =
+      channel !== undefined && method === 'single' && ways(node).some((way) => passedOver(way) === 'channel')
+    return (isOver && !ways(node).some(({ key }) => busy.has(key))) || routes.every(gaveWay)
+  }
+  const isPassedOver = (node: Route) => (node.kind === 'way' ? passedOver(node) !== undefined : gaveWay(node))
 
   const seeSingle = (routes: readonly Route[], channel: Channel | undefined): Progress => {
     const seen = routes.map((node) => ({ node, progress: see(node) }))

@@ -10,7 +10,7 @@ import { type Rendered, render } from './decide/render.ts'
 import type { Way } from './decide/route.ts'
 import { isTimed, windowsOf } from './decide/timeouts.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
-import { deliveryId, type StoredDelivery } from './delivery.ts'
+import { channelBegan, deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
 import { abandon, settle } from './outcome.ts'
 import { type Recorder, save } from './record.ts'
@@ -78,6 +78,7 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
       random: options.random(),
       alternatives: hasAlternative(plan.route, job.deliveries, way.key),
       windows,
+      channelBegan: channelBegan(job.deliveries, way.channel, now),
       deadline: plan.firstDue + windows.messageMs,
       atMostOnce: plan.notification.atMostOnce,
     }),
@@ -99,7 +100,7 @@ function attemptMs(job: Job, plan: Routed, way: Way, now: number): number {
   const { sameChannel, otherChannel } = hasAlternative(plan.route, job.deliveries, way.key)
   const bounds = [plan.firstDue + messageMs - now]
   if (sameChannel || otherChannel) bounds.push(providerMs)
-  if (otherChannel) bounds.push(channelMs)
+  if (otherChannel) bounds.push(channelBegan(job.deliveries, way.channel, now) + channelMs - now)
   return Math.max(1, Math.min(...bounds))
 }
 

@@ -47,6 +47,12 @@ export function withAttempt(delivery: StoredDelivery, attempt: AttemptRecord): S
   return extended(delivery, { attempts: attempt.number, log: [...delivery.log.slice(1 - LOG_MAX), attempt] })
 }
 
+/** When the first integration of the channel had its turn; `now` where none has. */
+export function channelBegan(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
+  const begun = deliveries.filter((one) => one.channel === channel).map(({ firstAt }) => firstAt)
+  return Math.min(now, ...begun)
+}
+
 export function parseDeliveries(text: string | null): StoredDelivery[] {
   const parsed: unknown = text ? JSON.parse(text) : []
   return Array.isArray(parsed) ? (parsed.filter(isObject) as unknown as StoredDelivery[]) : []

@@ -101,13 +101,14 @@ describe('how long a way is given', () => {
     [
       'of the provider',
       { channels: { email: { providerMs: 3 } }, providers: { smtp: { providerMs: 2 } } },
-      { ...defaultWindows, channelMs: 2, providerMs: 2 },
+      { ...defaultWindows, channelMs: Number.POSITIVE_INFINITY, providerMs: 2, lastProviderMs: 2 },
     ],
   ])('%s', (_title, input, expected) => expect(windowsOf(plan(input), mail)).toEqual(expected))
 
   test('a criterion waits for the escalation, else for the channel', () => {
     const waited = (timeouts: Timeouts) => escalationOf(plan({ timeouts }))?.waitMs('email', 'a')
     expect(waited({ criterion: 'viewed', channelMs: 8 })).toBe(8)
+    expect(waited({ criterion: 'viewed', providerMs: 8 })).toBe(8)
     expect(waited({ criterion: 'viewed', channelMs: 8, escalationMs: 2 })).toBe(2)
     expect(escalationOf(plan({ timeouts: { channelMs: 8 } }))).toBeUndefined()
   })

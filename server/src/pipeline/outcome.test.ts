@@ -1,5 +1,6 @@
 /** Each outcome of an attempt leads to exactly one act, within the bounds of attempts and time. */
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../queue/retry.ts'
 import type { StoredDelivery } from './delivery.ts'
 import { abandon, type Circumstances, inDoubt, settle } from './outcome.ts'
@@ -21,6 +22,7 @@ const at = (more: Partial<Circumstances> = {}): Circumstances => ({
   random: 0.5,
   alternatives: { sameChannel: false, otherChannel: false },
   windows: defaultWindows,
+  channelBegan: now,
   deadline: now + defaultWindows.messageMs,
   atMostOnce: false,
   ...more,
@@ -82,14 +84,33 @@ describe('retry', () => {
   test('steps back at once for another integration of the channel', () => {
     expect(settle(before, retry, at({ alternatives: withinChannel })).delivery.passedOver).toBe('provider')
   })
-  test('steps back for another channel only when its own window is over', () => {
-    const early = settle(before, retry, at({ alternatives: elsewhere }))
-    expect(early.delivery.passedOver).toBeUndefined()
-    const firstAt = now - defaultWindows.channelMs
-    const late = settle({ ...before, firstAt }, retry, at({ alternatives: elsewhere }))
-    expect(late.delivery.passedOver).toBe('channel')
-    const asked = settle(before, { ...retry, retryAfterMs: defaultWindows.channelMs }, at({ alternatives: elsewhere }))
-    expect(asked.delivery.passedOver).toBe('channel')
+  describe('steps back for another channel', () => {
+    const { channelMs } = defaultWindows
+    const passedOver = (more: Partial<Circumstances>, outcome: Outcome = retry, firstAt = now) =>
+      settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.passedOver
+    const inChannelToo = { sameChannel: true, otherChannel: true }
+
+    test('only when the time of its channel is over, or would be at the next attempt', () => {
+      expect(passedOver({})).toBeUndefined()
+      expect(passedOver({ channelBegan: now - channelMs })).toBe('channel')
+      expect(passedOver({}, { ...retry, retryAfterMs: channelMs })).toBe('channel')
+    })
+    test('which all integrations of the channel share', () => {
+      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs + 1_000 })).toBe('provider')
+      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs })).toBe('channel')
+    })
+    test('the last integration when its own is over, where the message says so of integrations only', () => {
+      const windows = {
+        ...defaultWindows,
+        channelMs: Number.POSITIVE_INFINITY,
+        providerMs: 60_000,
+        lastProviderMs: 60_000,
+      }
+      const long = { windows, channelBegan: now - 10 * channelMs }
+      expect(passedOver(long)).toBeUndefined()
+      expect(passedOver({ ...long, alternatives: inChannelToo }, retry, now - 60_000)).toBe('provider')
+      expect(passedOver(long, retry, now - 60_000)).toBe('channel')
+    })
   })
   test('ends after the last attempt, after a day, and at the deadline of the message', () => {
     const worn = { ...before, attempts: attemptsMax - 1 }

@@ -19,6 +19,8 @@ export interface Circumstances {
   random: number
   alternatives: Alternatives
   windows: Windows
+  /** The window of the channel counts from here, that of an integration from its own first attempt. */
+  channelBegan: number
   /** Deadline of the message itself. */
   deadline: number
   /** An interrupted attempt must not be repeated. */
@@ -85,11 +87,14 @@ function again(
   const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
   if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)
   const { sameChannel, otherChannel } = at.alternatives
-  const { providerMs, channelMs } = at.windows
-  const later = nextAt - delivery.firstAt
+  const { providerMs, channelMs, lastProviderMs = Number.POSITIVE_INFINITY } = at.windows
   // A clear no lets the channel's next integration try at once; after no answer at all a second copy might arrive.
-  const toProvider = sameChannel && (definite || later > providerMs)
-  const toChannel = !sameChannel && otherChannel && later > channelMs
+  const later = nextAt - delivery.firstAt
+  const isNext = sameChannel && (definite || later > providerMs)
+  // Whoever of the channel has its turn, the next integration now or this one later: it must be within its time.
+  const isOver = (isNext ? at.now : nextAt) - at.channelBegan > channelMs || (!isNext && later > lastProviderMs)
+  const toChannel = otherChannel && isOver
+  const toProvider = isNext && !toChannel
   const passedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
   const waiting: StoredDelivery = { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
   const event: StoredEvent = {

@@ -11,8 +11,11 @@ export const retryWindowMs = 24 * HOUR
 /** How long a provider and a channel are given while another candidate remains, and a message in all. */
 export interface Windows {
   providerMs: number
+  /** All integrations of the channel together. */
   channelMs: number
   messageMs: number
+  /** Where the time of a channel follows from that of its providers: what the last of them is given. */
+  lastProviderMs?: number
 }
 
 export const defaultWindows: Windows = { providerMs: 5 * MINUTE, channelMs: 30 * MINUTE, messageMs: 72 * HOUR }

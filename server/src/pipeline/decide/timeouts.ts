@@ -14,13 +14,12 @@ export function windowsOf({ input, facts: { windows } }: Pick<Question, 'input' 
     (provider === undefined ? undefined : providers?.[provider]?.providerMs) ??
     channel?.providerMs ??
     named(timeouts?.providerMs, provider)
+  const channelMs = channel?.channelMs ?? named(timeouts?.channelMs, way?.channel)
+  const messageMs = timeouts?.messageMs ?? windows.messageMs
+  if (channelMs !== undefined) return { providerMs: providerMs ?? windows.providerMs, channelMs, messageMs }
+  if (providerMs === undefined) return { ...windows, messageMs }
   // After its last provider a channel is not waited for any longer.
-  const channelMs = channel?.channelMs ?? named(timeouts?.channelMs, way?.channel) ?? providerMs
-  return {
-    providerMs: providerMs ?? windows.providerMs,
-    channelMs: channelMs ?? windows.channelMs,
-    messageMs: timeouts?.messageMs ?? windows.messageMs,
-  }
+  return { providerMs, channelMs: Number.POSITIVE_INFINITY, messageMs, lastProviderMs: providerMs }
 }
 
 /** Whether the message may say how long something is given. */
@@ -44,7 +43,9 @@ export function escalationOf(plan: Routed): Escalation | undefined {
   const byKey = new Map(ways(plan.route).map((way) => [way.key, way]))
   return {
     criterion: timeouts.criterion,
-    waitMs: (channel, integration) =>
-      timeouts.escalationMs ?? windowsOf(plan, byKey.get(wayKey(channel, integration))).channelMs,
+    waitMs(channel, integration) {
+      const { channelMs, lastProviderMs } = windowsOf(plan, byKey.get(wayKey(channel, integration)))
+      return timeouts.escalationMs ?? lastProviderMs ?? channelMs
+    },
   }
 }
