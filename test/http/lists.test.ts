@@ -133,7 +133,7 @@ eachEngine((_name, open) => {
   })
 
   describe('is refused, and changes nothing:', () => {
-    const long = { notifications: { x: { rules: [{ type: 'snooze', until: 'x' }] } }, more: 'x'.repeat(16_000) }
+    const long = { notifications: { x: { status: 'OPTED_IN' } }, more: 'x'.repeat(16_000) }
     test.each([
       ['a list without a name', 'PUT', '/lists/bad', {}, 400],
       ['a list without a body', 'PUT', '/lists/bad', undefined, 400],
