@@ -15,8 +15,8 @@ import {
   type Step,
   takeStep,
 } from '../database/tables/requests.ts'
-import { columnsOf } from '../pipeline/accept.ts'
 import { lanes, type Marks, type SharedInput } from '../pipeline/message.ts'
+import { newMessage } from '../pipeline/new-message.ts'
 import type { Addressing } from './request.ts'
 import { type Addressee, isBeingCounted, type Place, recipientsAfter } from './sources.ts'
 
@@ -90,7 +90,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const secret = options.secretKey.derive('fan-out')
   const ofTarget = shared.targetData?.[target] ? { target } : {}
   const messages = addressees.map(({ own, marks }) =>
-    rowOf(request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret, options.now()),
+    messageOf(request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret, options.now()),
   )
   const step: Step = {
     request,
@@ -130,34 +130,33 @@ async function take(step: Step, before: string, options: ExpandOptions): Promise
   }
 }
 
-function rowOf(
+function messageOf(
   request: LiveRequest,
-  { marks, notBefore = 0 }: Addressing,
+  { marks, notBefore }: Addressing,
   shared: SharedInput,
   { own, marks: ownMarks }: Pick<Addressee, 'own'> & { marks: Marks | undefined },
   secret: Buffer,
   now: number,
 ): NewMessage {
-  // From now: who comes later in a long request is not before everybody of a short one, and has its whole time.
-  const due = Math.max(now, notBefore)
-  return {
-    id: childId(secret, request.id, own.recipient),
-    workspace_id: request.workspace_id,
-    lane: request.lane,
-    due_at: due,
-    lease: null,
-    claims: 0,
-    status: due > now ? 'DELAYED' : 'ENQUEUED',
+  const { id: requestId, workspace_id: workspaceId, lane, mode } = request
+  const shown = { ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId }
+  const row = {
+    id: childId(secret, requestId, own.recipient),
+    workspaceId,
+    lane,
+    mode,
     event: shared.event,
     recipient: own.recipient,
-    mode: request.mode,
-    enqueued: now,
-    first_due: due,
     input: JSON.stringify(own),
-    ...columnsOf({ ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId: request.id }),
-    ...(request.kind === 'bulk' && { job_id: request.id }),
-    ...(ownMarks?.listId !== undefined && { list_message_id: request.id }),
+    marks: {
+      ...shown,
+      ...(request.kind === 'bulk' && { jobId: requestId }),
+      ...(ownMarks?.listId !== undefined && { listMessageId: requestId }),
+    },
+    notBefore,
   }
+  // From now: who comes later in a long request is not before everybody of a short one, and has its whole time.
+  return newMessage(row, now)
 }
 
 const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })

@@ -66,8 +66,9 @@ function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: nu
   return { addressees, next: from + limit < users.length ? from + limit : undefined }
 }
 
-async function bulkAfter({ engine, requestId, addressing }: Source, from: number, limit: number): Promise<SourcePage> {
-  const { rows, more } = await bulkInputsAfter(engine, requestId, from, limit, BYTES_MAX)
+async function bulkAfter(source: Source, from: number, limit: number): Promise<SourcePage> {
+  const { engine, workspaceId, requestId: id, addressing } = source
+  const { rows, more } = await bulkInputsAfter(engine, { workspaceId, id }, from, limit, BYTES_MAX)
   const addressees = rows.map(({ position, input }) => ({
     own: localized(JSON.parse(input) as OwnInput, addressing.locales),
     at: position,

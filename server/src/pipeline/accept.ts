@@ -6,15 +6,11 @@ import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
 import { keptReply, sealReply } from '../database/kept-replies.ts'
-import {
-  insertMessages,
-  type LiveMessage,
-  type MarkColumns,
-  type NewMessage,
-} from '../database/tables/live-messages.ts'
+import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { Begun } from './job.ts'
-import { type Accepted, type Idempotency, lanes, type Marks, type Send, type SendInput } from './message.ts'
+import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from './message.ts'
+import { newMessage } from './new-message.ts'
 
 export interface AcceptOptions {
   engine: Engine
@@ -117,37 +113,12 @@ export function messageRow(
   { id, lane, time }: { id: string; lane: number; time: number },
   secretKey: SecretKey,
 ): NewMessage {
-  const { workspaceId, mode, input, notBefore } = send
-  const due = Math.max(time, notBefore ?? time)
+  const { workspaceId, mode, input, marks, notBefore, idempotency } = send
+  const { event, recipient } = input
+  const begun = { id, workspaceId, lane, mode, event, recipient, input: JSON.stringify(input), notBefore }
   return {
-    id,
-    workspace_id: workspaceId,
-    lane,
-    due_at: due,
-    lease: null,
-    claims: 0,
-    status: due > time ? 'DELAYED' : 'ENQUEUED',
-    event: input.event,
-    recipient: input.recipient,
-    mode,
-    enqueued: time,
-    first_due: due,
-    input: JSON.stringify(input),
-    ...(send.marks && columnsOf(send.marks)),
-    ...(send.idempotency && { key: keyOf(id, send, send.idempotency, secretKey) }),
-  }
-}
-
-export function columnsOf(marks: Marks): MarkColumns {
-  return {
-    ...(marks.tags && { tags: marks.tags }),
-    ...(marks.traceId !== undefined && { trace_id: marks.traceId }),
-    ...(marks.tenantId !== undefined && { tenant_id: marks.tenantId }),
-    ...(marks.requestId !== undefined && { request_id: marks.requestId }),
-    ...(marks.listId !== undefined && { list_id: marks.listId }),
-    ...(marks.listMessageId !== undefined && { list_message_id: marks.listMessageId }),
-    ...(marks.runId !== undefined && { run_id: marks.runId }),
-    ...(marks.jobId !== undefined && { job_id: marks.jobId }),
+    ...newMessage(marks ? { ...begun, marks } : begun, time),
+    ...(idempotency && { key: keyOf(id, send, idempotency, secretKey) }),
   }
 }
 

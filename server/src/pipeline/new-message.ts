@@ -1,0 +1,45 @@
+/** A message as its row begins: due now or later, waiting for a claim. */
+import type { MarkColumns, NewMessage } from '../database/tables/live-messages.ts'
+import type { Marks } from './message.ts'
+
+export interface Beginning {
+  id: string
+  workspaceId: number
+  lane: number
+  mode: string
+  event: string
+  recipient: string
+  /** JSON: what is its own where a request holds the rest. */
+  input: string
+  marks?: Marks
+  /** Nothing is sent before this moment. */
+  notBefore?: number | undefined
+}
+
+export function newMessage({ workspaceId, notBefore, marks, ...row }: Beginning, now: number): NewMessage {
+  const due = Math.max(now, notBefore ?? now)
+  return {
+    ...row,
+    workspace_id: workspaceId,
+    due_at: due,
+    lease: null,
+    claims: 0,
+    status: due > now ? 'DELAYED' : 'ENQUEUED',
+    enqueued: now,
+    first_due: due,
+    ...(marks && columnsOf(marks)),
+  }
+}
+
+function columnsOf(marks: Marks): MarkColumns {
+  return {
+    ...(marks.tags && { tags: marks.tags }),
+    ...(marks.traceId !== undefined && { trace_id: marks.traceId }),
+    ...(marks.tenantId !== undefined && { tenant_id: marks.tenantId }),
+    ...(marks.requestId !== undefined && { request_id: marks.requestId }),
+    ...(marks.listId !== undefined && { list_id: marks.listId }),
+    ...(marks.listMessageId !== undefined && { list_message_id: marks.listMessageId }),
+    ...(marks.runId !== undefined && { run_id: marks.runId }),
+    ...(marks.jobId !== undefined && { job_id: marks.jobId }),
+  }
+}
