@@ -1,6 +1,6 @@
 /** Finds a notification and its versions for a call, and saves the next version of it. */
 import { bodyBytesMax } from '@postrider/contract'
-import { busy, conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
+import { conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
 import type { Commit } from '../database/engine.ts'
 import { findVersion } from '../database/tables/notification-versions.ts'
 import {
@@ -12,10 +12,8 @@ import {
 } from '../database/tables/notifications.ts'
 import type { Call } from './call.ts'
 import { catalogueChanged } from './catalogue.ts'
+import { contended } from './contended.ts'
 import { type Payload, record } from './notification-record.ts'
-
-/** Writers that meet more often than this do not know of one another. */
-const SAVES_MAX = 5
 
 export const aliasTaken = (alias: string | null) => conflict(`The alias ${alias} belongs to another notification`)
 
@@ -83,17 +81,16 @@ function saveOf({ caller, now }: Call, row: NotificationRow, payload: Payload, p
   return { workspaceId: caller.workspaceId, id: row.id, alias: row.alias, payload, publish, author: caller.name, now }
 }
 
-async function attempt(
+function attempt(
   call: Call,
   name: string,
   write: (row: NotificationRow) => ReturnType<typeof saveNotification>,
 ): Promise<NotificationRow> {
-  for (let saves = 0; saves < SAVES_MAX; saves += 1) {
+  return contended('The notification is being changed by others', async () => {
     const row = await known(call, name)
     const outcome = await write(row)
-    if (outcome !== 'stored') continue
+    if (outcome !== 'stored') return undefined
     await catalogueChanged(call)
     return known(call, row.id)
-  }
-  throw busy('The notification is being changed by others')
+  })
 }

@@ -3,6 +3,11 @@ import { decodeCursor, encodeCursor, type Page } from '../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
 import { committed, firstRow, mustTouch, query } from '../query.ts'
 
+interface Job {
+  workspaceId: number
+  id: string
+}
+
 export interface NewBulkUser {
   recipient: string
   /** JSON texts: as the pipeline takes it, and as it was given. */
@@ -11,11 +16,16 @@ export interface NewBulkUser {
 }
 
 /** Which of these the job has already. */
-export async function usersAmong(engine: Engine, jobId: string, recipients: readonly string[]): Promise<Set<string>> {
+export async function usersAmong(
+  engine: Engine,
+  workspaceId: number,
+  jobId: string,
+  recipients: readonly string[],
+): Promise<Set<string>> {
   const { rows } = await engine.run<{ recipient: string }>({
     text: `select u.recipient from json_array_elements_text($2::json) as r(recipient)
-      join bulk_users u on u.job_id = $1 and u.recipient = r.recipient`,
-    values: [jobId, JSON.stringify(recipients)],
+      join bulk_users u on u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3`,
+    values: [jobId, JSON.stringify(recipients), workspaceId],
   })
   return new Set(rows.map(({ recipient }) => recipient))
 }
@@ -84,27 +94,32 @@ export function runJob(
 const boundedUsers = (columns: string, bytes: string) => `with page as (
     select position, ${columns}, sum(${bytes}) over (order by position) as bytes, count(*) over () as total,
       row_number() over (order by position) as n
-    from (select * from bulk_users where job_id = $1 and position > $2 order by position limit $3) u
+    from (
+      select * from bulk_users where job_id = $1 and workspace_id = $5 and position > $2 order by position limit $3
+    ) u
   )
   select position, ${columns}, total::integer as total from page where n = 1 or bytes <= $4 order by position`
 
 async function usersAfter<Row>(
   engine: Engine,
   text: string,
-  [jobId, position, limit, bytes]: [string, number, number, number],
+  { workspaceId, id }: Job,
+  position: number,
+  limit: number,
+  bytes: number,
 ): Promise<{ rows: (Row & { position: number })[]; more: boolean }> {
   // One more than asked for says that more follow.
   const { rows } = await engine.run<Row & { position: number; total: number }>({
     text,
-    values: [jobId, position, limit + 1, bytes],
+    values: [id, position, limit + 1, bytes, workspaceId],
   })
   const kept = rows.slice(0, limit)
   return { rows: kept, more: kept.length < (rows[0]?.total ?? 0) }
 }
 
 /** As the pipeline takes them, in the order in which they came. */
-export const bulkInputsAfter = (engine: Engine, jobId: string, position: number, limit: number, bytes: number) =>
-  usersAfter<{ input: string }>(engine, boundedUsers('input', 'length(input)'), [jobId, position, limit, bytes])
+export const bulkInputsAfter = (engine: Engine, job: Job, position: number, limit: number, bytes: number) =>
+  usersAfter<{ input: string }>(engine, boundedUsers('input', 'length(input)'), job, position, limit, bytes)
 
 export interface BulkUserRow {
   position: number
@@ -115,14 +130,14 @@ export interface BulkUserRow {
 /** As they were given, a page of at most `bytes`. */
 export async function listBulkUsers(
   engine: Engine,
-  jobId: string,
+  job: Job,
   cursor: string | undefined,
   limit: number,
   bytes: number,
 ): Promise<Page<BulkUserRow>> {
   const after = cursor === undefined ? 0 : decodeCursor(cursor, ['number'])[0]
   const text = boundedUsers('recipient, given', 'length(given)')
-  const { rows, more } = await usersAfter<Omit<BulkUserRow, 'position'>>(engine, text, [jobId, after, limit, bytes])
+  const { rows, more } = await usersAfter<Omit<BulkUserRow, 'position'>>(engine, text, job, after, limit, bytes)
   const last = rows.at(-1)
   return more && last ? { rows, cursor: encodeCursor(last.position) } : { rows }
 }

@@ -1,6 +1,6 @@
 /** /brands: written in versions that never change; one of them is the default. */
 import { type Brand, brandBytesMax, brandsPageMax } from '@postrider/contract'
-import { busy, conflict, notFound, tooLarge } from '../../base/errors.ts'
+import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import {
@@ -14,10 +14,8 @@ import {
 } from '../../database/tables/brands.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
+import { contended } from '../contended.ts'
 import { paging } from '../paging.ts'
-
-/** Writers that meet more often than this do not know of one another. */
-const SAVES_MAX = 5
 
 export const brands = {
   'brands.list': async ({ query: { cursor } }, { house, caller }) => {
@@ -37,7 +35,7 @@ export const brands = {
   'brands.replace': async ({ params: { brand_id }, body }, call) => {
     const { caller, now } = call
     const makeDefault = body.default ?? false
-    for (let attempt = 0; attempt < SAVES_MAX; attempt += 1) {
+    return contended('The brand is being changed by others', async () => {
       const before = await known(call, brand_id)
       const { id, version, created } = before
       const settings = body.settings ?? before.settings
@@ -45,11 +43,10 @@ export const brands = {
       const isDefault = makeDefault || before.isDefault
       const reply = success('brands.replace', record({ ...brand, created, updated: now, isDefault }))
       const save = { workspaceId: caller.workspaceId, ...brand, makeDefault, now }
-      if (!(await saveBrand(call.keeping(reply), version, save))) continue
+      if (!(await saveBrand(call.keeping(reply), version, save))) return undefined
       await catalogueChanged(call)
       return reply
-    }
-    throw busy('The brand is being changed by others')
+    })
   },
   'brands.delete': async ({ params: { brand_id } }, call) => {
     const { caller, now } = call

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
 import { compileCheck } from '../../base/check.ts'
-import { busy, CallerError, invalidRequest, notFound } from '../../base/errors.ts'
+import { CallerError, invalidRequest, notFound } from '../../base/errors.ts'
 import { childId } from '../../base/ids.ts'
 import { isObject, merge } from '../../base/merge.ts'
 import { maskTokens } from '../../base/secret.ts'
@@ -21,6 +21,7 @@ import type { OwnInput, SharedInput } from '../../pipeline/message.ts'
 import { readUser } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { contended } from '../contended.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
 import { checkContent } from './send.ts'
@@ -29,8 +30,6 @@ const alreadyRun = () => invalidRequest('Job has already been run')
 
 /** Of one page; a single user may have more. */
 const PAGE_BYTES_MAX = 1_048_576
-/** Callers that meet more often than this add the same users. */
-const WRITES_MAX = 5
 
 export const bulk = {
   'bulk.create': async ({ body: { message } }, call) => {
@@ -43,12 +42,10 @@ export const bulk = {
   },
   'bulk.ingest': async ({ params: { job_id }, body: { users } }, call) => {
     const { entries, unfit } = readUsers(users)
-    for (let write = 0; write < WRITES_MAX; write += 1) {
-      const taken = await usersAmong(
-        call.house.engine,
-        job_id,
-        entries.map(({ own }) => own.recipient),
-      )
+    const { house, caller } = call
+    const recipients = entries.map(({ own }) => own.recipient)
+    return contended('The users of the job are being added by others', async () => {
+      const taken = await usersAmong(house.engine, caller.workspaceId, job_id, recipients)
       const { fresh, refused } = withoutDuplicates(entries, taken)
       const errors = [...unfit, ...refused.map(({ user }) => ({ error: 'Duplicate user', user: { ...user } }))]
       const reply = success('bulk.ingest', { total: fresh.length, errors })
@@ -57,11 +54,10 @@ export const bulk = {
         input: JSON.stringify(own),
         given: JSON.stringify(user),
       }))
-      const outcome = await addUsers(call.keeping(reply), call.caller.workspaceId, job_id, rows)
-      if (outcome === 'added') return reply
+      const outcome = await addUsers(call.keeping(reply), caller.workspaceId, job_id, rows)
       if (outcome === 'missing') throw (await isThere(call, job_id)) ? alreadyRun() : notFound()
-    }
-    throw busy('The users of the job are being added by others')
+      return outcome === 'added' ? reply : undefined
+    })
   },
   'bulk.run': async ({ params: { job_id } }, call) => {
     const { house, caller, now } = call
@@ -78,7 +74,13 @@ export const bulk = {
   'bulk.users': async ({ params: { job_id }, query: { cursor } }, call) => {
     const job = await jobOf(call, job_id)
     const { engine, secretKey } = call.house
-    const page = await listBulkUsers(engine, job_id, cursor, bulkUsersPageMax, PAGE_BYTES_MAX)
+    const page = await listBulkUsers(
+      engine,
+      { workspaceId: call.caller.workspaceId, id: job_id },
+      cursor,
+      bulkUsersPageMax,
+      PAGE_BYTES_MAX,
+    )
     const secret = secretKey.derive('fan-out')
     const ids = page.rows.map(({ recipient }) => childId(secret, job_id, recipient))
     const made = new Set(await messagesAmong(engine, call.caller.workspaceId, ids))

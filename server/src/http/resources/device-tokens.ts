@@ -1,5 +1,5 @@
 /** /users/:user_id/tokens: the devices of a user. */
-import { busy, conflict, notFound } from '../../base/errors.ts'
+import { conflict, notFound } from '../../base/errors.ts'
 import {
   type DeviceTokenRow,
   deleteDeviceToken,
@@ -9,10 +9,8 @@ import {
   updateDeviceToken,
 } from '../../database/tables/device-tokens.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { contended } from '../contended.ts'
 import { patched, record, rowOf } from '../device-token-record.ts'
-
-/** Writers that meet more often than this want a queue, not a token. */
-const WRITES_MAX = 5
 
 export const deviceTokens = {
   'deviceTokens.list': async ({ params: { user_id } }, { house, caller }) => {
@@ -33,13 +31,12 @@ export const deviceTokens = {
   },
   'deviceTokens.patch': async ({ params: { user_id, token }, body: { patch } }, call) => {
     const { house, caller, now } = call
-    for (let write = 0; write < WRITES_MAX; write += 1) {
+    return contended('The token is being changed by others', async () => {
       const stored = await known(call, user_id, token)
       const row = { ...rowOf(token, patched(stored, patch), now), version: stored.version }
-      if (await updateDeviceToken(house.engine, caller.workspaceId, user_id, row, now))
-        return success('deviceTokens.patch', undefined)
-    }
-    throw busy('The token is being changed by others')
+      const isStored = await updateDeviceToken(house.engine, caller.workspaceId, user_id, row, now)
+      return isStored ? success('deviceTokens.patch', undefined) : undefined
+    })
   },
   'deviceTokens.delete': async ({ params: { user_id, token } }, { house, caller }) => {
     await deleteDeviceToken(house.engine, caller.workspaceId, user_id, token)

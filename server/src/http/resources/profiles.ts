@@ -1,6 +1,6 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
 import { bodyDepthMax, listsPageMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
-import { busy, invalidRequest, notFound } from '../../base/errors.ts'
+import { invalidRequest, notFound } from '../../base/errors.ts'
 import { PatchRefused, patchJson } from '../../base/json-patch.ts'
 import { checkListId } from '../../base/list-pattern.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
@@ -8,13 +8,11 @@ import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../..
 import { findPreferences } from '../../database/tables/preferences.ts'
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { contended } from '../contended.ts'
 import { beginErasing } from '../erasure-record.ts'
 import { paging } from '../paging.ts'
 import { boundedProfile } from '../profile.ts'
 import { boundedPreferences, listRecord } from '../subscriptions.ts'
-
-/** Writers that meet more often than this want a queue, not a document. */
-const WRITES_MAX = 5
 
 export const profiles = {
   'profiles.get': async ({ params: { user_id } }, { house, caller }) => {
@@ -72,12 +70,11 @@ async function change(
 ): Promise<Reply> {
   const { house, caller, now } = call
   const commit = call.keeping(reply)
-  for (let write = 0; write < WRITES_MAX; write += 1) {
+  return contended('The profile is being changed by others', async () => {
     const stored = await findProfile(house.engine, caller.workspaceId, userId)
     const profile = boundedProfile(make(stored?.profile ?? {}))
-    if (await writeProfile(commit, caller.workspaceId, userId, profile, stored?.version, now)) return reply
-  }
-  throw busy('The profile is being changed by others')
+    return (await writeProfile(commit, caller.workspaceId, userId, profile, stored?.version, now)) ? reply : undefined
+  })
 }
 
 function patched(before: JsonObject, patch: readonly unknown[]): JsonObject {
