@@ -15,9 +15,15 @@ import { cursor, Paging } from './paging.ts'
 const meanings = {
   'message:updated': 'the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it',
   'notification:published': 'a version of a notification was published',
+  'notification:submitted': 'checks of a submission were written for the first time',
+  'notification:submission_canceled': 'the checks of a submission were deleted',
   'audiences:created': 'an audience was written for the first time',
   'audiences:updated': 'an audience was written again',
   'audiences:deleted': 'an audience was deleted',
+  'audiences:calculated': 'every user was looked at since an audience was written',
+  'audiences:user:matched': 'a user has become a member of an audience',
+  'audiences:user:unmatched': 'a user is a member of an audience no more',
+  'preferences:user:updated': 'somebody wrote what a user wants',
 } as const
 
 export type WebhookType = keyof typeof meanings

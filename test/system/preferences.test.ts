@@ -234,11 +234,10 @@ eachHouse((open) => {
     const { requestId } = await client.send({ message })
     await settled(client, requestId)
     for (const { steps } of [before, await client.messages.explain(requestId)]) {
-      const [preferences, route] = ['preferences', 'route'].map((name) => steps.find(({ step }) => step === name))
-      expect(preferences?.summary).toContain('There is no topic no-such-topic.')
-      expect(preferences?.facts).toEqual({ missing_topic: 'no-such-topic' })
-      expect(route?.facts).toMatchObject({ unknown: ['emial', 'webhok', 'sns'] })
-      expect(route?.summary).toContain('`emial` is neither a channel nor a provider with an integration.')
+      const summary = steps.map((one) => one.summary).join(' ')
+      expect(summary).toMatch(/There is no topic no-such-topic\. .*`emial` is neither a channel nor a provider/)
+      const facts = Object.assign({}, ...steps.map((one) => one.facts))
+      expect(facts).toMatchObject({ missing_topic: 'no-such-topic', unknown: ['emial', 'webhok', 'sns'] })
     }
   })
 

@@ -4,12 +4,12 @@ import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House, sendAndSettle } from './house.ts'
+import { clientOf, eachHouse, environments, type House, sendAndSettle } from './house.ts'
 import { integrate, publish } from './templates.ts'
 
 const told = ({ body }: Recorded) => JSON.parse(body)
 
-eachHouse((open) => {
+eachHouse((open, name) => {
   let house: House
   let client: Postrider
   let peer: Recorder
@@ -235,13 +235,15 @@ eachHouse((open) => {
   })
 
   test('private addresses are refused unless they are opened', async () => {
-    const guarded = await open({ POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' })
-    const { id } = await guarded.client.webhooks.create({ url: `${peer.url}/private` })
-    await guarded.client.send({ event: 'no-such-event', recipient: 'ada' })
-    const { results } = await until(
-      () => guarded.client.webhooks.deliveries(id, { status: 'FAILED' }),
-      (page) => page.results.length === 1,
-    )
+    const place = await environments[name]()
+    const before = await open(place)
+    const { id } = await before.client.webhooks.create({ url: `${peer.url}/private` })
+    await before.stop()
+    const { url } = await open({ ...place, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' })
+    const guarded = clientOf(url, before.apiKey)
+    await guarded.send({ event: 'no-such-event', recipient: 'ada' })
+    const failed = () => guarded.webhooks.deliveries(id, { status: 'FAILED' })
+    const { results } = await until(failed, (page) => page.results.length === 1)
     expect(results[0]?.error).toMatch(/^address_refused: .*POSTRIDER_ALLOW_PRIVATE_NETWORK/)
     expect(callsOf('private')).toEqual([])
   })

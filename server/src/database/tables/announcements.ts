@@ -35,6 +35,16 @@ export function announce(happened: readonly Happened[], now: number): Statement 
   return { text: announceAll, values: [JSON.stringify(records)], name: 'announce' }
 }
 
+/** What a user wants was written: everywhere or in a tenant, of everything or of these topics. */
+export function announcePreferences(
+  workspaceId: number,
+  { userId, tenantId, topicIds }: { userId: string; tenantId?: string; topicIds?: readonly string[] },
+  now: number,
+): Statement {
+  const data = { user_id: userId, ...(tenantId && { tenant_id: tenantId }), ...(topicIds && { topic_ids: topicIds }) }
+  return announce([{ workspaceId, type: 'preferences:user:updated', data }], now)
+}
+
 export interface Announcement {
   /** Made once, so that a commit that is repeated announces nothing twice. */
   id: string

@@ -1,6 +1,8 @@
 /** How members are kept: who changed, what is known about them, and the one statement that writes members. */
+import { timedId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import type { Engine, Statement } from '../engine.ts'
+import { announceFrom } from './announcements.ts'
 import { guardPlan } from './live-messages.ts'
 
 /**
@@ -167,16 +169,39 @@ export function writeRecount(
     return writeMembers(engine, write, now, { text, values: [id, version], name: 'audience-remove' })
   }
   // Behind the others that are due, so that all of them go on.
-  const text = `update audiences set progress = $8, due_at = case when $8::text is null then null else $5::bigint end where ${own}`
-  return writeMembers(engine, write, now, { text, values: [id, version, progress ?? null], name: 'audience-walk' })
+  const text = `update audiences set progress = $8, due_at = case when $8::text is null then null else $5::bigint end where ${own}
+    returning id, version, due_at`
+  const values = [id, version, progress ?? null]
+  return writeMembers(engine, write, now, { text, values, name: 'audience-walk', told: calculated })
 }
+
+const calculated = `union all
+  select 'calculated', json_build_object('audience_id', id, 'audience_version', version) from rest where due_at is null`
+
+const member = `json_build_object(
+  'audience_id', m.audience_id, 'audience_version', m.version, 'user_id', m.member_id, 'reason', m.reason)`
+
+/** What webhooks hear: who is new, who is not a member any more, and what `more` adds. $base is an id for all of it. */
+const announcements = (base: string, more: string) => `(
+    select ${base}::text || '-' || lpad((row_number() over ())::text, 6, '0') as id, $2::smallint as workspace_id,
+      'audiences:' || e.type as type, null::text as message_id, e.payload::text as payload, $5::bigint as at
+    from (
+      select 'user:matched' as type, ${member} as payload from kept m where m.is_new
+      union all
+      -- Of a deleted audience nobody is told one by one.
+      select 'user:unmatched', ${member} from gone m join audiences a
+        on a.workspace_id = $2 and a.id = m.audience_id and a.removed is null
+      ${more}
+    ) e
+  ) a`
 
 async function writeMembers(
   engine: Engine,
   { writes, workspaceId, kept, gone }: MembersWrite,
   now: number,
-  rest: Statement & { values: readonly unknown[]; name: string },
+  rest: Statement & { values: readonly unknown[]; name: string; told?: string },
 ): Promise<boolean> {
+  const base = `$${6 + rest.values.length}`
   const text = `with turn as (update audience_writes set count = count + 1 where the_only and count = $1 returning count),
     gone as (
       -- Found first, because a join could be done from the side of all members.
@@ -184,6 +209,7 @@ async function writeMembers(
         select (select m.ctid from audience_members m
           where m.workspace_id = $2 and m.audience_id = r."audienceId" and m.member_id = r."memberId")
         from json_to_recordset($3::json) as r("audienceId" text, "memberId" text)))
+      returning audience_id, member_id, version, reason
     ),
     kept as (
       insert into audience_members (workspace_id, audience_id, member_id, version, reason, added)
@@ -192,10 +218,13 @@ async function writeMembers(
       where exists (select 1 from turn)
       on conflict (workspace_id, audience_id, member_id)
         do update set version = excluded.version, reason = excluded.reason
+      -- Of a row that was updated it is not 0.
+      returning audience_id, member_id, version, reason, xmax = 0 as is_new
     ),
-    rest as (${rest.text})
+    rest as (${rest.text}),
+    told as (${announceFrom(announcements(base, rest.told ?? ''))})
     select count from turn`
-  const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values]
+  const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values, timedId(now)]
   const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }], 'read')
   return (result?.rows.length ?? 0) > 0
 }

@@ -3,7 +3,8 @@ import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
 import { isObject, type JsonObject } from '../../base/merge.ts'
 import type { Engine, Statement } from '../engine.ts'
-import { affected, firstRow, query, rows, statement } from '../query.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
+import { announcePreferences } from './announcements.ts'
 
 /** Both maps are there, maybe empty. */
 export interface PreferenceDocument {
@@ -53,20 +54,18 @@ export async function putPreferences(
   now: number,
 ): Promise<void> {
   const insert = query.insertInto('preferences').values(row(workspaceId, recipient, preferences, now))
-  await affected(
-    engine,
-    insert.onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'recipient']).doUpdateSet((e) => ({
-        preferences: sql<string>`preferences.preferences || excluded.preferences`,
-        version: e('preferences.version', '+', 1),
-        updated: now,
-      })),
-    ),
+  const upsert = insert.onConflict((conflict) =>
+    conflict.columns(['workspace_id', 'recipient']).doUpdateSet((e) => ({
+      preferences: sql<string>`preferences.preferences || excluded.preferences`,
+      version: e('preferences.version', '+', 1),
+      updated: now,
+    })),
   )
+  await engine.batch([statement(upsert), announcePreferences(workspaceId, { userId: recipient }, now)])
 }
 
 /** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
-export async function writePreferences(
+export function writePreferences(
   engine: Engine,
   workspaceId: number,
   recipient: string,
@@ -86,7 +85,8 @@ export async function writePreferences(
           .where('workspace_id', '=', workspaceId)
           .where('recipient', '=', recipient)
           .where('version', '=', version)
-  return (await affected(engine, write)) > 0
+  const announcement = announcePreferences(workspaceId, { userId: recipient }, now)
+  return committed(engine.batch, [mustTouch(statement(write)), announcement])
 }
 
 /** Everything a recipient wanted, in both generations; for the commit that forgets the recipient. */

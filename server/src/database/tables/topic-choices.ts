@@ -1,7 +1,8 @@
 /** What users chose for topics; `tenantId` empty for what holds everywhere. */
 import { sql } from 'kysely'
 import type { Commit, Engine, Statement } from '../engine.ts'
-import { affected, query, statement } from '../query.ts'
+import { committed, mustTouch, query, statement } from '../query.ts'
+import { announcePreferences } from './announcements.ts'
 
 export interface TopicChoiceRow {
   topicId: string
@@ -24,8 +25,13 @@ export async function putChoices(
   choices: readonly TopicChoiceRow[],
   now: number,
 ): Promise<void> {
-  if (choices.length > 0) await commit([put(chooser, choices, now)])
+  if (choices.length > 0) await commit([put(chooser, choices, now), told(chooser, choices.map(idOf), now)])
 }
+
+const idOf = ({ topicId }: TopicChoiceRow) => topicId
+
+const told = ({ workspaceId, userId, tenantId }: Chooser, topicIds: readonly string[], now: number): Statement =>
+  announcePreferences(workspaceId, { userId, tenantId, topicIds }, now)
 
 function put({ workspaceId, userId, tenantId }: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement {
   const values = choices.map(({ topicId, status, hasCustomRouting, customRouting }) => ({
@@ -65,15 +71,18 @@ export async function replaceChoices(
   choices: readonly TopicChoiceRow[],
   now: number,
 ): Promise<string[]> {
-  const kept = choices.map(({ topicId }) => topicId)
+  const kept = choices.map(idOf)
   const others = kept.length > 0 ? own(chooser).where('topic_id', 'not in', kept) : own(chooser)
   const [deleted] = await engine.batch([
     statement(others.returning('topic_id')),
     ...(choices.length > 0 ? [put(chooser, choices, now)] : []),
+    told(chooser, kept, now),
   ])
   return (deleted?.rows ?? []).map(({ topic_id }) => String(topic_id)).sort()
 }
 
-export async function deleteChoice(engine: Engine, chooser: Chooser, topicId: string): Promise<void> {
-  await affected(engine, own(chooser).where('topic_id', '=', topicId))
+/** What was never chosen stays so, and nobody is told. */
+export async function deleteChoice(engine: Engine, chooser: Chooser, topicId: string, now: number): Promise<void> {
+  const forget = statement(own(chooser).where('topic_id', '=', topicId))
+  await committed(engine.batch, [mustTouch(forget), told(chooser, [topicId], now)])
 }

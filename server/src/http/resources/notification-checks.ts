@@ -17,7 +17,7 @@ export const notificationChecks = {
     return success('notifications.replaceChecks', { checks })
   },
   'notifications.deleteChecks': async ({ params }, call) => {
-    if (!(await deleteChecks(call.house.engine, await place(call, params)))) throw notFound()
+    if (!(await deleteChecks(call.house.engine, await place(call, params), call.now))) throw notFound()
     return success('notifications.deleteChecks', undefined)
   },
 } satisfies Partial<ResourceHandlers<'notifications'>>

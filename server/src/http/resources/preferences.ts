@@ -8,7 +8,7 @@ import {
   type TopicPreference,
   topicsMax,
 } from '@postrider/contract'
-import { busy, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import { invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { merge } from '../../base/merge.ts'
 import {
   documentOf,
@@ -23,11 +23,9 @@ import { deleteTenantDefault, putTenantDefault } from '../../database/tables/ten
 import { type Chooser, deleteChoice, putChoices, replaceChoices } from '../../database/tables/topic-choices.ts'
 import { findTopic, listTopics } from '../../database/tables/topics.ts'
 import { type Call, done, type ResourceHandlers, success } from '../call.ts'
+import { contended } from '../contended.ts'
 import { refusal } from '../errors.ts'
 import { choiceRow, refusalReason, sortedChoices, standingsOf, storedChoice, type Who } from '../topic-standing.ts'
-
-/** Writers that meet more often than this want a queue, not a document. */
-const WRITES_MAX = 5
 
 export const preferences = {
   'preferences.list': async (_input, { house, caller }) => {
@@ -80,7 +78,7 @@ export const preferences = {
     return success('preferences.putTopic', { message: 'success' })
   },
   'preferences.deleteTopic': async (input, call) => {
-    await deleteChoice(call.house.engine, chooser(call, whoOf(input)), input.params.topic_id)
+    await deleteChoice(call.house.engine, chooser(call, whoOf(input)), input.params.topic_id, call.now)
     return success('preferences.deleteTopic', undefined)
   },
   'preferences.putTenantDefault': async ({ params: { tenant_id, topic_id }, body }, { house, caller }) => {
@@ -119,15 +117,14 @@ function given({ notifications, categories }: InputOf<'preferences.replace'>['bo
   return { ...(notifications && { notifications }), ...(categories && { categories }) }
 }
 
-async function mergeInto(call: Call, recipient: string, change: Partial<PreferenceDocument>): Promise<void> {
+function mergeInto(call: Call, recipient: string, change: Partial<PreferenceDocument>): Promise<true> {
   const { house, caller, now } = call
-  for (let write = 0; write < WRITES_MAX; write += 1) {
+  return contended('The preferences are being changed by others', async () => {
     const stored = await findPreferences(house.engine, caller.workspaceId, recipient)
     const preferences = documentOf(bounded(merge({ ...stored?.preferences }, change)))
     const next = { preferences, version: stored?.version }
-    if (await writePreferences(house.engine, caller.workspaceId, recipient, next, now)) return
-  }
-  throw busy('The preferences are being changed by others')
+    return (await writePreferences(house.engine, caller.workspaceId, recipient, next, now)) || undefined
+  })
 }
 
 function bounded<Document extends object>(document: Document): Document {
