@@ -68,13 +68,16 @@ export const keyOperations = [
     path: '/keys',
     summary: 'Create an API key',
     audit: 'key:created',
-    body: Type.Object({
-      name: Type.Optional(name('Name for people.')),
-      kind: Type.Optional(KeyKind),
-      environment: Type.Optional(KeyEnvironment),
-    }),
-    bodyOptional: true,
-    description: '`published` and the environment of the asking key unless given.',
+    body: Type.Object(
+      {
+        name: name('Name for people, to know it by when it is to be revoked.'),
+        kind: Type.Optional(KeyKind),
+        environment: Type.Optional(KeyEnvironment),
+      },
+      // A misspelt `kind` must not make the mightiest one.
+      { additionalProperties: false },
+    ),
+    description: '`published` and the environment of the asking key unless given. Fields not named here are refused.',
     replies: { 201: CreatedKey, 409: ErrorBody },
     example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },
   }),

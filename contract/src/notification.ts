@@ -46,7 +46,12 @@ export const NotificationSettings = Type.Object(
       Type.String({ maxLength: conditionCharactersMax, description: 'Sent only while this expression is true.' }),
     ),
   },
-  { title: 'NotificationSettings', description: 'How the notification behaves.' },
+  {
+    title: 'NotificationSettings',
+    description: 'How the notification behaves. Settings not named here are refused.',
+    // A misspelt `delivery_policy` would send a one-time code twice.
+    additionalProperties: false,
+  },
 )
 export type NotificationSettings = Static<typeof NotificationSettings>
 

@@ -118,7 +118,7 @@ test('handlers are typed by the contract', () => {
   expectTypeOf<Exclude<InputOf<'send.send'>['body'], { message: unknown }>['recipient']>().toEqualTypeOf<
     string | number
   >()
-  expectTypeOf<InputOf<'keys.create'>['body']>().extract<undefined>().toEqualTypeOf<undefined>()
+  expectTypeOf<InputOf<'notifications.publish'>['body']>().extract<undefined>().toEqualTypeOf<undefined>()
   expectTypeOf<ReplyOf<'send.send'>>().toEqualTypeOf<{ messageId: string }>()
   expectTypeOf<ReplyOf<'keys.create', 201>['key']>().toEqualTypeOf<string>()
   expectTypeOf<SuccessOf<'keys.create'>['kind']>().toEqualTypeOf<'published' | 'draft' | 'mock'>()

@@ -73,19 +73,29 @@ eachEngine((_name, open) => {
     ['draft', 'test', 'dk_test_'],
     ['mock', 'production', 'mk_prod_'],
   ])('a %s key of %s begins with %s', async (kind, environment, prefix) => {
-    const made = await door.ask('POST', '/keys', { body: { kind, environment } })
+    const made = await door.ask('POST', '/keys', { body: { name: 'n', kind, environment } })
     expect(made.json).toMatchObject({ kind, environment, key: expect.stringMatching(`^${prefix}`) })
   })
 
+  test.each([
+    ['nothing', {}, 'name is required'],
+    ['a misspelt kind', { name: 'n', knd: 'mock' }, 'body must NOT have knd'],
+  ])('a body with %s makes no key', async (_what, body, message) => {
+    const before = (await door.ask('GET', '/keys')).text
+    const answer = await door.ask('POST', '/keys', { body })
+    expect([answer.status, answer.json.message]).toEqual([400, message])
+    expect((await door.ask('GET', '/keys')).text).toBe(before)
+  })
+
   test('a key makes no mightier one', async () => {
-    const fromTest = await door.ask('POST', '/keys', { key: keys.test, body: { environment: 'production' } })
-    const fromDraft = await door.ask('POST', '/keys', { key: keys.draft })
+    const fromTest = await door.ask('POST', '/keys', { key: keys.test, body: { name: 'n', environment: 'production' } })
+    const fromDraft = await door.ask('POST', '/keys', { key: keys.draft, body: { name: 'n' } })
     for (const answer of [fromTest, fromDraft])
       expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
   })
 
   test('a revoked key is refused within a second', async () => {
-    const { id, key } = (await door.ask('POST', '/keys', { body: {} })).json
+    const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
     expect((await send(key)).status).toBe(200)
     expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
     door.time.now += 1_000

@@ -38,6 +38,11 @@ eachEngine((_name, open) => {
     expect((await get(made.json.id)).json).toEqual(made.json)
   })
 
+  test('a setting that is none is refused: misspelt, it would be without effect', async () => {
+    const answer = await create(written('Hi', { settings: { delivery_polcy: 'at_most_once' } }))
+    expect([answer.status, answer.json.message]).toEqual([400, 'notification.settings must NOT have delivery_polcy'])
+  })
+
   test('title and body become elements', async () => {
     const made = await create({ name: 'Short', content: { title: 'Hi', body: 'There' } }, 'PUBLISHED')
     expect(made.json.content.elements).toEqual([

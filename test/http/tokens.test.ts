@@ -119,7 +119,7 @@ eachEngine((_name, open) => {
     })
 
     test('a token of a revoked key, within a second', async () => {
-      const { id, key } = (await door.ask('POST', '/keys')).json
+      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'brief' } })).json
       const token = await issue(everything, '1h', key)
       expect((await knock(token)).status).toBe(403)
       expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)

@@ -95,7 +95,7 @@ function houseOf(server: RunningServer, apiKey: string): House {
     apiKey,
     client,
     async key(kind, environment = 'production') {
-      const made = await client.keys.create({ kind, environment })
+      const made = await client.keys.create({ name: kind, kind, environment })
       return { apiKey: made.key, client: clientOf(url, made.key) }
     },
     ask: (method, path, options = {}) => ask(url + path, method, { apiKey, ...options }),

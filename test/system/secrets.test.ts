@@ -84,7 +84,7 @@ for (const engine of ['embedded', 'postgres'] as const)
         },
       })
       client = clientOf(server.url, apiKey)
-      secondKey = (await client.keys.create()).key
+      secondKey = (await client.keys.create({ name: 'second' })).key
       // A peer that repeats all it was given, as badly built ones do.
       peer.answer(
         () => true,

@@ -1,10 +1,10 @@
 /** `postrider keys …`: API keys made, listed and revoked, also when no key is left. */
-import type { ApiKey, CreatedKey, KeyEnvironment, KeyKind } from '@postrider/client'
+import type { ApiKey, CreatedKey } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { moment, plain } from '../plain.ts'
 import { type Session, sessionOf } from '../session.ts'
 import { table } from '../table.ts'
-import { withKeys } from './keys/desk.ts'
+import { type NewKey, withKeys } from './keys/desk.ts'
 
 export function addKeys(program: Command): void {
   const keys = program
@@ -25,7 +25,7 @@ function addCreate(keys: Command): void {
   keys
     .command('create')
     .description('Create an API key and print it, this once.')
-    .option('--name <name>', 'name for people')
+    .option('--name <name>', 'name for people; the kind unless given')
     .addOption(new Option('--kind <kind>', 'what it may do').choices(['published', 'draft', 'mock']))
     .addOption(new Option('--environment <environment>', 'what it belongs to').choices(['production', 'test']))
     .addHelpText(
@@ -38,9 +38,10 @@ Examples:
 
 A published key sends published notifications, a draft key drafts; a mock key renders and calls no provider.`,
     )
-    .action(async (options: { name?: string; kind?: KeyKind; environment?: KeyEnvironment }, command: Command) => {
+    .action(async (options: Partial<NewKey>, command: Command) => {
       const session = sessionOf(command)
-      const created = await withKeys(session, (desk) => desk.create(options))
+      const { name = options.kind ?? 'published', ...wish } = options
+      const created = await withKeys(session, (desk) => desk.create({ name, ...wish }))
       session.terminal.answer(created, () => createdText(session, created))
     })
 }
