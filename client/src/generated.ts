@@ -245,6 +245,15 @@ export interface AuthIssueTokenBody {
   expires_in: string | number
 }
 
+/** What is to be done, a step after the other. */
+export interface AutomationBody {
+  /** The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
+  steps: Array<Record<string, unknown>>
+  /** Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`. */
+  cancelation_token?: string | Record<string, unknown> | null | undefined
+  [field: string]: unknown
+}
+
 /** A brand in the version in force. */
 export interface Brand {
   /** The brand id. */
@@ -1291,8 +1300,8 @@ export type KeyEnvironment = 'production' | 'test'
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 export interface KeysCreateBody {
-  /** Name for people. */
-  name?: string | undefined
+  /** Name for people, to know it by when it is to be revoked. */
+  name: string
   kind?: KeyKind | undefined
   environment?: KeyEnvironment | undefined
 }
@@ -1947,7 +1956,7 @@ export type NotificationRouting = InlineRouting | {
   strategy_id: string
 }
 
-/** How the notification behaves. */
+/** How the notification behaves. Settings not named here are refused. */
 export interface NotificationSettings {
   /** `default`: an interrupted attempt is repeated. `at_most_once`: it is not, for one-time codes and the like. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
@@ -2494,6 +2503,20 @@ export interface RoutingResults {
   results: Array<Array<RoutingResult>>
 }
 
+/** What lies below the fields of every step. */
+export interface RunContextBody {
+  /** Brand of sends that name none. */
+  brand?: string | null | undefined
+  /** Notification or event of sends that name none. */
+  template?: string | null | undefined
+  /** Recipient of sends that name none. */
+  recipient?: string | number | null | undefined
+  /** Below the data of every step; conditions and references see it. */
+  data?: Record<string, unknown> | null | undefined
+  /** Below the profile of every step. */
+  profile?: Record<string, unknown> | null | undefined
+}
+
 /** A heading with its topics. */
 export interface Section {
   /** The id. */
@@ -2574,6 +2597,101 @@ export interface SendRequest {
   archived: boolean
   /** What stopped it. */
   error?: string | undefined
+}
+
+/** A message that would be sent. */
+export interface SimulatedMessage {
+  /** As it is called in this simulation. */
+  message_id: string
+  /** Whom it would go to. */
+  recipient: string
+  /** The notification or event; empty for content of its own. */
+  event: string
+  /** The channels that would be used, in order; empty when it would not go. */
+  channels: Array<string>
+  explanation?: Explanation | undefined
+}
+
+/** One run. */
+export interface SimulatedRun {
+  /** As it is called in this simulation. */
+  run_id: string
+  /** What started it. */
+  source: Array<string>
+  /** How it ends. */
+  status: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
+  /** What went wrong. */
+  error?: string | undefined
+}
+
+/** One step of one run. */
+export interface SimulatedStep {
+  /** When the step would begin. ISO 8601, UTC. */
+  at: string
+  /** The run. */
+  run_id: string
+  /** Its place among the steps, from 0. */
+  position: number
+  /** The action. */
+  action: string
+  /** How it would end; `CANCELED`: another run ended it while it waited. */
+  status: 'PROCESSED' | 'SKIPPED' | 'WAITING' | 'ERROR' | 'THROTTLED' | 'CANCELED' | 'PROCESSING'
+  /** Why it was skipped, what went wrong, or what it waits for. */
+  reason?: string | undefined
+  /** When it would be done. ISO 8601, UTC. */
+  ended_at?: string | undefined
+  /** From its beginning to its end, when it waited. */
+  waited_ms?: number | undefined
+  /** What is kept of it. */
+  result?: Record<string, unknown> | undefined
+  /** What it would send. */
+  messages?: Array<SimulatedMessage> | undefined
+  /** A send to many. */
+  request?: {
+    /** Lists, audiences, tenants and users, in words. */
+    to: Array<string>
+  } | undefined
+}
+
+/** What would happen, when, to whom and by which channel. */
+export interface Simulation {
+  /** When it begins. ISO 8601, UTC. */
+  start: string
+  /** When the last step is done. ISO 8601, UTC. */
+  end: string
+  /** False when it was stopped: more than 1,000 runs or 10,000 turns. */
+  complete: boolean
+  /** The runs; the first is the one that was asked for. */
+  runs: Array<SimulatedRun>
+  /** Every step of every run, by time. */
+  timeline: Array<SimulatedStep>
+}
+
+/** An automation, and the world it is tried in. */
+export interface SimulationBody {
+  automation?: AutomationBody | undefined
+  /** An automation template by id or alias, instead of `automation`. */
+  template_id?: string | undefined
+  context?: RunContextBody | undefined
+  /** When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out. */
+  start?: string | number | undefined
+  /** Profiles by recipient; of anybody else the stored one is used. */
+  profiles?: Record<string, Record<string, unknown>> | undefined
+  /** Subscribers by list, for `send-list` with a data source; of other lists the stored ones are used. */
+  lists?: Record<string, Array<string>> | undefined
+  /** Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing. */
+  fetched?: Record<string, Record<string, unknown>> | undefined
+  /** What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said. */
+  statuses?: Record<string, MessageStatus> | undefined
+  /** Automations by name for the step `invoke`, before the stored ones. */
+  templates?: Record<string, AutomationBody> | undefined
+  /** More runs, of the same automation unless another is given: for batches, throttles and tokens. */
+  further?: Array<{
+    /** How long after the start: `2 hours`, `P1D`. */
+    after: string
+    context?: RunContextBody | undefined
+    automation?: AutomationBody | undefined
+  }> | undefined
 }
 
 /** Nothing is sent from its start until its end. */
@@ -2876,8 +2994,8 @@ export interface WebhookDelivery {
   error?: string | undefined
 }
 
-/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted). */
-export type WebhookType = 'message:updated' | 'notification:published' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted'
+/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (every user was looked at since an audience was written), `audiences:user:matched` (a user has become a member of an audience), `audiences:user:unmatched` (a user is a member of an audience no more), `preferences:user:updated` (somebody wrote what a user wants). */
+export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated'
 
 export interface WebhooksCreateBody {
   /** Where it is called with POST: http or https, without user name and password. */
@@ -2925,6 +3043,9 @@ export const api = (call: Call) => ({
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),
+  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
+  simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
+    call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
   /** What is known about a recipient: addresses and anything else. */
   profiles: {
     /** Get a profile. `GET /profiles/:user_id`. */
@@ -3396,8 +3517,8 @@ export const api = (call: Call) => ({
     /** List API keys. `GET /keys`. */
     list: (options?: CallOptions): Promise<KeysListReply> =>
       call<KeysListReply>({ method: 'GET', path: `/keys`, options }),
-    /** Create an API key. `published` and the environment of the asking key unless given. `POST /keys`. */
-    create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
+    /** Create an API key. `published` and the environment of the asking key unless given. Fields not named here are refused. `POST /keys`. */
+    create: (body: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
       call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
     /** Revoke an API key. It is refused at once. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>
