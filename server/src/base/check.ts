@@ -44,8 +44,8 @@ function ruleText({ keyword, message, params }: Issue): string {
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return `must be one of ${params.allowedValues.join(', ')}`
   if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`
-  if (keyword === 'additionalProperties' && Array.isArray(params.additionalProperties))
-    return `must NOT have ${params.additionalProperties.map((name) => String(name).slice(0, 64)).join(', ')}`
+  // Of a field that the schema does not allow.
+  if (keyword === 'boolean') return 'is not known here'
   if (keyword === 'pattern' && params.pattern === momentPattern)
     return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
   return message.replace(/^must not /, 'must NOT ')
