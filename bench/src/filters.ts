@@ -1,5 +1,4 @@
 /** Every filter of `GET /messages` over a large table, beside a page without one. */
-
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import { createLog } from '@postrider/server/internal/base/log'
 import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'

@@ -1,5 +1,4 @@
 /** A message is put away for deaths it was begun before, and never for having been held by who died. */
-
 import { timedId } from '@postrider/server/internal/base/ids'
 import {
   CLAIMS_SUSPECT,

@@ -1,5 +1,4 @@
 /** A call that means many messages, as the one row that is on disk before anybody hears of it. */
-
 import type { SendBody } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Statement } from '../database/engine.ts'

@@ -1,5 +1,4 @@
 /** Where the recipients of a request come from: a page of them after the place it has come to. */
-
 import { parseListPattern } from '../base/list-pattern.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'

@@ -1,5 +1,4 @@
 /** A device token as it is shown, stored and patched. */
-
 import {
   bodyDepthMax,
   type DeviceToken,

@@ -1,5 +1,4 @@
 /** `Idempotency-Key`: the same key at the same place does a thing once, and hears the first answer again. */
-
 import { createHash } from 'node:crypto'
 import {
   idempotencyKeyCharactersMax,

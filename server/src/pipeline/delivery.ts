@@ -1,5 +1,4 @@
 /** One delivery: what was done about one candidate of a message, as it is stored with the message. */
-
 import type { AttemptRecord, Channel, DeliveryRecord, Reason } from '@postrider/contract'
 import { extended } from '../base/extended.ts'
 import { isObject } from '../base/merge.ts'

@@ -1,5 +1,4 @@
 /** One attempt's outcome becomes the delivery's next state and a history event. Pure: each kind maps to one act. */
-
 import type { AttemptRecord, Reason } from '@postrider/contract'
 import { extended } from '../base/extended.ts'
 import type { Outcome } from '../providers/provider.ts'

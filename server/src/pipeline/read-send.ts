@@ -1,5 +1,4 @@
 /** The two generations of the send body, read into what the pipeline stores: absent parts absent, one word per thing. */
-
 import {
   delayDurationMsMax,
   type MessageRouting,

@@ -1,5 +1,4 @@
 /** /messages: what became of each send. */
-
 import { type MessageDetail, messagesPageMax, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { parseMoment } from '../../base/moment.ts'

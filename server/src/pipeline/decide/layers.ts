@@ -1,5 +1,4 @@
 /** What is stored about preferences, as layers: whoever comes first and says something is heard. */
-
 import { isObject, type JsonObject } from '../../base/merge.ts'
 import { parseMoment } from '../../base/moment.ts'
 import type { PreferenceLayer, PreferenceSource } from '../facts.ts'

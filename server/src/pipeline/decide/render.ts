@@ -1,5 +1,4 @@
 /** RENDERED: the words for one way, in the provider's shape, with the overrides of the send merged in. */
-
 import type { Channel } from '@postrider/contract'
 import type { Content } from '../../base/content.ts'
 import { extended } from '../../base/extended.ts'

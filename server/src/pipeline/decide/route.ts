@@ -1,5 +1,4 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
-
 import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { extended } from '../../base/extended.ts'
 import { renderChannels } from '../../templates/render.ts'
