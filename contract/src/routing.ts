@@ -42,7 +42,10 @@ export const RoutingResult = Type.Object(
             ),
             preferences: Preferences,
           },
-          { description: 'The channels that were looked at.' },
+          {
+            description:
+              'The channels that were looked at, and what is known of what the recipient wants: stored, and with the call.',
+          },
         ),
       ],
       { description: 'What would happen.' },

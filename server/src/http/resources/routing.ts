@@ -1,11 +1,17 @@
 /** POST /send/:event/routing: the decision for several recipients, told channel by channel. */
 import type { Candidate, Explanation, RoutingResult, routingReasons } from '@postrider/contract'
+import { merge } from '../../base/merge.ts'
+import { storedRecipients } from '../../database/tables/facts.ts'
+import { documentOf, type PreferenceDocument } from '../../database/tables/preferences.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 
 export const routing = {
   'events.routing': async ({ params: { event }, body: { recipients } }, { house, caller }) => {
+    const { workspaceId, mode } = caller
+    const asked = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, wantsProfile: false }))
+    const stored = new Map((await storedRecipients(house.engine, asked)).map((row) => [row.n, row.preferences ?? {}]))
     const results: RoutingResult[] = []
-    for (const { recipient, data, profile, preferences } of recipients) {
+    for (const [n, { recipient, data, profile, preferences }] of recipients.entries()) {
       const input = {
         event,
         recipient,
@@ -13,8 +19,11 @@ export const routing = {
         ...(profile && { profile }),
         ...(preferences && { preferences }),
       }
-      const explanation = await house.pipeline.explain(caller.workspaceId, caller.mode, input)
-      results.push({ recipient, routing: summary(explanation, preferences ?? {}) })
+      const explanation = await house.pipeline.explain(workspaceId, mode, input)
+      results.push({
+        recipient,
+        routing: summary(explanation, documentOf(merge(stored.get(n) ?? {}, preferences ?? {}))),
+      })
     }
     return success('events.routing', { results: [results] })
   },
@@ -22,7 +31,7 @@ export const routing = {
 
 type Reason = (typeof routingReasons)[number]
 
-function summary(explanation: Explanation, preferences: object): RoutingResult['routing'] {
+function summary(explanation: Explanation, preferences: PreferenceDocument): RoutingResult['routing'] {
   const { decision, candidates, steps } = explanation
   if (decision.status === 'UNMAPPED') return { reason: 'UNMAPPED', selected: false }
   if (decision.reason === 'UNPUBLISHED') return { reason: 'UNPUBLISHED', selected: false }
@@ -37,7 +46,7 @@ function summary(explanation: Explanation, preferences: object): RoutingResult['
       const selected = ways.some((way) => way.selected)
       return { channel, selected, type, ...(!selected && { reason: reasonOf(ways) }) }
     }),
-    preferences: { notifications: {}, categories: {}, ...preferences },
+    preferences,
   }
 }
 

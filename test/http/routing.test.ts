@@ -1,0 +1,40 @@
+/** The dry run of a send says what is known of each recipient's wishes: what is stored, and over it what came with the call. */
+import type { Explanation } from '@postrider/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, openDoor } from './door.ts'
+
+const explanation: Explanation = {
+  decision: { status: 'ROUTED' },
+  steps: [{ step: 'route', outcome: 'passed', summary: '', facts: { method: 'all' } }],
+  candidates: [{ channel: 'email', selected: true, order: 0 }],
+  rendered: [],
+  profile: {},
+}
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open(), { pipeline: { explain: async () => explanation } })
+  })
+  afterAll(() => door.close())
+
+  test('stored preferences are shown, with those of the call over them', async () => {
+    const stored = { notifications: { N1: { status: 'OPTED_OUT' } }, categories: { news: { status: 'OPTED_IN' } } }
+    await door.ask('PUT', '/preferences/known', { body: stored })
+    const given = { notifications: { N1: { status: 'OPTED_IN' }, N2: { status: 'OPTED_OUT' } } }
+    const recipients = [
+      { recipient: 'known' },
+      { recipient: 'unknown' },
+      { recipient: 'known', preferences: given },
+      { recipient: 'unknown', preferences: given },
+    ]
+    const { json } = await door.ask('POST', '/send/e/routing', { body: { recipients } })
+    const channelsSummary = [{ channel: 'email', selected: true, type: 'always' }]
+    expect(json.results[0].map(({ routing }: { routing: object }) => routing)).toEqual(
+      [stored, { notifications: {}, categories: {} }, { ...stored, ...given }, { categories: {}, ...given }].map(
+        (preferences) => ({ channelsSummary, preferences }),
+      ),
+    )
+  })
+})
