@@ -500,11 +500,11 @@ export interface BulkMessage {
     timeouts?: MessageTimeout | null | undefined
     /** How long to wait before anything is sent. The message is `DELAYED` until then. */
     delay?: Delay | null | undefined
-    /** When an inbox forgets it. */
+    /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
     expiry?: {
-      /** When. */
+      /** When: ISO 8601, or milliseconds since the Unix epoch. */
       expires_at?: string | number | null | undefined
-      /** Milliseconds, or an ISO 8601 duration. */
+      /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
       expires_in?: string | number | null | undefined
     } | null | undefined
     /** In which tenant. */
@@ -617,8 +617,8 @@ export interface Candidate {
   order: number
 }
 
-/** Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
-export type CandidateReason = 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
+/** Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
 
 /** A provider that can be integrated. */
 export interface CatalogEntry {
@@ -1739,11 +1739,11 @@ export interface MessageSend {
   timeouts?: MessageTimeout | null | undefined
   /** How long to wait before anything is sent. The message is `DELAYED` until then. */
   delay?: Delay | null | undefined
-  /** When an inbox forgets it. */
+  /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
   expiry?: {
-    /** When. */
+    /** When: ISO 8601, or milliseconds since the Unix epoch. */
     expires_at?: string | number | null | undefined
-    /** Milliseconds, or an ISO 8601 duration. */
+    /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
     expires_in?: string | number | null | undefined
   } | null | undefined
   /** In which tenant. */

@@ -176,14 +176,21 @@ export const MessageSend = Type.Object(
     expiry: optional(
       Type.Object(
         {
-          expires_at: optional(Type.Union([Type.String({ maxLength: 64 }), Type.Number()], { description: 'When.' })),
+          expires_at: optional(
+            Type.Union([Type.String({ maxLength: 64 }), Type.Number({ minimum: 0 })], {
+              description: 'When: ISO 8601, or milliseconds since the Unix epoch.',
+            }),
+          ),
           expires_in: optional(
-            Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
-              description: 'Milliseconds, or an ISO 8601 duration.',
+            Type.Union([Type.String({ maxLength: 64 }), Type.Number({ minimum: 0 })], {
+              description: 'How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`).',
             }),
           ),
         },
-        { description: 'When an inbox forgets it.' },
+        {
+          description:
+            'After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one.',
+        },
       ),
     ),
     context: optional(

@@ -1,4 +1,6 @@
 /** Units of time in milliseconds, so that bounds read as sentences, and durations that callers write. */
+import { Temporal } from 'temporal-polyfill'
+
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
@@ -19,4 +21,17 @@ export function parseDuration(text: string): number | undefined {
   const [, number, unit = ''] = /^\s*(\d{1,15}(?:\.\d{1,15})?)\s{0,9}([a-z]{1,12})\s*$/i.exec(text) ?? []
   const scale = UNITS.find(([names]) => names.test(unit.toLowerCase()))?.[1]
   return number === undefined || scale === undefined ? undefined : Number(number) * scale
+}
+
+/** `P1DT4H` from `start` on, in milliseconds; months and years as in the calendar of UTC. Undefined for anything else. */
+export function isoDurationMs(text: string, start: number): number | undefined {
+  try {
+    const length = Temporal.Duration.from(text)
+    if (length.sign < 0) return undefined
+    const begin = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO('UTC')
+    return begin.add(length).epochMilliseconds - start
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }

@@ -31,10 +31,17 @@ export interface SharedInput {
   preferences?: JsonObject
   /** Only within these hours; a zone here beats the recipient's. */
   openingHours?: { rule: string; timezone?: string }
-  /** Kept for whoever asks: campaign parameters, expiry. */
+  /** When no inbox shows it any more: at a moment, or so long after it was due. */
+  expiry?: Expiry
+  /** Kept for whoever asks: campaign parameters. */
   metadata?: JsonObject
   /** Data for the recipients of single targets, merged over `data`; by the target's place. */
   targetData?: Readonly<Record<number, JsonObject>>
+}
+
+export interface Expiry {
+  at?: number
+  inMs?: number
 }
 
 /** What one of many messages has for itself; `data` is merged over the shared data, key by key. */

@@ -42,6 +42,18 @@ describe('a message', () => {
     ['message.providers.smtp.if', { providers: { smtp: { if: '}' } } }],
     ['the if of push', { routing: { method: 'single', channels: [{ channel: 'push', if: 'a b' }] } }],
   ])('a condition that cannot be read is refused: %s', (place, more) => expect(() => shared(more)).toThrow(place))
+  test('an expiry is a moment, a length of time, or both', () => {
+    const expiry = (given: NonNullable<MessageSend['expiry']>) => shared({ expiry: given }).expiry
+    expect(expiry({ expires_at: '2026-01-06T08:00:00Z' })).toEqual({ at: Date.parse('2026-01-06T08:00Z') })
+    expect(expiry({ expires_at: 1_767_686_400_000, expires_in: 60_000 })).toEqual({
+      at: 1_767_686_400_000,
+      inMs: 60_000,
+    })
+    expect(expiry({ expires_at: null, expires_in: 'P1DT4H' })).toEqual({ inMs: 28 * 3_600_000 })
+    expect(() => expiry({ expires_at: 'soon' })).toThrow('expires_at')
+    expect(() => expiry({ expires_in: '2 days-ish' })).toThrow('expires_in')
+    expect(() => expiry({ expires_in: '-P1D' })).toThrow('expires_in')
+  })
   test('a name of what happened does not replace the template', () => {
     expect(shared({ metadata: { event: 'signed-up' } })).toEqual({ event: 'signed-up', template: 'welcome' })
     expect(readMessage(message({ metadata: { tags: ['a'], trace_id: 't' } })).marks).toEqual({

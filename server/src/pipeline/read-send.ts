@@ -8,7 +8,7 @@ import {
   routingDepthMax,
   type SendBody,
 } from '@postrider/contract'
-import { MINUTE, SECOND } from '../base/duration.ts'
+import { isoDurationMs, MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { extended } from '../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
@@ -19,6 +19,7 @@ import type { Routing, RoutingEntry } from './facts.ts'
 import {
   type ChannelSettings,
   criteria,
+  type Expiry,
   type Marks,
   type ProviderSettings,
   type SendInput,
@@ -55,7 +56,7 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
   const override = overrideOf(message)
   const tenantId = message.context?.tenant_id
   const timeouts = message.timeout ?? message.timeouts
-  const kept = present({ utm: metadata?.utm, expiry: message.expiry })
+  const expiry = message.expiry ? expiryOf(message.expiry) : undefined
   const shared: SharedInput = {
     event,
     ...(template && !content && template !== event && { template }),
@@ -69,7 +70,8 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
     ...(timeouts && { timeouts: timeoutsOf(timeouts) }),
     ...(preferences?.subscription_topic_id && { topic: preferences.subscription_topic_id }),
     ...(tenantId && { tenantId }),
-    ...(kept && { metadata: kept }),
+    ...(expiry && { expiry }),
+    ...(metadata?.utm && { metadata: { utm: metadata.utm } }),
   }
   const marks: Marks = {
     ...(metadata?.tags?.length && { tags: metadata.tags }),
@@ -175,6 +177,28 @@ function timeoutsOf({ message, channel, provider, escalation, criteria: criterio
   }
 }
 
+function expiryOf({ expires_at: at, expires_in: length }: NonNullable<MessageSend['expiry']>): Expiry {
+  return {
+    ...(isGiven(at) && { at: momentOf(at) }),
+    ...(isGiven(length) && { inMs: lengthOf(length) }),
+  }
+}
+
+function momentOf(value: string | number): number {
+  const moment = /^\d{1,15}$/.test(String(value)) ? Number(value) : parseMoment(String(value))
+  if (Number.isNaN(moment))
+    throw invalidRequest('message.expiry.expires_at must be ISO 8601 or milliseconds since the epoch')
+  return moment
+}
+
+function lengthOf(value: string | number): number {
+  // How long a month is depends on when it begins: this one is as good as any.
+  const length = /^\d{1,15}$/.test(String(value)) ? Number(value) : isoDurationMs(String(value), 0)
+  if (length === undefined)
+    throw invalidRequest('message.expiry.expires_in must be milliseconds or an ISO 8601 duration')
+  return length
+}
+
 /** Throws a 400. */
 export function readRouting(routing: MessageRouting | JsonObject, depth = 0): Routing {
   const { method, channels } = routing
@@ -196,9 +220,4 @@ function routingEntry(entry: unknown, depth: number): RoutingEntry {
     ...(typeof condition === 'string' &&
       condition !== '' && { condition: checkedCondition(condition, `message.routing: the if of ${channel}`) }),
   }
-}
-
-function present(fields: Record<string, unknown>): JsonObject | undefined {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }

@@ -67,6 +67,8 @@ function whyNotAnyMore({ channel, integration }: StoredDelivery, { considered }:
       return 'Its condition is not met any more'
     case 'SANDBOX':
       return 'The channel has a real integration now'
+    case 'EXPIRED':
+      return 'Its time in the inbox is over'
     case 'INCOMPLETE_PROFILE_DATA':
       return 'The integration cannot reach this recipient any more'
     default:

@@ -226,3 +226,15 @@ test('when conditions take out every channel it is filtered, and not for want of
     error: 'The conditions of its channels are not met',
   })
 })
+
+test('when its expiry is over it goes into no inbox, and by the other channels as before', () => {
+  const keysAt = (expiry: SendInput['expiry'], ...channels: string[]) =>
+    routed([smtp, mailbox], { routing: all(...channels), input: { ...(expiry && { expiry }) } })
+  expect(keysAt({ inMs: 1 }, 'inbox', 'email').keys).toEqual(['inbox:M', 'email:S'])
+  for (const expiry of [{ at: 0 }, { inMs: 0 }, { at: 9, inMs: 0 }]) {
+    const { keys, considered } = keysAt(expiry, 'inbox', 'email')
+    expect(keys).toEqual(['email:S'])
+    expect(considered?.[0]).toMatchObject({ channel: 'inbox', reason: 'EXPIRED' })
+    expect(keysAt(expiry, 'inbox')).toMatchObject({ stop: 'EXPIRED', error: 'Its time in the inbox is over' })
+  }
+})

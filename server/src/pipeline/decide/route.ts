@@ -5,8 +5,8 @@ import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import { NOBODY } from '../read-recipients.ts'
 import { unmet } from './condition.ts'
-import type { Ending, Permitted, Routed, StepResult } from './deciding.ts'
-import { optedOut } from './preferences.ts'
+import type { Permitted, Routed, StepResult } from './deciding.ts'
+import { isUnwanted, whyNowhere } from './nowhere.ts'
 
 /** One way the message can go. `key` is the same whenever the message is decided anew. */
 export interface Way {
@@ -58,25 +58,6 @@ const goingBy = (tree: Route, { method }: Routing) =>
     .map((way) => `${way.channel} (${way.integration.provider.key})`)
     .join(method === 'all' ? ' and ' : ', else ')}.`
 
-function whyNowhere(considered: readonly Considered[]): { stop: Ending; summary: string } {
-  if (considered.length === 0)
-    return {
-      stop: { status: 'UNROUTABLE', reason: 'NO_CHANNELS', error: 'No channels added' },
-      summary: 'There is no channel to use.',
-    }
-  if (considered.every(isUnwanted))
-    return { stop: optedOut, summary: 'The recipient wants it by none of its channels.' }
-  if (considered.every(isOutByCondition)) {
-    const failed = considered.find((one) => one.error)?.error
-    const error = `The conditions of its channels ${failed === undefined ? 'are not met' : `cannot be evaluated: ${failed}`}`
-    return { stop: { status: 'FILTERED', reason: 'FILTERED', error }, summary: `${error}.` }
-  }
-  return {
-    stop: { status: 'UNROUTABLE', reason: 'NO_PROVIDERS', error: 'No providers added' },
-    summary: 'No integration of these channels can reach the recipient.',
-  }
-}
-
 /** What was probably mistyped: names in the routing and of channel settings that stand for nothing. */
 function unknownNames(routing: Routing, value: Permitted): string[] {
   const named = (entry: RoutingEntry): string[] => (isGroup(entry) ? entry.channels.flatMap(named) : [nameOf(entry)])
@@ -85,10 +66,6 @@ function unknownNames(routing: Routing, value: Permitted): string[] {
   const ofSettings = Object.keys(value.input.channels ?? {}).filter((name) => !isChannel(name))
   return [...new Set([...ofRouting, ...ofSettings])]
 }
-
-const isUnwanted = ({ reason }: Considered) => reason === 'UNSUBSCRIBED'
-/** The sandbox has stepped back for an integration that a condition took out. */
-const isOutByCondition = ({ reason }: Considered) => reason === 'FILTERED' || reason === 'SANDBOX'
 
 function routingOf({ input, notification }: Permitted): Routing {
   const given = input.routing ?? notification.routing
@@ -186,6 +163,10 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     considered.push({ channel, selected: false, reason: 'UNSUBSCRIBED', order: considered.length })
     return { kind: 'group', method, channel, routes: [] }
   }
+  if (channel === 'inbox' && value.now >= expiresAt(value)) {
+    considered.push({ channel, selected: false, reason: 'EXPIRED', order: considered.length })
+    return { kind: 'group', method, channel, routes: [] }
+  }
   const serving = servingOf(channel, here.providers ?? settings?.providers, value)
   const real = serving.some(({ provider, enabled }) => enabled && provider.key !== 'mailbox')
   const filtered = unmet([here.condition, settings?.condition], value)
@@ -216,6 +197,11 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     if (!reason) group.push({ kind: 'way', key: wayKey(channel, id), channel, integration, to })
   }
   return { kind: 'group', method, channel, routes: group }
+}
+
+function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
+  const { at = Number.POSITIVE_INFINITY, inMs = Number.POSITIVE_INFINITY } = expiry
+  return Math.min(at, firstDue + inMs)
 }
 
 /** Of these providers only, in their order; else every integration of the channel in its own. */
