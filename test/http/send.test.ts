@@ -158,13 +158,13 @@ eachEngine((_name, open) => {
 
     test('belongs to one environment and one path', async () => {
       const here = await create('c')
-      const there = await create('c', {}, keys.test)
+      const there = await create('c', { name: 'there' }, keys.test)
       expect(there.json.key).not.toBe(here.json.key)
     })
 
     test('stays free after a refusal', async () => {
-      expect((await create('d', { kind: 'golden' })).status).toBe(400)
-      expect((await create('d', { kind: 'draft', environment: 'production' }, keys.draft)).status).toBe(403)
+      expect((await create('d', { name: 'd', kind: 'golden' })).status).toBe(400)
+      expect((await create('d', { name: 'd', kind: 'draft', environment: 'production' }, keys.draft)).status).toBe(403)
       expect((await create('d')).headers.get('idempotent-replayed')).toBeNull()
     })
 
@@ -174,7 +174,7 @@ eachEngine((_name, open) => {
       const replayed = async (path: string) => (await merge(path)).headers.get('idempotent-replayed')
       expect(await replayed('/profiles/a%7Cb')).toBeNull()
       expect(await replayed('/profiles/a|b/')).toBe('true')
-      expect(await replayed('//profiles/%61%7cb?x=1')).toBe('true')
+      expect(await replayed('//profiles/%61%7cb?x=')).toBe('true')
       expect(await replayed('/profiles/a')).toBeNull()
       expect(await replayed(`/profiles/${encodeURIComponent('ü'.repeat(512))}`)).toBeNull()
     })
