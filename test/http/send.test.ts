@@ -82,8 +82,8 @@ eachEngine((_name, open) => {
     const headers = { authorization: `Bearer ${keys.production}` }
     const body = new TextEncoder().encode('{"event":"e","recipient":"r"}')
     expect((await fetch(`${door.url}/send`, { method: 'POST', headers, body })).status).toBe(200)
-    const bare = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
-    expect((await fetch(`${door.url}/keys`, bare)).status).toBe(201)
+    const bare = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' } }
+    expect((await fetch(`${door.url}/lists/l/subscriptions/u`, bare)).status).toBe(204)
   })
 
   test.each([
