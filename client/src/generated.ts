@@ -245,6 +245,15 @@ export interface AuthIssueTokenBody {
   expires_in: string | number
 }
 
+/** Steps and the token they are canceled by. */
+export interface Automation {
+  /** What is done, strictly in this order. */
+  steps: Array<Record<string, unknown>>
+  /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. */
+  cancelation_token?: unknown | undefined
+  [field: string]: unknown
+}
+
 /** What is to be done, a step after the other. */
 export interface AutomationBody {
   /** The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
@@ -252,6 +261,173 @@ export interface AutomationBody {
   /** Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`. */
   cancelation_token?: string | Record<string, unknown> | null | undefined
   [field: string]: unknown
+}
+
+/** A run: what it was started with and where it stands. */
+export interface AutomationRun {
+  /** The run id. */
+  runId: string
+  /** What started it: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`. */
+  source: Array<string>
+  status: RunStatus
+  /** The automation template it runs. */
+  template_id?: string | undefined
+  /** When it was started. ISO 8601, UTC. */
+  created_at: string
+  /** When it last moved on. ISO 8601, UTC. */
+  updated_at: string
+  /** What went wrong, with the step it happened in. */
+  error?: string | undefined
+  /** `steps` and `cancelation_token` as given, tokens in them masked. */
+  automation: Record<string, unknown>
+  /** As given. */
+  brand?: string | undefined
+  /** As given. */
+  template?: string | undefined
+  /** As given. */
+  recipient?: string | undefined
+  /** As given. */
+  data?: Record<string, unknown> | undefined
+  /** As given, tokens masked. */
+  profile?: Record<string, unknown> | undefined
+}
+
+/** A step of a run. */
+export interface AutomationRunStep {
+  /** The run id and the number of the step. */
+  step_id: string
+  /** What it does. */
+  action: string
+  /** Its name, where it has one. */
+  ref?: string | undefined
+  status: RunStepStatus
+  /** The message it sent; the first of several. */
+  message_id?: string | undefined
+  /** What it came to. */
+  result?: Record<string, unknown> | undefined
+  /** Why it was skipped, what went wrong, or what it waits for. */
+  error?: string | undefined
+  /** When it was begun; of one that was not, when the run was started. ISO 8601, UTC. */
+  created_at: string
+  /** When it last changed. ISO 8601, UTC. */
+  updated_at: string
+}
+
+/** An automation under a name. */
+export interface AutomationTemplate {
+  /** The id of the template. */
+  id: string
+  /** What people call it. */
+  name: string
+  /** When it was first written. ISO 8601, UTC. */
+  createdAt: string
+  /** When this version was written. ISO 8601, UTC. */
+  updatedAt: string
+  /** Counted up by every write. */
+  version: number
+  /** Another name to invoke it by. */
+  alias?: string | undefined
+  automation: Automation
+}
+
+/** A template as it is written. */
+export interface AutomationTemplateInput {
+  /** What people call it; its id when left out. */
+  name?: string | null | undefined
+  /** Another name to invoke it by; one template has it. */
+  alias?: string | null | undefined
+  automation: Automation
+}
+
+export interface AutomationVersion {
+  /** Counted up by every write. */
+  version: number
+  /** When it was written. ISO 8601, UTC. */
+  createdAt: string
+  /** What people call it. */
+  name: string
+  /** Another name to invoke it by. */
+  alias?: string | undefined
+  automation: Automation
+}
+
+export interface AutomationsInvokeBody {
+  automation: Automation
+  /** Brand of steps that name none. */
+  brand?: string | null | undefined
+  /** Notification or mapped event of steps that name none. */
+  template?: string | null | undefined
+  /** Recipient of steps that name none. */
+  recipient?: string | number | null | undefined
+  /** What steps and their messages see; below the data of each step. */
+  data?: Record<string, unknown> | null | undefined
+  /** Contact values of the recipient; below the profile of each step. */
+  profile?: Record<string, unknown> | null | undefined
+}
+
+export interface AutomationsInvokeTemplateBody {
+  /** Brand of steps that name none. */
+  brand?: string | null | undefined
+  /** Notification or mapped event of steps that name none. */
+  template?: string | null | undefined
+  /** Recipient of steps that name none. */
+  recipient?: string | number | null | undefined
+  /** What steps and their messages see; below the data of each step. */
+  data?: Record<string, unknown> | null | undefined
+  /** Contact values of the recipient; below the profile of each step. */
+  profile?: Record<string, unknown> | null | undefined
+}
+
+export interface AutomationsRunsQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** Runs of a page; 20 unless given. */
+  limit?: number | undefined
+  /** Only these. */
+  status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | undefined
+  /** Only runs of this template. */
+  template_id?: string | undefined
+  /** Started at this moment or later; ISO 8601. */
+  start_date?: string | undefined
+  /** Started before this moment; ISO 8601. */
+  end_date?: string | undefined
+}
+
+export interface AutomationsRunsReply {
+  /** The runs of this page. */
+  runs: Array<ShortRun>
+  /** Pass it as `cursor`; absent on the last page. */
+  next_cursor?: string | undefined
+}
+
+export interface AutomationsStepsReply {
+  /** In their order. */
+  steps: Array<AutomationRunStep>
+}
+
+export interface AutomationsTemplatesQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** Taken for older clients; every template is shown in the version in force. */
+  version?: string | undefined
+}
+
+export interface AutomationsTemplatesReply {
+  /** The templates of this page. */
+  templates: Array<ShortAutomationTemplate>
+  /** Pass it as `cursor`; absent on the last page. */
+  cursor?: string | undefined
+}
+
+export interface AutomationsVersionsQuery {
+  /** The `paging.cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+}
+
+export interface AutomationsVersionsReply {
+  paging: Paging
+  /** The versions of this page. */
+  results: Array<AutomationVersion>
 }
 
 /** A brand in the version in force. */
@@ -2410,6 +2586,8 @@ export interface Removed {
   deviceTokens?: number | undefined
   /** Places in audiences. */
   audienceMembers?: number | undefined
+  /** Runs of automations that named the user: they end, and nothing of what they were about stays. */
+  automationRuns?: number | undefined
   /** Places among the recipients of sends to several. */
   requestRecipients?: number | undefined
   /** Users of bulk jobs. */
@@ -2517,6 +2695,18 @@ export interface RunContextBody {
   profile?: Record<string, unknown> | null | undefined
 }
 
+/** The run is on disk and under way. */
+export interface RunStarted {
+  /** The run that was started. */
+  runId: string
+}
+
+/** Where a run stands: `PROCESSING` (its next step is under way), `WAITING` (in a delay, a batch, or between two tries), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed, the later ones were not begun), `THROTTLED` (a throttle stopped it). */
+export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
+
+/** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun). `COMPUTING` is a word of the public API that does not come up here. */
+export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'SKIPPED' | 'NOT PROCESSED' | 'COMPUTING'
+
 /** A heading with its topics. */
 export interface Section {
   /** The id. */
@@ -2597,6 +2787,31 @@ export interface SendRequest {
   archived: boolean
   /** What stopped it. */
   error?: string | undefined
+}
+
+export interface ShortAutomationTemplate {
+  /** The id of the template. */
+  id: string
+  /** What people call it. */
+  name: string
+  /** When it was first written. ISO 8601, UTC. */
+  createdAt: string
+  /** When this version was written. ISO 8601, UTC. */
+  updatedAt: string
+  /** Always `published`: what is written is in force at once. The count of its versions is in the template itself. */
+  version: 'published'
+}
+
+export interface ShortRun {
+  /** The run id. */
+  run_id: string
+  /** What started it: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`. */
+  source: Array<string>
+  status: RunStatus
+  /** The automation template it runs. */
+  template_id?: string | undefined
+  /** When it was started. ISO 8601, UTC. */
+  created_at: string
 }
 
 /** A message that would be sent. */
@@ -3388,6 +3603,42 @@ export const api = (call: Call) => ({
     /** List the users of a bulk job. `GET /bulk/:job_id/users`. */
     users: (jobId: string, query?: BulkUsersQuery, options?: CallOptions): Listing<BulkUsersPage, BulkUserRecord> =>
       listing((cursor) => call<BulkUsersPage>({ method: 'GET', path: `/bulk/${segment(jobId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
+  },
+  /** Steps that follow each other over time, for one recipient or many: their runs, and templates of them. */
+  automations: {
+    /** Run an automation. Starts a run of the steps in the body. Keys of the context may also stand in `automation`; those beside it win. `POST /automations/invoke`. */
+    invoke: (body: AutomationsInvokeBody, options?: CallOptions): Promise<RunStarted> =>
+      call<RunStarted>({ method: 'POST', path: `/automations/invoke`, body, options }),
+    /** Run an automation template. Starts a run of the steps that the template has at this moment. `POST /automations/:template_id/invoke`. */
+    invokeTemplate: (templateId: string, body?: AutomationsInvokeTemplateBody, options?: CallOptions): Promise<RunStarted> =>
+      call<RunStarted>({ method: 'POST', path: `/automations/${segment(templateId)}/invoke`, body, options }),
+    /** List runs. Newest first. `GET /automations/runs`. */
+    runs: (query?: AutomationsRunsQuery, options?: CallOptions): Listing<AutomationsRunsReply, ShortRun> =>
+      listing((cursor) => call<AutomationsRunsReply>({ method: 'GET', path: `/automations/runs`, options, query: { ...query, ...cursor } }), (page) => page.runs),
+    /** Get a run. `GET /automations/runs/:run_id`. */
+    run: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
+      call<AutomationRun>({ method: 'GET', path: `/automations/runs/${segment(runId)}`, options }),
+    /** List the steps of a run. All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`. `GET /automations/runs/:run_id/steps`. */
+    steps: (runId: string, options?: CallOptions): Promise<AutomationsStepsReply> =>
+      call<AutomationsStepsReply>({ method: 'GET', path: `/automations/runs/${segment(runId)}/steps`, options }),
+    /** Cancel a run. No step of it is begun afterwards; what it has sent is on its way. 409 when it is over. `POST /automations/runs/:run_id/cancel`. */
+    cancelRun: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
+      call<AutomationRun>({ method: 'POST', path: `/automations/runs/${segment(runId)}/cancel`, options }),
+    /** List automation templates. In the order of their ids. `GET /automations`. */
+    templates: (query?: AutomationsTemplatesQuery, options?: CallOptions): Listing<AutomationsTemplatesReply, ShortAutomationTemplate> =>
+      listing((cursor) => call<AutomationsTemplatesReply>({ method: 'GET', path: `/automations`, options, query: { ...query, ...cursor } }), (page) => page.templates),
+    /** Write an automation template. Creates it, or replaces it by a new version. Runs under way go on with the steps they were started with. `PUT /automations/templates/:template_id`. */
+    putTemplate: (templateId: string, body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationTemplate> =>
+      call<AutomationTemplate>({ method: 'PUT', path: `/automations/templates/${segment(templateId)}`, body, options }),
+    /** Get an automation template. `GET /automations/templates/:template_id`. */
+    template: (templateId: string, options?: CallOptions): Promise<AutomationTemplate> =>
+      call<AutomationTemplate>({ method: 'GET', path: `/automations/templates/${segment(templateId)}`, options }),
+    /** List the versions of an automation template. Newest first, each as it was written. `GET /automations/templates/:template_id/versions`. */
+    versions: (templateId: string, query?: AutomationsVersionsQuery, options?: CallOptions): Listing<AutomationsVersionsReply, AutomationVersion> =>
+      listing((cursor) => call<AutomationsVersionsReply>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Delete an automation template. Its runs go on. `DELETE /automations/templates/:template_id`. */
+    deleteTemplate: (templateId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/automations/templates/${segment(templateId)}`, options }),
   },
   /** Templates: content in Elemental JSON, routing and settings, as a draft and in published versions. */
   notifications: {
