@@ -146,7 +146,10 @@ eachHouse((open) => {
     const send = { event: 'large-orders', recipient: 'ada', profile: webhook('filtered') }
     const small = await sendAndSettle(client, { ...send, data: { total: 99 } })
     expect(small).toMatchObject({ status: 'FILTERED', reason: 'FILTERED', providers: [] })
-    expect((await history(small.id)).slice(3)).toEqual([{ type: 'FILTERED', ...nowhere, reason: 'FILTERED' }])
+    const unmet = 'The condition of the notification is not met'
+    expect((await history(small.id)).slice(3)).toEqual([
+      { type: 'FILTERED', ...nowhere, reason: 'FILTERED', error_message: unmet },
+    ])
     expect(called('filtered')).toBe(0)
     expect((await sendAndSettle(client, { ...send, data: { total: 101 } })).status).toBe('DELIVERED')
   })
