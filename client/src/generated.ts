@@ -2822,7 +2822,7 @@ export interface SimulatedMessage {
   recipient: string
   /** The notification or event; empty for content of its own. */
   event: string
-  /** The channels that would be used, in order; empty when it would not go. */
+  /** The channels that were chosen, in order: all of them, or each should those before it fail. Empty when it would not go. */
   channels: Array<string>
   explanation?: Explanation | undefined
 }
@@ -2874,7 +2874,7 @@ export interface Simulation {
   start: string
   /** When the last step is done. ISO 8601, UTC. */
   end: string
-  /** False when it was stopped: more than 1,000 runs or 10,000 turns. */
+  /** False when it was stopped: more than 1,000 runs, 10,000 turns or five seconds of work. */
   complete: boolean
   /** The runs; the first is the one that was asked for. */
   runs: Array<SimulatedRun>
