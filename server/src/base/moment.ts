@@ -5,3 +5,10 @@ export function parseMoment(text: string): number {
   const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
   return Date.parse(isWithoutZone ? `${text}Z` : text)
 }
+
+/** The same, or milliseconds since the epoch, as a number or in digits. */
+export function momentOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return Number.NaN
+  return /^\d{1,15}$/.test(value) ? Number(value) : parseMoment(value)
+}

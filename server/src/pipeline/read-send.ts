@@ -12,7 +12,7 @@ import { isoDurationMs, MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { extended } from '../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
-import { parseMoment } from '../base/moment.ts'
+import { momentOf, parseMoment } from '../base/moment.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
 import { checkedCondition } from './decide/condition.ts'
 import type { Routing, RoutingEntry } from './facts.ts'
@@ -179,13 +179,13 @@ function timeoutsOf({ message, channel, provider, escalation, criteria: criterio
 
 function expiryOf({ expires_at: at, expires_in: length }: NonNullable<MessageSend['expiry']>): Expiry {
   return {
-    ...(isGiven(at) && { at: momentOf(at) }),
+    ...(isGiven(at) && { at: endOf(at) }),
     ...(isGiven(length) && { inMs: lengthOf(length) }),
   }
 }
 
-function momentOf(value: string | number): number {
-  const moment = /^\d{1,15}$/.test(String(value)) ? Number(value) : parseMoment(String(value))
+function endOf(value: string | number): number {
+  const moment = momentOf(value)
   if (Number.isNaN(moment))
     throw invalidRequest('message.expiry.expires_at must be ISO 8601 or milliseconds since the epoch')
   return moment

@@ -1,7 +1,7 @@
 /** /messages: what became of each send. */
 import { type MessageDetail, messagesPageMax, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
-import { parseMoment } from '../../base/moment.ts'
+import { momentOf } from '../../base/moment.ts'
 import { archive } from '../../database/tables/archives.ts'
 import { findMessage, listMessages } from '../../database/tables/messages.ts'
 import type { MessageOutput } from '../../pipeline/message.ts'
@@ -20,7 +20,7 @@ export const messages = {
     const filter = {
       ...absentLeftOut({ messageId, event, recipient, traceId, cursor: query.cursor, archived: query.archived }),
       ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id, statuses: query.status }),
-      ...absentLeftOut({ providers: query.provider, enqueuedAfter: enqueued_after && momentOf(enqueued_after) }),
+      ...absentLeftOut({ providers: query.provider, enqueuedAfter: enqueued_after && checkedMoment(enqueued_after) }),
       tags: [...(query.tag ?? []), ...(query.tags ?? [])],
     }
     const page = await listMessages(house.engine, caller.workspaceId, filter, messagesPageMax)
@@ -92,8 +92,8 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
   return { status: 200, raw: { content: value, mediaType }, headers: SANDBOX }
 }
 
-function momentOf(text: string): number {
-  const moment = /^\d{1,15}$/.test(text) ? Number(text) : parseMoment(text)
+function checkedMoment(text: string): number {
+  const moment = momentOf(text)
   if (Number.isNaN(moment)) throw invalidRequest('enqueued_after must be ISO 8601 or milliseconds since the epoch')
   return moment
 }

@@ -1,6 +1,6 @@
 /** What is stored about preferences, as layers: whoever comes first and says something is heard. */
 import { isObject, type JsonObject } from '../../base/merge.ts'
-import { parseMoment } from '../../base/moment.ts'
+import { momentOf } from '../../base/moment.ts'
 import type { PreferenceLayer, PreferenceSource } from '../facts.ts'
 
 /** What a document may speak of: by the id of the notification or its event, and by its category. */
@@ -38,13 +38,6 @@ function snoozeOf(rule: unknown): { start?: number; until: number }[] {
   const start = rule.start === undefined || rule.start === null ? undefined : momentOf(rule.start)
   if (Number.isNaN(until) || Number.isNaN(start)) return []
   return [{ ...(start !== undefined && { start }), until }]
-}
-
-/** ISO 8601 or milliseconds since the epoch, as number or text; NaN for anything else. */
-function momentOf(value: unknown): number {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return Number.NaN
-  return /^\d+$/.test(value) ? Number(value) : parseMoment(value)
 }
 
 /** What was chosen, or set as a default, for a topic. */
