@@ -46,5 +46,6 @@ export interface PreferenceTables {
     has_custom_routing: boolean
     custom_routing: Jsonb<string[]>
     updated: number
+    digest_schedule_id: string | null
   }
 }

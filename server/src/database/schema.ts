@@ -5,11 +5,13 @@ import type { JsonObject } from '../base/merge.ts'
 import type { AutomationTables } from './automation-tables.ts'
 import type { BrandTables } from './brand-tables.ts'
 import type { Defaulted, Jsonb } from './columns.ts'
+import type { DigestTables } from './digest-tables.ts'
 import type { ErasureTables } from './erasure-tables.ts'
 import type { PreferenceTables } from './preference-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 export interface Schema extends PreferenceTables, WebhookTables, BrandTables, ErasureTables, AutomationTables {
+export interface Schema extends PreferenceTables, WebhookTables, BrandTables, DigestTables, ErasureTables {
   workspaces: { id: number; name: string }
   keys: {
     id: string

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from './recurrence.ts'
+
+const at = (zone: string, ...crons: string[]): Recurrence => ({ crons, zone })
+const next = (recurrence: Recurrence, after: string, count: number) => {
+  const found: string[] = []
+  for (let moment = Date.parse(after); found.length < count; ) {
+    moment = nextOf(recurrence, moment) ?? Number.NaN
+    found.push(new Date(moment).toISOString().slice(0, 16))
+  }
+  return found
+}
+
+test('nine in the morning stays nine in the morning when clocks change', () => {
+  const daily = at('America/New_York', '0 9 * * *')
+  expect(next(daily, '2026-03-07T00:00:00Z', 3)).toEqual(['2026-03-07T14:00', '2026-03-08T13:00', '2026-03-09T13:00'])
+  expect(next(daily, '2026-10-31T00:00:00Z', 3)).toEqual(['2026-10-31T13:00', '2026-11-01T14:00', '2026-11-02T14:00'])
+})
+
+test('a time that a clock change leaves out comes right behind the gap, on that day only', () => {
+  expect(next(at('Europe/Berlin', '30 2 * * *'), '2026-03-28T00:00:00Z', 3)).toEqual([
+    '2026-03-28T01:30',
+    '2026-03-29T01:00',
+    '2026-03-30T00:30',
+  ])
+  expect(next(at('America/Sao_Paulo', '0 0 * * *'), '2018-11-03T04:00:00Z', 2)).toEqual([
+    '2018-11-04T03:00',
+    '2018-11-05T02:00',
+  ])
+})
+
+test('a time that comes twice counts once', () => {
+  expect(next(at('Europe/Berlin', '30 2 * * *'), '2026-10-24T12:00:00Z', 2)).toEqual([
+    '2026-10-25T00:30',
+    '2026-10-26T01:30',
+  ])
+})
+
+test('the hours of a day are as many as the day has', () => {
+  const hourly = at('Europe/Berlin', '0 * * * *')
+  expect(next(hourly, '2026-03-29T00:00:00Z', 2)).toEqual(['2026-03-29T01:00', '2026-03-29T02:00'])
+  expect(next(hourly, '2026-10-25T00:00:00Z', 2)).toEqual(['2026-10-25T01:00', '2026-10-25T02:00'])
+})
+
+test('the same rule comes at another moment in another zone', () => {
+  expect(next(at('Asia/Kolkata', '0 9 * * *'), '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-01T03:30'])
+  expect(next(at('Pacific/Kiritimati', '0 9 * * 1'), '2026-01-01T00:00:00Z', 1)).toEqual(['2026-01-04T19:00'])
+})
+
+test('of several patterns the one that comes first counts', () => {
+  expect(next(at('UTC', '0 9 30 * *', '0 9 L 2 *'), '2026-01-01T00:00:00Z', 3)).toEqual([
+    '2026-01-30T09:00',
+    '2026-02-28T09:00',
+    '2026-03-30T09:00',
+  ])
+})
+
+test('the moment itself is not after it, and is the latest up to it', () => {
+  const daily = at('UTC', '0 9 * * *')
+  const nine = Date.UTC(2026, 0, 2, 9)
+  expect(nextOf(daily, nine)).toBe(Date.UTC(2026, 0, 3, 9))
+  expect(nextOf(daily, nine - 1)).toBe(nine)
+  expect(latestOf(daily, nine)).toBe(nine)
+  expect(latestOf(daily, nine + 1)).toBe(nine)
+  expect(latestOf(daily, nine - 1)).toBe(Date.UTC(2026, 0, 1, 9))
+})
+
+test.each([
+  ['* * * *', 'UTC'],
+  ['@daily', 'UTC'],
+  ['0 0 9 * * *', 'UTC'],
+  ['2026-01-01T00:00:00Z', 'UTC'],
+  ['61 * * * *', 'UTC'],
+  ['0 9 * * someday', 'UTC'],
+  ['0 9 31 2 *', 'UTC'],
+  ['0 9 * * *', 'Mars/Olympus'],
+  ['0 9 * * *', ''],
+])('%s in %s is refused', (cron, zone) => {
+  expect(() => checkRecurrence(at(zone, cron), 0)).toThrow(RecurrenceInvalid)
+})

@@ -1,0 +1,69 @@
+/** What comes again and again: cron patterns read in a time zone, when they are due next, and when they were last. */
+import { Cron } from 'croner'
+import { SECOND } from './duration.ts'
+
+/** The pattern or the zone cannot be read, or it never comes. */
+export class RecurrenceInvalid extends Error {
+  override readonly name = 'RecurrenceInvalid'
+}
+
+export interface Recurrence {
+  /** Five fields each; due whenever any of them is. */
+  crons: readonly string[]
+  /** An IANA name. */
+  zone: string
+}
+
+const compiled = new Map<string, Cron>()
+const COMPILED_MAX = 2_000
+
+/** Throws `RecurrenceInvalid`. */
+export function checkRecurrence(recurrence: Recurrence, now: number): void {
+  if (nextOf(recurrence, now) === undefined) throw new RecurrenceInvalid(`\`${recurrence.crons[0]}\` never comes`)
+}
+
+/**
+ * The first moment after this one. A time of day that a clock change leaves out is the first moment behind the gap, one
+ * that comes twice counts once; a pattern that repeats within hours skips the gap and comes in both.
+ */
+export function nextOf({ crons, zone }: Recurrence, after: number): number | undefined {
+  const found = crons.flatMap((cron) => patternOf(cron, zone).nextRun(new Date(after))?.getTime() ?? [])
+  return found.length > 0 ? Math.min(...found) : undefined
+}
+
+/** The last moment up to now. */
+export function latestOf({ crons, zone }: Recurrence, now: number): number | undefined {
+  // Whole seconds are looked at, those before the one given.
+  const before = new Date(Math.floor(now / SECOND) * SECOND + SECOND)
+  const found = crons.flatMap((cron) => patternOf(cron, zone).previousRuns(1, before)[0]?.getTime() ?? [])
+  return found.length > 0 ? Math.max(...found) : undefined
+}
+
+function patternOf(cron: string, zone: string): Cron {
+  const key = `${zone} ${cron}`
+  const known = compiled.get(key)
+  if (known) return known
+  const pattern = compile(cron, zone)
+  if (compiled.size >= COMPILED_MAX) compiled.clear()
+  compiled.set(key, pattern)
+  return pattern
+}
+
+function compile(cron: string, zone: string): Cron {
+  // Nicknames, dates and seconds are dialects of the library's own.
+  if (cron.trim().split(/\s+/).length !== 5)
+    throw new RecurrenceInvalid(`\`${cron}\` is no cron pattern: minute, hour, day of month, month, day of week`)
+  // Without one, that of the machine would be taken.
+  if (zone === '') throw new RecurrenceInvalid('A time zone is missing')
+  try {
+    const pattern = new Cron(cron.trim(), { timezone: zone, mode: '5-part', paused: true })
+    // The zone is looked at only when a moment is asked for.
+    pattern.nextRun(new Date(0))
+    return pattern
+  } catch (error) {
+    const isZone = error instanceof Error && /timezone/i.test(error.message)
+    throw new RecurrenceInvalid(isZone ? `\`${zone}\` is no time zone` : `\`${cron}\` is no cron pattern`, {
+      cause: error,
+    })
+  }
+}
