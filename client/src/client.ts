@@ -26,6 +26,7 @@ export class Postrider implements Api {
   readonly preferences: Api['preferences']
   readonly sections: Api['sections']
   readonly topics: Api['topics']
+  readonly digests: Api['digests']
   readonly audiences: Api['audiences']
   readonly events: Api['events']
   readonly inbound: Api['inbound']
@@ -71,6 +72,7 @@ export class Postrider implements Api {
     this.preferences = calls.preferences
     this.sections = calls.sections
     this.topics = calls.topics
+    this.digests = calls.digests
     this.audiences = calls.audiences
     this.events = calls.events
     this.inbound = calls.inbound

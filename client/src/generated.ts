@@ -676,11 +676,11 @@ export interface BulkMessage {
     timeouts?: MessageTimeout | null | undefined
     /** How long to wait before anything is sent. The message is `DELAYED` until then. */
     delay?: Delay | null | undefined
-    /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
+    /** When an inbox forgets it. */
     expiry?: {
-      /** When: ISO 8601, or milliseconds since the Unix epoch. */
+      /** When. */
       expires_at?: string | number | null | undefined
-      /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
+      /** Milliseconds, or an ISO 8601 duration. */
       expires_in?: string | number | null | undefined
     } | null | undefined
     /** In which tenant. */
@@ -787,14 +787,12 @@ export interface Candidate {
   /** True when it is tried, now or after those before it have failed. */
   selected: boolean
   reason?: CandidateReason | undefined
-  /** Why its condition could not be evaluated. */
-  error?: string | undefined
   /** Candidates are tried by rising order; equal ones at the same time. */
   order: number
 }
 
-/** Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
-export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
+/** Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
 
 /** A provider that can be integrated. */
 export interface CatalogEntry {
@@ -1117,6 +1115,141 @@ export interface DeviceTokensPatchBody {
   patch: Array<PatchOperation>
 }
 
+/** One kind of events in a digest. */
+export interface DigestCategory {
+  /** Events whose data have this key at the top belong to it; it is the key in the data of the digest. */
+  category_key: string
+  /** Which ones: those that came `FIRST` or `LAST`, or with the `HIGHEST` or `LOWEST` value at `sort_key`. `NONE`: all, as far as there can be. */
+  retain: 'FIRST' | 'LAST' | 'HIGHEST' | 'LOWEST' | 'NONE'
+  /** How many events of it the digest shows; all are counted. */
+  limit: number
+  /** Where in an event the number or moment is that `HIGHEST` and `LOWEST` compare: `likes`, `post.likes`. */
+  sort_key?: string | undefined
+}
+
+/** One kind of events in a digest, as it is written. */
+export interface DigestCategoryWrite {
+  /** Events whose data have this key at the top belong to it; it is the key in the data of the digest. */
+  category_key: string
+  /** Which ones: those that came `FIRST` or `LAST`, or with the `HIGHEST` or `LOWEST` value at `sort_key`. `NONE`: all, as far as there can be. `FIRST` when left out. */
+  retain?: 'FIRST' | 'LAST' | 'HIGHEST' | 'LOWEST' | 'NONE' | 'first' | 'last' | 'highest' | 'lowest' | 'none' | null | undefined
+  /** How many events of it the digest shows; all are counted. 10 when left out. */
+  limit?: number | null | undefined
+  /** Where in an event the number or moment is that `HIGHEST` and `LOWEST` compare: `likes`, `post.likes`. */
+  sort_key?: string | null | undefined
+}
+
+/** The events that are kept for one recipient about one topic. */
+export interface DigestInstance {
+  /** The id. */
+  digest_instance_id: string
+  /** Whose it is. */
+  user_id: string
+  /** In which tenant; null outside any. */
+  tenant_id: string | null
+  /** What it is about. */
+  topic_id: string
+  /** The schedule that its last event came under. */
+  schedule_id: string
+  /** Always `IN_PROGRESS`: one that is released is a message. */
+  status: 'IN_PROGRESS'
+  /** How many events have come. */
+  event_count: number
+  /** How many of each category; an event may belong to several. */
+  category_key_counts: Record<string, number>
+  /** The categories as they were when the last event came. */
+  categories: Array<DigestCategory>
+  /** When the first event came. ISO 8601, UTC. */
+  created_at: string
+  /** When it is due. ISO 8601, UTC. */
+  releases_at: string
+}
+
+/** A page of open digests. */
+export interface DigestInstances {
+  /** Always `list`. */
+  type: 'list'
+  /** The rows of this page. */
+  items: Array<DigestInstance>
+  /** True when another page follows. */
+  has_more: boolean
+  /** The path of the list. */
+  url: string
+  /** Path and query of the next page; null on the last one. */
+  next_url: string | null
+  /** Pass it as `cursor` to get the next page; null on the last one. */
+  cursor: string | null
+}
+
+/** When a digest is released. */
+export interface DigestSchedule {
+  /** What recipients choose it by. */
+  schedule_id: string
+  /** How often. `instant`: each event at once, as a digest of one. */
+  frequency?: 'instant' | 'daily' | 'weekdays' | 'weekly' | 'custom_days' | 'monthly' | undefined
+  /** When on the day, `HH:MM`; for every frequency but `instant`. */
+  time?: string | undefined
+  /** Where `time` and the days are read; UTC when left out. Clock changes are followed. An IANA name: `Europe/Berlin`. */
+  timezone?: string | undefined
+  /** With `weekly`. */
+  day_of_week?: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | undefined
+  /** With `custom_days`. */
+  days_of_week?: Array<'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday'> | undefined
+  /** With `monthly`; in a month that is shorter, its last day. */
+  day_of_month?: number | undefined
+  /** Instead of `frequency` and its fields. Minute, hour, day of month, month, day of week: `0 9 * * MON-FRI`; `L` is the last day of the month. */
+  cron?: string | undefined
+  /** For who has chosen none; when no schedule says so, the first. */
+  is_default: boolean
+  /** Nobody is on it; who has chosen it is on the default one. */
+  disabled: boolean
+}
+
+/** When a digest is released, as it is written. */
+export interface DigestScheduleWrite {
+  /** One of the topic, to change it; without it a new one is made. */
+  schedule_id?: string | null | undefined
+  /** How often. `instant`: each event at once, as a digest of one. */
+  frequency?: 'instant' | 'daily' | 'weekdays' | 'weekly' | 'custom_days' | 'monthly' | null | undefined
+  /** When on the day, `HH:MM`; for every frequency but `instant`. */
+  time?: string | null | undefined
+  /** Where `time` and the days are read; UTC when left out. Clock changes are followed. An IANA name: `Europe/Berlin`. */
+  timezone?: string | null | undefined
+  /** With `weekly`. */
+  day_of_week?: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | null | undefined
+  /** With `custom_days`. */
+  days_of_week?: Array<'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday'> | null | undefined
+  /** With `monthly`; in a month that is shorter, its last day. */
+  day_of_month?: number | null | undefined
+  /** Instead of `frequency` and its fields. Minute, hour, day of month, month, day of week: `0 9 * * MON-FRI`; `L` is the last day of the month. */
+  cron?: string | null | undefined
+  /** For who has chosen none; when no schedule says so, the first. */
+  is_default?: boolean | null | undefined
+  /** Nobody is on it; who has chosen it is on the default one. */
+  disabled?: boolean | null | undefined
+}
+
+export interface DigestsInstancesQuery {
+  /** Rows of a page; 20 unless given. */
+  limit?: number | undefined
+  /** The `cursor` of the page before. It never expires. */
+  cursor?: string | undefined
+  /** The same, as older clients name it. */
+  starting_after?: string | undefined
+}
+
+export interface DigestsListReply {
+  /** Oldest first. */
+  items: Array<OpenDigest>
+}
+
+export interface DigestsReleaseOneBody {
+  /** Whose. */
+  user_id: string
+  /** In which tenant; outside any when left out. */
+  tenant_id?: string | null | undefined
+}
+
 /** One element; the other fields depend on its type. */
 export interface Element {
   /** `text`, `meta`, `action`, `image`, `channel`, … */
@@ -1267,8 +1400,6 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   reason: Reason
-  /** Which one, and why when it could not be evaluated. */
-  error_message?: string | undefined
 } | {
   /** A send limit stopped it. */
   type: 'THROTTLED'
@@ -1279,6 +1410,10 @@ export type HistoryEvent = {
   type: 'DIGESTED'
   /** When it happened. In milliseconds since the Unix epoch. */
   ts: number
+  /** The topic whose digest it is. */
+  topic_id: string
+  /** When the digest is released at the latest. In milliseconds since the Unix epoch. */
+  until: number
 } | {
   /** The words for one channel are ready. */
   type: 'RENDERED'
@@ -1435,8 +1570,6 @@ export interface Integration {
   settings: Record<string, unknown>
   /** False keeps it and sends nothing through it. */
   enabled: boolean
-  /** Its secrets were encrypted with another secret key: it is not used until they are given again. */
-  unreadable?: true | undefined
   /** Within a channel, integrations are tried by rising priority. */
   priority: number
   /** When it was created. In milliseconds since the Unix epoch. */
@@ -1476,8 +1609,8 @@ export type KeyEnvironment = 'production' | 'test'
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 export interface KeysCreateBody {
-  /** Name for people, to know it by when it is to be revoked. */
-  name: string
+  /** Name for people. */
+  name?: string | undefined
   kind?: KeyKind | undefined
   environment?: KeyEnvironment | undefined
 }
@@ -1915,11 +2048,11 @@ export interface MessageSend {
   timeouts?: MessageTimeout | null | undefined
   /** How long to wait before anything is sent. The message is `DELAYED` until then. */
   delay?: Delay | null | undefined
-  /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
+  /** When an inbox forgets it. */
   expiry?: {
-    /** When: ISO 8601, or milliseconds since the Unix epoch. */
+    /** When. */
     expires_at?: string | number | null | undefined
-    /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
+    /** Milliseconds, or an ISO 8601 duration. */
     expires_in?: string | number | null | undefined
   } | null | undefined
   /** In which tenant. */
@@ -2029,6 +2162,8 @@ export interface NamedTopicChoice {
   has_custom_routing?: boolean | null | undefined
   /** The channels that are wanted. */
   custom_routing?: Array<Channel> | null | undefined
+  /** The schedule of the digest of the topic. Left out: it stays as it is; null: the default one. */
+  digest_schedule_id?: string | null | undefined
 }
 
 /** A group inside a group: `{method, channels}` again. */
@@ -2132,7 +2267,7 @@ export type NotificationRouting = InlineRouting | {
   strategy_id: string
 }
 
-/** How the notification behaves. Settings not named here are refused. */
+/** How the notification behaves. */
 export interface NotificationSettings {
   /** `default`: an interrupted attempt is repeated. `at_most_once`: it is not, for one-time codes and the like. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
@@ -2299,14 +2434,37 @@ export interface Ok {
   status: 'ok'
 }
 
-/** A kind that older clients write; kept, without an effect. */
-export interface OtherRule {
-  /** The kind. It has no effect. */
-  type: 'channel_preferences' | 'status'
-  /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
-  start?: string | null | undefined
-  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
-  until?: string | null | undefined
+/** The same with what has been kept. */
+export interface OpenDigest {
+  /** The id. */
+  digest_instance_id: string
+  /** Whose it is. */
+  user_id: string
+  /** In which tenant; null outside any. */
+  tenant_id: string | null
+  /** What it is about. */
+  topic_id: string
+  /** The schedule that its last event came under. */
+  schedule_id: string
+  /** Always `IN_PROGRESS`: one that is released is a message. */
+  status: 'IN_PROGRESS'
+  /** How many events have come. */
+  event_count: number
+  /** How many of each category; an event may belong to several. */
+  category_key_counts: Record<string, number>
+  /** The categories as they were when the last event came. */
+  categories: Array<DigestCategory>
+  /** When the first event came. ISO 8601, UTC. */
+  created_at: string
+  /** When it is due. ISO 8601, UTC. */
+  releases_at: string
+  /** What the template would be given now. */
+  data: Record<string, {
+    /** How many events of the category have come. */
+    count: number
+    /** The data of those that are shown. */
+    items: Array<Record<string, unknown>>
+  }>
 }
 
 /** Where a page ends. */
@@ -2337,7 +2495,14 @@ export interface Preference {
     channel: Channel
   }> | null | undefined
   /** Limits in time; a snooze silences from its start until its end. */
-  rules?: Array<Snooze | OtherRule> | null | undefined
+  rules?: Array<{
+    /** What the rule limits; without it, it is a snooze. Only snoozes have an effect. */
+    type?: 'snooze' | 'channel_preferences' | 'status' | undefined
+    /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
+    start?: string | null | undefined
+    /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
+    until?: string | null | undefined
+  }> | null | undefined
 }
 
 /** A category with its notifications. */
@@ -2594,6 +2759,8 @@ export interface Removed {
   bulkUsers?: number | undefined
   /** Messages: status, times and providers stay, under the pseudonym. */
   messages?: number | undefined
+  /** Digests that were still to be released. */
+  digests?: number | undefined
   /** Of these, messages that were still to be sent. */
   canceledMessages?: number | undefined
   /** What the mailbox kept. */
@@ -2909,16 +3076,6 @@ export interface SimulationBody {
   }> | undefined
 }
 
-/** Nothing is sent from its start until its end. */
-export interface Snooze {
-  /** The kind; a rule without one is a snooze. */
-  type?: 'snooze' | undefined
-  /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
-  start?: string | null | undefined
-  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
-  until: string
-}
-
 /** The stored preferences of a recipient. */
 export interface StoredPreferences {
   /** By notification id or event. */
@@ -2936,6 +3093,8 @@ export interface StoredTopicChoice {
   has_custom_routing: boolean
   /** The channels that are wanted, in order. */
   custom_routing: Array<Channel>
+  /** The schedule that was chosen for the digest of the topic; absent on the default one. */
+  digest_schedule_id?: string | undefined
 }
 
 /** A default of a tenant. */
@@ -3044,6 +3203,7 @@ export interface Topic {
   include_unsubscribe_header: boolean
   /** What else is kept with it. */
   topic_data: Record<string, unknown>
+  digest?: TopicDigest | undefined
   /** When it was created. ISO 8601. */
   created: string
   /** The key that created it. */
@@ -3061,6 +3221,8 @@ export interface TopicChoice {
   has_custom_routing?: boolean | null | undefined
   /** The channels that are wanted. */
   custom_routing?: Array<Channel> | null | undefined
+  /** The schedule of the digest of the topic. Left out: it stays as it is; null: the default one. */
+  digest_schedule_id?: string | null | undefined
 }
 
 /** What a tenant wants for its users in one topic. */
@@ -3073,6 +3235,37 @@ export interface TopicDefault {
   has_custom_routing?: boolean | null | undefined
   /** The channels to use, in order. */
   custom_routing?: Array<'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'> | null | undefined
+}
+
+/** What holds for a topic where nobody has chosen. */
+export interface TopicDefaultWrite {
+  status: PreferenceStatus
+  /** True: only the channels of `custom_routing` are used, in their order. */
+  has_custom_routing?: boolean | null | undefined
+  /** The channels that are wanted. */
+  custom_routing?: Array<Channel> | null | undefined
+}
+
+/** The digest of a topic. */
+export interface TopicDigest {
+  /** The notification that tells of all of them: its id, its alias, or a mapped event. */
+  template_id: string
+  /** When it is released: each recipient is on one of them. */
+  schedules: Array<DigestSchedule>
+  /** What is kept of the events, by kind. */
+  categories: Array<DigestCategory>
+}
+
+/** The digest of a topic as it is written. */
+export interface TopicDigestWrite {
+  /** The notification that tells of all of them: its id, its alias, or a mapped event. */
+  template_id: string
+  /** All of them; those left out are gone. Without this field those that are there stay. */
+  schedules?: Array<DigestScheduleWrite> | null | undefined
+  /** What is kept, by kind; one category `digest` for all events when left out. */
+  categories?: Array<DigestCategoryWrite> | null | undefined
+  /** A digest without an event is not sent; only `false` is taken. */
+  trigger_empty?: false | null | undefined
 }
 
 /** What holds for a user and a topic: `status` is what the user chose, else `default_status`, which is that of the tenant, else that of the topic. */
@@ -3091,6 +3284,8 @@ export interface TopicPreference {
   has_custom_routing: boolean
   /** The channels that are wanted, in order. */
   custom_routing: Array<Channel>
+  /** The schedule that was chosen for the digest of the topic; absent on the default one. */
+  digest_schedule_id?: string | undefined
 }
 
 /** A topic whose choice was not stored. */
@@ -3114,6 +3309,8 @@ export interface TopicWrite {
   include_unsubscribe_header?: boolean | null | undefined
   /** Anything else that is to be kept with it, at most 16 kB. */
   topic_data?: Record<string, unknown> | null | undefined
+  /** Events collected into one message. Left out: it stays as it is; null: there is none. */
+  digest?: TopicDigestWrite | null | undefined
 }
 
 export interface TopicsListReply {
@@ -3209,8 +3406,8 @@ export interface WebhookDelivery {
   error?: string | undefined
 }
 
-/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (every user was looked at since an audience was written), `audiences:user:matched` (a user has become a member of an audience), `audiences:user:unmatched` (a user is a member of an audience no more), `preferences:user:updated` (somebody wrote what a user wants). */
-export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated'
+/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted). */
+export type WebhookType = 'message:updated' | 'notification:published' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted'
 
 export interface WebhooksCreateBody {
   /** Where it is called with POST: http or https, without user name and password. */
@@ -3457,7 +3654,7 @@ export const api = (call: Call) => ({
     deleteTopic: (userId: string, topicId: string, query?: PreferencesDeleteTopicQuery, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/users/${segment(userId)}/preferences/${segment(topicId)}`, options, query: { ...query } }),
     /** Set the default of a tenant for a topic. It holds in the tenant and in tenants below it for users who chose nothing. `PUT /tenants/:tenant_id/default_preferences/items/:topic_id`. */
-    putTenantDefault: (tenantId: string, topicId: string, body: TopicChoice, options?: CallOptions): Promise<void> =>
+    putTenantDefault: (tenantId: string, topicId: string, body: TopicDefaultWrite, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'PUT', path: `/tenants/${segment(tenantId)}/default_preferences/items/${segment(topicId)}`, body, options }),
     /** Remove the default of a tenant for a topic. Succeeds as well where there is none. `DELETE /tenants/:tenant_id/default_preferences/items/:topic_id`. */
     deleteTenantDefault: (tenantId: string, topicId: string, options?: CallOptions): Promise<void> =>
@@ -3495,12 +3692,30 @@ export const api = (call: Call) => ({
     /** Get a topic. `GET /preferences/sections/:section_id/topics/:topic_id`. */
     get: (sectionId: string, topicId: string, options?: CallOptions): Promise<Topic> =>
       call<Topic>({ method: 'GET', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
-    /** Replace a topic. Fields that are left out are cleared. What users chose stays. `PUT /preferences/sections/:section_id/topics/:topic_id`. */
+    /** Replace a topic. Fields that are left out are cleared, but for `digest`. What users chose stays. `PUT /preferences/sections/:section_id/topics/:topic_id`. */
     replace: (sectionId: string, topicId: string, body: TopicWrite, options?: CallOptions): Promise<Topic> =>
       call<Topic>({ method: 'PUT', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, body, options }),
     /** Archive a topic. It is shown no more and its default holds no more. Who opted out of it still gets nothing that is about it. `DELETE /preferences/sections/:section_id/topics/:topic_id`. */
     archive: (sectionId: string, topicId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}`, options }),
+  },
+  /** Events that are kept for a recipient until one message tells of all. */
+  digests: {
+    /** List a user's open digests. Each with the data its template would be given now. `GET /users/:user_id/digests`. */
+    list: (userId: string, options?: CallOptions): Promise<DigestsListReply> =>
+      call<DigestsListReply>({ method: 'GET', path: `/users/${segment(userId)}/digests`, options }),
+    /** List the open digests of a schedule. One for each recipient, oldest first. Empty for a schedule that is not there. `GET /digests/schedules/:schedule_id/instances`. */
+    instances: (scheduleId: string, query?: DigestsInstancesQuery, options?: CallOptions): Listing<DigestInstances, DigestInstance> =>
+      listing((cursor) => call<DigestInstances>({ method: 'GET', path: `/digests/schedules/${segment(scheduleId)}/instances`, options, query: { ...query, ...cursor } }), (page) => page.items),
+    /** Release the digests of a schedule now. Each becomes its message within a second or so. Succeeds as well where none is open. `POST /digests/schedules/:schedule_id/trigger`. */
+    release: (scheduleId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'POST', path: `/digests/schedules/${segment(scheduleId)}/trigger`, options }),
+    /** Release a recipient's digest now. Succeeds as well where nothing is kept. `POST /preferences/sections/:section_id/topics/:topic_id/digest/release`. */
+    releaseOne: (sectionId: string, topicId: string, body: DigestsReleaseOneBody, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'POST', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}/digest/release`, body, options }),
+    /** Take the digest of a topic away. Nothing more is collected. What is kept already is released when it is due. `DELETE /preferences/sections/:section_id/topics/:topic_id/digest`. */
+    turnOff: (sectionId: string, topicId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/preferences/sections/${segment(sectionId)}/topics/${segment(topicId)}/digest`, options }),
   },
   /** Users who match a filter at this moment. */
   audiences: {
@@ -3768,8 +3983,8 @@ export const api = (call: Call) => ({
     /** List API keys. `GET /keys`. */
     list: (options?: CallOptions): Promise<KeysListReply> =>
       call<KeysListReply>({ method: 'GET', path: `/keys`, options }),
-    /** Create an API key. `published` and the environment of the asking key unless given. Fields not named here are refused. `POST /keys`. */
-    create: (body: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
+    /** Create an API key. `published` and the environment of the asking key unless given. `POST /keys`. */
+    create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
       call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
     /** Revoke an API key. It is refused at once. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>

@@ -21,6 +21,7 @@ const Removed = Type.Object(
     requestRecipients: count('Places among the recipients of sends to several.'),
     bulkUsers: count('Users of bulk jobs.'),
     messages: count('Messages: status, times and providers stay, under the pseudonym.'),
+    digests: count('Digests that were still to be released.'),
     canceledMessages: count('Of these, messages that were still to be sent.'),
     mailbox: count('What the mailbox kept.'),
     keptReplies: count('Replies kept for an `Idempotency-Key`.'),

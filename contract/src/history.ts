@@ -57,7 +57,10 @@ export const HistoryEvent = Type.Union(
       error_message: Type.Optional(Type.String({ description: 'Which one, and why when it could not be evaluated.' })),
     }),
     event('THROTTLED', 'A send limit stopped it.', {}),
-    event('DIGESTED', 'It was kept for a digest.', {}),
+    event('DIGESTED', 'It was kept for a digest.', {
+      topic_id: Type.String({ description: 'The topic whose digest it is.' }),
+      until: moment('When the digest is released at the latest.'),
+    }),
     event('RENDERED', 'The words for one channel are ready.', {
       ...via,
       output: Type.Object(

@@ -14,6 +14,18 @@ export * from './channel.ts'
 export * from './content.ts'
 export * from './delay.ts'
 export * from './device-tokens.ts'
+export type { DigestCategoryWrite, DigestScheduleWrite } from './digest.ts'
+export {
+  DigestCategory,
+  DigestInstance,
+  DigestSchedule,
+  digestFrequencies,
+  digestRetains,
+  OpenDigest,
+  TopicDigest,
+  TopicDigestWrite,
+} from './digest.ts'
+export * from './digests.ts'
 export * from './erasures.ts'
 export * from './errors.ts'
 export * from './events.ts'

@@ -130,6 +130,18 @@ export const sectionsMax = 100
 export const topicsMax = 500
 /** What is kept with a topic, as JSON; every list of sections shows it. */
 export const topicDataBytesMax = 16_000
+/** Schedules of one digest: a page of preferences offers a handful. */
+export const digestSchedulesMax = 10
+/** Categories of one digest; an event is stored once for each it belongs to. */
+export const digestCategoriesMax = 5
+/** Events of one category that a digest shows: a mail of a hundred entries is as long as anybody reads. */
+export const digestKeepMax = 100
+/** The data of one event in a digest, as JSON: 500 of them are one message of 8 MB at the most. */
+export const digestEventBytesMax = 16_384
+/** Five fields with lists and ranges. */
+export const cronCharactersMax = 256
+/** The longest name of a time zone has 32 characters. */
+export const zoneCharactersMax = 64
 /** Choices of one bulk call, as in the public API. */
 export const bulkTopicsMax = 50
 /** Notifications that recipients can have preferences for are listed without pages. */

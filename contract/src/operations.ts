@@ -9,6 +9,7 @@ import { automationOperations } from './automations.ts'
 import { brandOperations } from './brands.ts'
 import { bulkOperations } from './bulk.ts'
 import { deviceTokenOperations } from './device-tokens.ts'
+import { digestOperations } from './digests.ts'
 import { erasureOperations } from './erasures.ts'
 import { eventOperations } from './events.ts'
 import { explainOperations } from './explain.ts'
@@ -56,6 +57,7 @@ const all = [
   ...topicPreferenceOperations,
   ...sectionOperations,
   ...topicOperations,
+  ...digestOperations,
   ...audienceOperations,
   ...eventOperations,
   ...routingOperations,

@@ -80,14 +80,29 @@ const choice = {
   custom_routing: Type.Optional(nullable(channelList('The channels that are wanted.'))),
 }
 
-export const TopicChoice = Type.Object(choice, {
-  title: 'TopicChoice',
-  description: 'What is wanted of a topic.',
+const digestChoice = {
+  digest_schedule_id: Type.Optional(
+    nullable(id('The schedule of the digest of the topic. Left out: it stays as it is; null: the default one.')),
+  ),
+}
+
+export const TopicDefaultWrite = Type.Object(choice, {
+  title: 'TopicDefaultWrite',
+  description: 'What holds for a topic where nobody has chosen.',
 })
+export type TopicDefaultWrite = Static<typeof TopicDefaultWrite>
+
+export const TopicChoice = Type.Object(
+  { ...choice, ...digestChoice },
+  {
+    title: 'TopicChoice',
+    description: 'What is wanted of a topic.',
+  },
+)
 export type TopicChoice = Static<typeof TopicChoice>
 
 export const NamedTopicChoice = Type.Object(
-  { topic_id: id('The topic id.'), ...choice },
+  { topic_id: id('The topic id.'), ...choice, ...digestChoice },
   { title: 'NamedTopicChoice', description: 'What is wanted of a topic, with the topic.' },
 )
 export type NamedTopicChoice = Static<typeof NamedTopicChoice>
@@ -96,6 +111,11 @@ const stored = {
   status: PreferenceStatus,
   has_custom_routing: Type.Boolean({ description: 'Whether only the channels of `custom_routing` are used.' }),
   custom_routing: channelList('The channels that are wanted, in order.'),
+  digest_schedule_id: Type.Optional(
+    Type.String({
+      description: 'The schedule that was chosen for the digest of the topic; absent on the default one.',
+    }),
+  ),
 }
 
 export const StoredTopicChoice = Type.Object(

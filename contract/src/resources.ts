@@ -25,6 +25,7 @@ export const resources: Record<string, { title: string; description: string }> =
   },
   sections: { title: 'Sections', description: 'The headings that topics stand under.' },
   topics: { title: 'Topics', description: 'The subjects that recipients can opt in to or out of.' },
+  digests: { title: 'Digests', description: 'Events that are kept for a recipient until one message tells of all.' },
   audiences: { title: 'Audiences', description: 'Users who match a filter at this moment.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
   inbound: { title: 'Inbound events', description: 'What happened on your side, told to us.' },

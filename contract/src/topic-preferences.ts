@@ -5,7 +5,14 @@ import { id } from './json.ts'
 import { bulkTopicsMax, topicsMax } from './limits.ts'
 import { operation } from './operation.ts'
 import { Paging } from './paging.ts'
-import { NamedTopicChoice, StoredTopicChoice, TopicChoice, TopicPreference, TopicRefusal } from './preference.ts'
+import {
+  NamedTopicChoice,
+  StoredTopicChoice,
+  TopicChoice,
+  TopicDefaultWrite,
+  TopicPreference,
+  TopicRefusal,
+} from './preference.ts'
 
 const user = Type.Object({ user_id: id('The user id.') })
 const userTopic = Type.Object({ user_id: id('The user id.'), topic_id: id('The topic id.') })
@@ -143,7 +150,7 @@ export const topicPreferenceOperations = [
     audit: 'tenant:updated',
     description: 'It holds in the tenant and in tenants below it for users who chose nothing.',
     params: tenantTopic,
-    body: TopicChoice,
+    body: TopicDefaultWrite,
     replies: { 204: null, 404: ErrorBody },
     example: { params: { tenant_id: 'acme', topic_id: topicId }, body: chosen },
   }),

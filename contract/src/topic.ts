@@ -1,5 +1,6 @@
 /** Topics and the sections they stand in, as they are written and read. */
 import { type Static, Type } from 'typebox'
+import { digestExample, TopicDigest, TopicDigestWrite } from './digest.ts'
 import { jsonObject, name, nullable } from './json.ts'
 import { topicsMax } from './limits.ts'
 import { channelList, PreferenceStatus } from './preference.ts'
@@ -42,6 +43,11 @@ const topic = {
     nullable(Type.Boolean({ description: 'Whether mails about it are to carry a list-unsubscribe header.' })),
   ),
   topic_data: Type.Optional(nullable(jsonObject('Anything else that is to be kept with it, at most 16 kB.'))),
+  digest: Type.Optional(
+    Type.Union([TopicDigestWrite, Type.Null()], {
+      description: 'Events collected into one message. Left out: it stays as it is; null: there is none.',
+    }),
+  ),
 }
 
 export const TopicWrite = Type.Object(topic, { title: 'TopicWrite', description: 'A topic as it is written.' })
@@ -56,6 +62,7 @@ export const Topic = Type.Object(
     allowed_preferences: allowedPreferences('What a page may offer to a recipient beside in and out.'),
     include_unsubscribe_header: Type.Boolean({ description: 'Whether mails about it are to carry such a header.' }),
     topic_data: jsonObject('What else is kept with it.'),
+    digest: Type.Optional(TopicDigest),
     ...author,
   },
   { title: 'Topic', description: 'A subject that recipients can opt in to or out of.' },
@@ -89,6 +96,7 @@ export const topicExample: Topic = {
   allowed_preferences: ['channel_preferences'],
   include_unsubscribe_header: false,
   topic_data: {},
+  digest: digestExample,
   created: '2024-03-13T12:57:23.000Z',
   creator: 'key/backend',
   updated: '2024-03-13T12:57:23.000Z',

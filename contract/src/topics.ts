@@ -1,5 +1,6 @@
 /** /preferences/sections/:section_id/topics: the subjects recipients can opt in to or out of. */
 import { Type } from 'typebox'
+import { digestWriteExample } from './digest.ts'
 import { ErrorBody } from './errors.ts'
 import { id } from './json.ts'
 import { topicsMax } from './limits.ts'
@@ -10,7 +11,12 @@ const section = Type.Object({ section_id: id('The section id.') })
 const params = Type.Object({ section_id: id('The section id.'), topic_id: id('The topic id.') })
 const inSection = { section_id: sectionExample.id }
 const example = { ...inSection, topic_id: topicExample.id }
-const write = { name: 'Orders', default_status: 'OPTED_IN', routing_options: ['email', 'push'] }
+const write = {
+  name: 'Orders',
+  default_status: 'OPTED_IN',
+  routing_options: ['email', 'push'],
+  digest: digestWriteExample,
+}
 
 export const topicOperations = [
   operation({
@@ -50,10 +56,10 @@ export const topicOperations = [
     path: '/preferences/sections/:section_id/topics/:topic_id',
     summary: 'Replace a topic',
     audit: 'topic:updated',
-    description: 'Fields that are left out are cleared. What users chose stays.',
+    description: 'Fields that are left out are cleared, but for `digest`. What users chose stays.',
     params,
     body: TopicWrite,
-    replies: { 200: Topic, 404: ErrorBody },
+    replies: { 200: Topic, 404: ErrorBody, 409: ErrorBody },
     example: { params: example, body: write, reply: topicExample },
   }),
   operation({

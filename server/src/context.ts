@@ -14,6 +14,7 @@ import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
 import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
+import { voidDigestLeases } from './database/tables/digests.ts'
 import { voidErasureLeases } from './database/tables/erasures.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
 import { voidLeases } from './database/tables/live-messages.ts'
@@ -61,6 +62,7 @@ export async function openContext(config: Config, log: Log, clock: Clock): Promi
       await voidDeliveryLeases(engine, clock.now())
       await voidErasureLeases(engine, clock.now())
       await voidRunLeases(engine, clock.now())
+      await voidDigestLeases(engine, clock.now())
       if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
     }
     const addresses = addressGuard(config.allowPrivateNetwork, closedHosts(config))

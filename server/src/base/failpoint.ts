@@ -26,6 +26,7 @@ export type FailpointName =
   | 'after-run-claim'
   | 'before-run-step-commit'
   | 'after-run-step-commit'
+  | 'before-digest-release'
   | 'during-shutdown'
   | 'fail-flush'
 

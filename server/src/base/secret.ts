@@ -11,6 +11,7 @@ export type Purpose =
   | 'erasure'
   | 'automations'
   | 'simulation'
+  | 'digests'
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {

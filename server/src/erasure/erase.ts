@@ -75,7 +75,7 @@ async function goOn(erasure: LiveErasure, options: EraseOptions): Promise<void> 
   failpoint('before-erasure-step')
   if (step) await take(erasure, step, options)
   // What was accepted meanwhile is erased as well.
-  else if (!(await finishErasure(engine, erasure, FIRST_STEP, now()))) await put(erasure, 'messages', now(), engine)
+  else if (!(await finishErasure(engine, erasure, FIRST_STEP, now()))) await put(erasure, 'digests', now(), engine)
   failpoint('after-erasure-step')
 }
 

@@ -4,6 +4,8 @@ import { openReply } from '../database/kept-replies.ts'
 import { erasableMessages, hasMessages, messagesWork } from '../database/tables/erased-messages.ts'
 import { bulkUsersWork, fenceWork, nextNamingRequest, requestRewrite } from '../database/tables/erased-requests.ts'
 import {
+  digestsWork,
+  hasDigests,
   hasMailbox,
   mailboxWork,
   repliesAfter,
@@ -26,6 +28,8 @@ const MESSAGES_A_STEP = 200
 const REQUESTS_A_STEP = 200
 /** A slice for which no other statement waits long. */
 const ROWS_A_STEP = 1_000
+/** Each has up to 500 events. */
+const DIGESTS_A_STEP = 100
 /** Each is decrypted. */
 const REPLIES_A_STEP = 500
 
@@ -37,7 +41,7 @@ const sweep =
     return { work, left: last === undefined ? { kind: 'nothing' } : { kind: 'more', place: last } }
   }
 
-/** Runs and requests before the messages they make. */
+/** Runs, requests and digests before the messages they make. */
 export const steps = {
   fence: async (erasure, { now }) => ({ work: fenceWork(erasure, now()), left: { kind: 'nothing' } }),
   runs: sweep('runs'),
@@ -51,6 +55,11 @@ export const steps = {
     const counts = `jsonb_build_object('requestRecipients', ${removed}) || ${work.counts}`
     return { first: requestRewrite(naming, parts, now()), work: { ...work, counts }, left }
   },
+  // What would become a message; in whose hands it is does not matter.
+  digests: async (erasure, { engine }) =>
+    (await hasDigests(engine, erasure))
+      ? { work: digestsWork(erasure, DIGESTS_A_STEP), left: { kind: 'more', place: null } }
+      : { left: { kind: 'nothing' } },
   messages: async (erasure, { engine, now }) => {
     const time = now()
     const { messages, history } = await erasableMessages(engine, erasure, time, MESSAGES_A_STEP)

@@ -24,6 +24,7 @@ import { automations } from './resources/automations.ts'
 import { brands } from './resources/brands.ts'
 import { bulk } from './resources/bulk.ts'
 import { deviceTokens } from './resources/device-tokens.ts'
+import { digests } from './resources/digests.ts'
 import { erasures } from './resources/erasures.ts'
 import { events } from './resources/events.ts'
 import { explain } from './resources/explain.ts'
@@ -71,6 +72,7 @@ const handlers = {
   ...preferences,
   ...sections,
   ...topics,
+  ...digests,
   ...audiences,
   ...events,
   ...routing,

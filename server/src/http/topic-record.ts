@@ -3,19 +3,25 @@ import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contr
 import { tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { TopicRow } from '../database/tables/topics.ts'
+import { digestOver, storedDigest } from './topic-digest.ts'
 
-type Settings = Pick<Topic, 'routing_options' | 'allowed_preferences' | 'include_unsubscribe_header' | 'topic_data'>
+type Settings = Pick<
+  Topic,
+  'routing_options' | 'allowed_preferences' | 'include_unsubscribe_header' | 'topic_data' | 'digest'
+>
 
-/** What is left out is cleared. */
-export function topicSettings(write: TopicWrite): Settings & JsonObject {
+/** What is left out is cleared, but for the digest, which stays as it was in `before`. */
+export function topicSettings(write: TopicWrite, before: JsonObject, now: number): Settings & JsonObject {
   const { routing_options, allowed_preferences, include_unsubscribe_header, topic_data } = write
   if (Buffer.byteLength(JSON.stringify(topic_data ?? {})) > topicDataBytesMax)
     throw tooLarge(`topic_data has at most ${topicDataBytesMax} bytes`)
+  const digest = digestOver(write.digest, storedDigest(before), now)
   return {
     routing_options: routing_options ?? [],
     allowed_preferences: allowed_preferences ?? [],
     include_unsubscribe_header: include_unsubscribe_header ?? false,
     topic_data: topic_data ?? {},
+    ...(digest && { digest }),
   }
 }
 

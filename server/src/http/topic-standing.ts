@@ -1,5 +1,11 @@
 /** What holds for a user and a topic, as the wire shows it, and which choices can be stored. */
-import type { NamedTopicChoice, StoredTopicChoice, TopicPreference, TopicRefusal } from '@postrider/contract'
+import type {
+  NamedTopicChoice,
+  StoredTopicChoice,
+  TopicChoice,
+  TopicPreference,
+  TopicRefusal,
+} from '@postrider/contract'
 import { sectionsMax, topicsMax } from '@postrider/contract'
 import { listSections } from '../database/tables/sections.ts'
 import type { TopicChoiceRow } from '../database/tables/topic-choices.ts'
@@ -8,6 +14,7 @@ import { listTopics, type TopicRow } from '../database/tables/topics.ts'
 import { topicLayers } from '../pipeline/decide/layers.ts'
 import { defaultStatus } from '../pipeline/decide/weigh.ts'
 import type { Call } from './call.ts'
+import { isActiveSchedule } from './topic-digest.ts'
 
 /** Whose choices: of a user everywhere, or in one tenant. */
 export interface Who {
@@ -53,7 +60,14 @@ function standing(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: s
     status: initial === 'REQUIRED' ? initial : (layers.find(({ status }) => status)?.status ?? initial),
     has_custom_routing: channels !== undefined,
     custom_routing: [...(channels ?? [])] as TopicPreference['custom_routing'],
+    ...digestStanding(topic, facts),
   }
+}
+
+/** What was chosen, as long as it can be. */
+function digestStanding({ settings }: TopicRow, facts: TopicFactsRow | undefined) {
+  const chosen = facts?.in_tenant?.digest_schedule_id ?? facts?.anywhere?.digest_schedule_id
+  return chosen && isActiveSchedule(settings, chosen) ? { digest_schedule_id: chosen } : {}
 }
 
 /** Sorts what can be stored from what cannot; of a topic that is named twice the last choice counts. */
@@ -61,41 +75,59 @@ export async function sortedChoices(
   call: Call,
   who: Who,
   choices: readonly NamedTopicChoice[],
-): Promise<{ stored: TopicChoiceRow[]; errors: TopicRefusal[] }> {
+): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicRefusal[] }> {
   const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
   const all = await listTopics(call.house.engine, call.caller.workspaceId, undefined, topicsMax)
   const named = all.filter(({ id }) => wanted.has(id))
   const standings = new Map((await standingsOf(call, who, named)).map((one) => [one.topic_id, one]))
   const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
-    const reason = refusalReason(standings.get(choice.topic_id), choice.status)
+    const topic = named.find(({ id }) => id === choice.topic_id)
+    const reason = refusalReason(topic, standings.get(choice.topic_id), choice)
     return reason ? [{ topic_id: choice.topic_id, reason }] : []
   })
   const refused = new Set(errors.map(({ topic_id }) => topic_id))
-  return { errors, stored: [...wanted.values()].filter(({ topic_id }) => !refused.has(topic_id)).map(choiceRow) }
+  const kept = [...wanted.values()].filter(({ topic_id }) => !refused.has(topic_id))
+  return {
+    errors,
+    stored: kept.map(choiceRow),
+    items: kept.map((choice) => storedChoice(choice, standings.get(choice.topic_id))),
+  }
 }
 
-/** Undefined when the status can be chosen. */
-export function refusalReason(topic: TopicPreference | undefined, status: string): string | undefined {
-  if (!topic) return 'Topic not found'
-  if (topic.default_status === 'REQUIRED' && status === 'OPTED_OUT')
-    return `The topic ${topic.topic_name} is required: it cannot be opted out of`
+/** Undefined when it can be chosen. */
+export function refusalReason(
+  topic: TopicRow | undefined,
+  standing: TopicPreference | undefined,
+  { status, digest_schedule_id }: TopicChoice,
+): string | undefined {
+  if (!topic || !standing) return 'Topic not found'
+  if (standing.default_status === 'REQUIRED' && status === 'OPTED_OUT')
+    return `The topic ${topic.name} is required: it cannot be opted out of`
+  if (digest_schedule_id && !isActiveSchedule(topic.settings, digest_schedule_id))
+    return `The topic ${topic.name} has no digest schedule ${digest_schedule_id}`
   return undefined
 }
 
-export function choiceRow({ topic_id, status, has_custom_routing, custom_routing }: NamedTopicChoice): TopicChoiceRow {
+export function choiceRow(choice: NamedTopicChoice): TopicChoiceRow {
+  const { topic_id, status, has_custom_routing, custom_routing, digest_schedule_id } = choice
   return {
     topicId: topic_id,
     status,
     hasCustomRouting: has_custom_routing ?? false,
     customRouting: custom_routing ?? [],
+    ...(digest_schedule_id !== undefined && { digestScheduleId: digest_schedule_id }),
   }
 }
 
-export function storedChoice({ topicId, status, hasCustomRouting, customRouting }: TopicChoiceRow): StoredTopicChoice {
+/** A schedule that the choice says nothing of stays what it was. */
+function storedChoice(choice: NamedTopicChoice, before: TopicPreference | undefined): StoredTopicChoice {
+  const { topic_id, status, has_custom_routing, custom_routing, digest_schedule_id } = choice
+  const schedule = digest_schedule_id === undefined ? before?.digest_schedule_id : digest_schedule_id
   return {
-    topic_id: topicId,
-    status: status as StoredTopicChoice['status'],
-    has_custom_routing: hasCustomRouting,
-    custom_routing: [...customRouting] as StoredTopicChoice['custom_routing'],
+    topic_id,
+    status,
+    has_custom_routing: has_custom_routing ?? false,
+    custom_routing: custom_routing ?? [],
+    ...(schedule && { digest_schedule_id: schedule }),
   }
 }

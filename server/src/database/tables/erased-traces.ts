@@ -1,6 +1,27 @@
-/** What else may name a person who is erased: kept mail, replies, inbound events, what webhooks are told, audit events. */
+/** What else may name a person who is erased: digests, kept mail, replies, inbound events, what webhooks are told, audit events. */
 import type { Engine } from '../engine.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
+
+/** A bounded slice of the person's digests; who is about to release one finds nothing. */
+export const digestsWork = ({ workspace_id, person }: LiveErasure, limit: number): ErasureWork => ({
+  ctes: `gone as (
+    delete from digests where id in (
+      select id from digests where workspace_id = $6 and recipient = $7 order by id limit $8)
+    returning 1)`,
+  counts: `jsonb_build_object('digests', (select count(*) from gone))`,
+  values: [workspace_id, person, limit],
+})
+
+export async function hasDigests(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
+  const { rows } = await engine.run(
+    {
+      text: 'select 1 from digests where workspace_id = $1 and recipient = $2 limit 1',
+      values: [workspace_id, person],
+    },
+    'maintenance',
+  )
+  return rows.length > 0
+}
 
 /** A bounded slice of what the sandbox kept for the person. */
 export const mailboxWork = ({ workspace_id, person }: LiveErasure, limit: number): ErasureWork => ({

@@ -125,9 +125,10 @@ const finish = `update erasures e set
     step = $4, place = null, lease = null, claims = 0, again = false
   where e.id = $1 and e.lease = $2
     and not exists (select 1 from messages m where m.workspace_id = e.workspace_id and m.recipient = e.person)
+    and not exists (select 1 from digests d where d.workspace_id = e.workspace_id and d.recipient = e.person)
     and not exists (select 1 from mailbox k where k.workspace_id = e.workspace_id and k.recipient = e.person)`
 
-/** False when there are messages again, or the lease was lost: nothing is written. What was asked for twice begins again. */
+/** False when there are messages or digests again, or the lease was lost: nothing is written. What was asked for twice begins again. */
 export async function finishErasure(
   engine: Engine,
   { id, lease }: LiveErasure,

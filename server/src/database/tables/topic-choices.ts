@@ -9,6 +9,8 @@ export interface TopicChoiceRow {
   status: string
   hasCustomRouting: boolean
   customRouting: string[]
+  /** Undefined: the one that was chosen before stays; null: the default one. */
+  digestScheduleId?: string | null
 }
 
 /** Whose choices. */
@@ -25,7 +27,8 @@ export async function putChoices(
   choices: readonly TopicChoiceRow[],
   now: number,
 ): Promise<void> {
-  if (choices.length > 0) await commit([put(chooser, choices, now), told(chooser, choices.map(idOf), now)])
+  const writes = puts(chooser, choices, now)
+  if (writes.length > 0) await commit([...writes, told(chooser, choices.map(idOf), now)])
 }
 
 const idOf = ({ topicId }: TopicChoiceRow) => topicId
@@ -33,8 +36,15 @@ const idOf = ({ topicId }: TopicChoiceRow) => topicId
 const told = ({ workspaceId, userId, tenantId }: Chooser, topicIds: readonly string[], now: number): Statement =>
   announcePreferences(workspaceId, { userId, tenantId, topicIds }, now)
 
+/** Those that say nothing of the digest leave it as it is. */
+function puts(chooser: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement[] {
+  const parts = [true, false].map((says) => choices.filter((one) => (one.digestScheduleId !== undefined) === says))
+  return parts.flatMap((part) => (part.length > 0 ? [put(chooser, part, now)] : []))
+}
+
+/** All of them say something of the digest, or none does. */
 function put({ workspaceId, userId, tenantId }: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement {
-  const values = choices.map(({ topicId, status, hasCustomRouting, customRouting }) => ({
+  const values = choices.map(({ topicId, status, hasCustomRouting, customRouting, digestScheduleId = null }) => ({
     workspace_id: workspaceId,
     user_id: userId,
     tenant_id: tenantId,
@@ -43,6 +53,7 @@ function put({ workspaceId, userId, tenantId }: Chooser, choices: readonly Topic
     has_custom_routing: hasCustomRouting,
     custom_routing: JSON.stringify(customRouting),
     updated: now,
+    digest_schedule_id: digestScheduleId,
   }))
   const insert = query.insertInto('topic_preferences').values(values)
   return statement(
@@ -52,6 +63,9 @@ function put({ workspaceId, userId, tenantId }: Chooser, choices: readonly Topic
         has_custom_routing: sql<boolean>`excluded.has_custom_routing`,
         custom_routing: sql<string>`excluded.custom_routing`,
         updated: now,
+        ...(choices[0]?.digestScheduleId !== undefined && {
+          digest_schedule_id: sql<string | null>`excluded.digest_schedule_id`,
+        }),
       }),
     ),
   )
@@ -75,7 +89,7 @@ export async function replaceChoices(
   const others = kept.length > 0 ? own(chooser).where('topic_id', 'not in', kept) : own(chooser)
   const [deleted] = await engine.batch([
     statement(others.returning('topic_id')),
-    ...(choices.length > 0 ? [put(chooser, choices, now)] : []),
+    ...puts(chooser, choices, now),
     told(chooser, kept, now),
   ])
   return (deleted?.rows ?? []).map(({ topic_id }) => String(topic_id)).sort()

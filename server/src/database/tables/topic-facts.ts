@@ -8,6 +8,8 @@ export interface ChoiceRow {
   status: string
   has_custom_routing: boolean
   custom_routing: string[]
+  /** Of the digest; users only. */
+  digest_schedule_id?: string | null
 }
 
 export interface TopicFactsRow {
@@ -33,11 +35,13 @@ export interface AskedTopic {
 const choice = (row: string, more = '') =>
   `json_build_object(${more}'status', ${row}.status, 'has_custom_routing', ${row}.has_custom_routing, 'custom_routing', ${row}.custom_routing)`
 
+const userChoice = `'digest_schedule_id', p.digest_schedule_id, `
+
 // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
 const topicFactsText = `select r.n,
-    case when r.tenant <> '' then (select ${choice('p')} from topic_preferences p
+    case when r.tenant <> '' then (select ${choice('p', userChoice)} from topic_preferences p
       where p.workspace_id = r.w and p.user_id = r.u and p.tenant_id = r.tenant and p.topic_id = r.t) end as in_tenant,
-    (select ${choice('p')} from topic_preferences p
+    (select ${choice('p', userChoice)} from topic_preferences p
       where p.workspace_id = r.w and p.user_id = r.u and p.tenant_id = '' and p.topic_id = r.t) as anywhere,
     case when r.tenant <> '' then (
       with recursive above as (

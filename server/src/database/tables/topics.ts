@@ -1,4 +1,5 @@
 /** Topics: the subjects recipients can opt in to or out of. */
+import { sql } from 'kysely'
 import type { JsonObject } from '../../base/merge.ts'
 import type { Commit, Engine } from '../engine.ts'
 import { affected, committed, firstRow, mustTouch, query, rows } from '../query.ts'
@@ -70,13 +71,14 @@ export function insertTopic(
   return committed(commit, [mustTouch(insert)])
 }
 
-/** False when the section has no such topic. */
+/** False when the section has no such topic, or its settings are not `before` any more. */
 export async function updateTopic(
   engine: Engine,
   workspaceId: number,
   sectionId: string,
   id: string,
   { name, defaultStatus, settings, author, now }: TopicChange,
+  before: JsonObject,
 ): Promise<boolean> {
   const update = query
     .updateTable('preference_topics')
@@ -85,6 +87,7 @@ export async function updateTopic(
     .where('section_id', '=', sectionId)
     .where('id', '=', id)
     .where('archived', 'is', null)
+    .where(sql<boolean>`settings = ${JSON.stringify(before)}::jsonb`)
   return (await affected(engine, update)) > 0
 }
 
@@ -107,4 +110,25 @@ export async function archiveTopic(
     values: [workspaceId, sectionId, id, now, author],
   })
   return affected > 0
+}
+
+/** The digest of a topic as it is stored, and the schedule a user has chosen: in the tenant, else anywhere. */
+export async function topicDigest(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  user: string,
+  tenantId: string,
+): Promise<{ digest: JsonObject | null; chosen: string | null } | undefined> {
+  const { rows } = await engine.run<{ digest: JsonObject | null; chosen: string | null }>({
+    text: `select t.settings->'digest' as digest,
+        (select p.digest_schedule_id from topic_preferences p
+          where p.workspace_id = $1 and p.user_id = $3 and p.tenant_id in ('', $4) and p.topic_id = $2
+            and p.digest_schedule_id is not null
+          order by p.tenant_id desc limit 1) as chosen
+      from preference_topics t where t.workspace_id = $1 and t.id = $2 and t.archived is null`,
+    values: [workspaceId, id, user, tenantId],
+    name: 'topic-digest',
+  })
+  return rows[0]
 }

@@ -21,11 +21,11 @@ import {
 } from '../../database/tables/preferences.ts'
 import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenant-topic-defaults.ts'
 import { type Chooser, deleteChoice, putChoices, replaceChoices } from '../../database/tables/topic-choices.ts'
-import { findTopic, listTopics } from '../../database/tables/topics.ts'
+import { findTopic, listTopics, type TopicRow } from '../../database/tables/topics.ts'
 import { type Call, done, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { refusal } from '../errors.ts'
-import { choiceRow, refusalReason, sortedChoices, standingsOf, storedChoice, type Who } from '../topic-standing.ts'
+import { choiceRow, refusalReason, sortedChoices, standingsOf, type Who } from '../topic-standing.ts'
 
 export const preferences = {
   'preferences.list': async (_input, { house, caller }) => {
@@ -51,28 +51,29 @@ export const preferences = {
   },
   'preferences.replaceTopics': async (input, call) => {
     const who = whoOf(input)
-    const { stored, errors } = await sortedChoices(call, who, input.body.topics)
+    const { stored, items, errors } = await sortedChoices(call, who, input.body.topics)
     if (errors.length > 0) {
       const refused = refusal(400, 'invalid_request_error', errors.map(({ reason }) => reason).join('; '))
       return { ...refused, body: { ...(refused.body as object), errors } }
     }
     const deleted = await replaceChoices(call.house.engine, chooser(call, who), stored, call.now)
-    return success('preferences.replaceTopics', { items: stored.map(storedChoice), deleted })
+    return success('preferences.replaceTopics', { items, deleted })
   },
   'preferences.updateTopics': async (input, call) => {
     const who = whoOf(input)
-    const { stored, errors } = await sortedChoices(call, who, input.body.topics)
-    const reply = success('preferences.updateTopics', { items: stored.map(storedChoice), errors })
+    const { stored, items, errors } = await sortedChoices(call, who, input.body.topics)
+    const reply = success('preferences.updateTopics', { items, errors })
     await putChoices(call.keeping(reply), chooser(call, who), stored, call.now)
     return reply
   },
   'preferences.topic': async (input, call) =>
-    success('preferences.topic', { topic: await known(call, whoOf(input), input.params.topic_id) }),
+    success('preferences.topic', { topic: (await known(call, whoOf(input), input.params.topic_id)).standing }),
   'preferences.putTopic': async (input, call) => {
     const who = whoOf(input)
     const { topic_id } = input.params
     const { topic } = input.body
-    const reason = refusalReason(await known(call, who, topic_id), topic.status)
+    const found = await known(call, who, topic_id)
+    const reason = refusalReason(found.topic, found.standing, topic)
     if (reason) throw invalidRequest(reason)
     await putChoices(call.house.engine.batch, chooser(call, who), [choiceRow({ topic_id, ...topic })], call.now)
     return success('preferences.putTopic', { message: 'success' })
@@ -105,11 +106,11 @@ const chooser = ({ caller }: Call, { userId, tenantId = '' }: Who): Chooser => (
   tenantId,
 })
 
-async function known(call: Call, who: Who, topicId: string): Promise<TopicPreference> {
+async function known(call: Call, who: Who, topicId: string): Promise<{ topic: TopicRow; standing: TopicPreference }> {
   const topic = await findTopic(call.house.engine, call.caller.workspaceId, topicId)
-  const [found] = topic ? await standingsOf(call, who, [topic]) : []
-  if (!found) throw notFound()
-  return found
+  const [standing] = topic ? await standingsOf(call, who, [topic]) : []
+  if (!topic || !standing) throw notFound()
+  return { topic, standing }
 }
 
 /** The maps that are there: null is as good as nothing. */

@@ -1,7 +1,8 @@
 /** /preferences/sections/:section_id/topics: the subjects recipients can opt in to or out of. */
 import { type TopicWrite, topicsMax } from '@postrider/contract'
-import { conflict, notFound } from '../../base/errors.ts'
+import { busy, conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/merge.ts'
 import { findSection } from '../../database/tables/sections.ts'
 import {
   archiveTopic,
@@ -9,10 +10,14 @@ import {
   insertTopic,
   listTopics,
   type TopicChange,
+  type TopicRow,
   updateTopic,
 } from '../../database/tables/topics.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { topicRecord, topicSettings } from '../topic-record.ts'
+
+/** Writers of one topic that meet more often than this are programs. */
+const WRITES_MAX = 5
 
 export const topics = {
   'topics.list': async ({ params: { section_id } }, call) => {
@@ -26,7 +31,7 @@ export const topics = {
   },
   'topics.create': async ({ params: { section_id }, body }, call) => {
     const { workspaceId } = call.caller
-    const write = change(call, body)
+    const write = change(call, body, {})
     const row = { id: recordId(), sectionId: section_id, ...write, created: call.now, updated: call.now }
     const reply = success('topics.create', topicRecord({ ...row, creator: write.author, updater: write.author }))
     if (await insertTopic(call.keeping(reply), workspaceId, section_id, row.id, write, topicsMax)) return reply
@@ -34,12 +39,16 @@ export const topics = {
     throw conflict(`There are ${topicsMax} topics, as many as there can be`)
   },
   'topics.get': async ({ params: { section_id, topic_id } }, call) =>
-    success('topics.get', await show(call, section_id, topic_id)),
+    success('topics.get', topicRecord(await find(call, section_id, topic_id))),
   'topics.replace': async ({ params: { section_id, topic_id }, body }, call) => {
-    const { engine } = call.house
-    if (!(await updateTopic(engine, call.caller.workspaceId, section_id, topic_id, change(call, body))))
-      throw notFound()
-    return success('topics.replace', await show(call, section_id, topic_id))
+    for (let write = 0; write < WRITES_MAX; write += 1) {
+      const { settings } = await find(call, section_id, topic_id)
+      const { engine } = call.house
+      const next = change(call, body, settings)
+      if (await updateTopic(engine, call.caller.workspaceId, section_id, topic_id, next, settings))
+        return success('topics.replace', topicRecord(await find(call, section_id, topic_id)))
+    }
+    throw busy('The topic is being changed by others')
   },
   'topics.archive': async ({ params: { section_id, topic_id } }, { house, caller, now }) => {
     if (!(await archiveTopic(house.engine, caller.workspaceId, section_id, topic_id, caller.name, now)))
@@ -48,13 +57,13 @@ export const topics = {
   },
 } satisfies ResourceHandlers<'topics'>
 
-async function show({ house, caller }: Call, sectionId: string, id: string) {
+async function find({ house, caller }: Call, sectionId: string, id: string): Promise<TopicRow> {
   const row = await findTopic(house.engine, caller.workspaceId, id)
   if (row?.sectionId !== sectionId) throw notFound()
-  return topicRecord(row)
+  return row
 }
 
-function change({ caller, now }: Call, body: TopicWrite): TopicChange {
+function change({ caller, now }: Call, body: TopicWrite, before: JsonObject): TopicChange {
   const { name, default_status: defaultStatus } = body
-  return { name, defaultStatus, settings: topicSettings(body), author: caller.name, now }
+  return { name, defaultStatus, settings: topicSettings(body, before, now), author: caller.name, now }
 }

@@ -1,0 +1,101 @@
+/** /digests: what is kept until its schedule releases it, and releasing it now. */
+import { Type } from 'typebox'
+import { DigestInstance, digestExample, OpenDigest } from './digest.ts'
+import { ErrorBody } from './errors.ts'
+import { id, nullable, tenantId } from './json.ts'
+import { topicsMax } from './limits.ts'
+import { operation } from './operation.ts'
+import { lastPage, listPage, listPageQuery } from './paging.ts'
+import { sectionExample, topicExample } from './topic.ts'
+
+const scheduleId = String(digestExample.schedules[0]?.schedule_id)
+const schedule = Type.Object({ schedule_id: id('A schedule of the digest of a topic.') })
+const topic = Type.Object({ section_id: id('The section id.'), topic_id: id('The topic id.') })
+const inTopic = { section_id: sectionExample.id, topic_id: topicExample.id }
+
+const instance = {
+  digest_instance_id: '1-65f1a2b3-2a7004f8c1d90b7e6a53',
+  user_id: 'user-7',
+  tenant_id: null,
+  topic_id: topicExample.id,
+  schedule_id: scheduleId,
+  status: 'IN_PROGRESS',
+  event_count: 2,
+  category_key_counts: { comments: 2 },
+  categories: digestExample.categories,
+  created_at: '2024-03-13T12:57:23.000Z',
+  releases_at: '2024-03-14T08:00:00.000Z',
+}
+const items = [{ comments: { author: 'Grace' } }, { comments: { author: 'Alan' } }]
+
+export const digestOperations = [
+  operation({
+    id: 'digests.list',
+    method: 'GET',
+    path: '/users/:user_id/digests',
+    summary: "List a user's open digests",
+    description: 'Each with the data its template would be given now.',
+    params: Type.Object({ user_id: id('The user id.') }),
+    replies: {
+      200: Type.Object({ items: Type.Array(OpenDigest, { maxItems: topicsMax, description: 'Oldest first.' }) }),
+    },
+    example: {
+      params: { user_id: 'user-7' },
+      reply: { items: [{ ...instance, data: { comments: { count: 2, items } } }] },
+    },
+  }),
+  operation({
+    id: 'digests.instances',
+    method: 'GET',
+    path: '/digests/schedules/:schedule_id/instances',
+    summary: 'List the open digests of a schedule',
+    description: 'One for each recipient, oldest first. Empty for a schedule that is not there.',
+    params: schedule,
+    query: Type.Object(listPageQuery),
+    replies: { 200: listPage(DigestInstance, 'DigestInstances', 'A page of open digests.') },
+    example: {
+      params: { schedule_id: scheduleId },
+      reply: {
+        type: 'list',
+        items: [instance],
+        url: `/digests/schedules/${scheduleId}/instances`,
+        ...lastPage,
+      },
+    },
+  }),
+  operation({
+    id: 'digests.release',
+    method: 'POST',
+    path: '/digests/schedules/:schedule_id/trigger',
+    summary: 'Release the digests of a schedule now',
+    description: 'Each becomes its message within a second or so. Succeeds as well where none is open.',
+    params: schedule,
+    replies: { 204: null },
+    example: { params: { schedule_id: scheduleId } },
+  }),
+  operation({
+    id: 'digests.releaseOne',
+    method: 'POST',
+    path: '/preferences/sections/:section_id/topics/:topic_id/digest/release',
+    summary: "Release a recipient's digest now",
+    description: 'Succeeds as well where nothing is kept.',
+    params: topic,
+    body: Type.Object({
+      user_id: id('Whose.'),
+      tenant_id: Type.Optional(nullable(tenantId('In which tenant; outside any when left out.'))),
+    }),
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: inTopic, body: { user_id: 'user-7' } },
+  }),
+  operation({
+    id: 'digests.turnOff',
+    method: 'DELETE',
+    path: '/preferences/sections/:section_id/topics/:topic_id/digest',
+    summary: 'Take the digest of a topic away',
+    audit: 'topic:updated',
+    description: 'Nothing more is collected. What is kept already is released when it is due.',
+    params: topic,
+    replies: { 204: null, 404: ErrorBody },
+    example: { params: inTopic },
+  }),
+] as const
