@@ -42,3 +42,20 @@ create table digest_events (
   data text not null,
   primary key (digest_id, category, position)
 );
+
+-- What starts runs of automation templates: inbound events by their name, and moments that come again.
+create table automation_triggers (
+  workspace_id smallint not null,
+  template_id text collate "C" not null,
+  position integer not null,
+  event text collate "C",
+  cron text,
+  zone text,
+  -- The next moment of a schedule; null when it comes no more.
+  due_at bigint,
+  primary key (workspace_id, template_id, position),
+  foreign key (workspace_id, template_id) references automation_templates (workspace_id, id) on delete cascade
+);
+
+create index automation_triggers_by_event on automation_triggers (workspace_id, event) where event is not null;
+create index automation_triggers_due on automation_triggers (due_at) where due_at is not null;

@@ -1,0 +1,142 @@
+/** Runs that nobody invokes: started by an inbound event in its commit, or by a schedule once for each of its moments. */
+import type { Trigger, TriggerWrite } from '@postrider/contract'
+import { SECOND } from '../base/duration.ts'
+import { CallerError, invalidRequest } from '../base/errors.ts'
+import { childId, timedId, timedIdFloor } from '../base/ids.ts'
+import type { JsonObject } from '../base/merge.ts'
+import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../base/recurrence.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { Engine, Statement } from '../database/engine.ts'
+import { failRun, runsInsert } from '../database/tables/runs.ts'
+import {
+  type DueSchedule,
+  dueSchedules,
+  type NewTrigger,
+  nextScheduleDue,
+  schedulesMoved,
+  type TriggeredTemplate,
+  templatesTriggeredBy,
+} from '../database/tables/triggers.ts'
+import type { Mode } from '../pipeline/message.ts'
+import { readContext } from './context.ts'
+import { newRun } from './run-rows.ts'
+import { startRun } from './start.ts'
+import type { NewRun } from './step.ts'
+
+/** As they are shown. Throws a 400 that names the place. */
+export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
+  return given.map((trigger, n) => {
+    if (trigger.type === 'event') return trigger
+    const { type, cron, timezone } = trigger
+    const read = { type, cron, timezone: timezone ?? 'UTC' }
+    try {
+      checkRecurrence(recurrenceOf(read), now)
+    } catch (error) {
+      if (error instanceof RecurrenceInvalid) throw invalidRequest(`${at}[${n}]: ${error.message}`, error)
+      throw error
+    }
+    return read
+  })
+}
+
+/** As they are stored. */
+export const triggerRows = (triggers: readonly Trigger[], now: number): NewTrigger[] =>
+  triggers.map((trigger) =>
+    trigger.type === 'event'
+      ? { event: trigger.event }
+      : { cron: trigger.cron, zone: trigger.timezone, dueAt: nextOf(recurrenceOf(trigger), now) ?? null },
+  )
+
+const recurrenceOf = ({ cron, timezone }: { cron: string; timezone: string }): Recurrence => ({
+  crons: [cron],
+  zone: timezone,
+})
+
+export interface Happening {
+  workspaceId: number
+  mode: Mode
+  event: string
+  userId: string | null
+  properties: JsonObject
+}
+
+/** One event starts no more templates than this: it is one commit. */
+const TEMPLATES_MAX = 100
+
+/** For the commit of the event: the runs it starts. */
+export async function runsOfEvent(
+  engine: Engine,
+  { workspaceId, mode, event, userId, properties }: Happening,
+  now: number,
+): Promise<Statement[]> {
+  const triggered = await templatesTriggeredBy(engine, workspaceId, event, TEMPLATES_MAX)
+  const starts = triggered.map((one) => ({
+    ...common(one, workspaceId, mode, now),
+    id: timedId(now),
+    context: readContext({ data: properties, ...(userId !== null && { recipient: userId }) }),
+    source: [`event/${event}`],
+  }))
+  return started(starts, now)
+}
+
+export interface ScheduleOptions {
+  engine: Engine
+  secretKey: SecretKey
+  now(): number
+  /** Called after a commit: there are runs to claim. */
+  wake(): void
+}
+
+const SCHEDULES_A_STEP = 100
+const POLL_MS = SECOND
+
+/** Starts what is due; of moments that were missed, the latest only. The answer says how long to sleep. */
+export function createScheduler({ engine, secretKey, now, wake }: ScheduleOptions): () => Promise<number> {
+  const secret = secretKey.derive('schedules')
+  return async () => {
+    const time = now()
+    const due = await dueSchedules(engine, time, SCHEDULES_A_STEP)
+    if (due.length === 0) {
+      const next = await nextScheduleDue(engine)
+      return next === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, next - now()))
+    }
+    const starts = due.map((one) => startOf(one, secret, time))
+    const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
+    // A run's id is that of its moment: whoever starts it a second time finds it there.
+    await engine.batch([schedulesMoved(moved), ...started(starts, time)], 'record')
+    wake()
+    return 0
+  }
+}
+
+const scheduleOf = ({ cron, zone }: DueSchedule): Recurrence => ({ crons: [cron], zone })
+
+function startOf(due: DueSchedule, secret: Buffer, now: number): NewRun {
+  const slot = Math.max(due.due_at, latestOf(scheduleOf(due), now) ?? due.due_at)
+  return {
+    ...common(due, due.workspace_id, 'live', now),
+    id: childId(secret, timedIdFloor(slot), `${due.workspace_id}/${due.template_id}`),
+    context: { data: { scheduled_for: new Date(slot).toISOString() } },
+    source: ['schedule'],
+  }
+}
+
+function common({ template_id, template }: TriggeredTemplate, workspaceId: number, mode: Mode, now: number) {
+  const { automation } = JSON.parse(template) as { automation: JsonObject }
+  return { workspaceId, mode, automation, templateId: template_id, depth: 0, created: now }
+}
+
+/** One whose token comes to nothing is a run that has failed: it is seen where runs are looked for. */
+function started(starts: readonly NewRun[], now: number): Statement[] {
+  const failures: Statement[] = []
+  const runs = starts.map((start) => {
+    try {
+      return startRun(start)
+    } catch (error) {
+      if (!(error instanceof CallerError)) throw error
+      failures.push(failRun(start.id, error.message, now))
+      return { ...start, root: start.id }
+    }
+  })
+  return runs.length > 0 ? [runsInsert(runs.map(newRun)), ...failures] : []
+}
