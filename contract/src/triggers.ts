@@ -8,7 +8,9 @@ const schedule = { type: Type.Literal('schedule'), cron: cron('When it starts.')
 const EventTrigger = Type.Object(
   {
     type: Type.Literal('event'),
-    event: id('The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user the recipient.'),
+    event: id(
+      'The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user the recipient.',
+    ),
   },
   { title: 'EventTrigger', description: 'One run for each inbound event of this name.' },
 )
