@@ -327,6 +327,8 @@ export interface AutomationTemplate {
   version: number
   /** Another name to invoke it by. */
   alias?: string | undefined
+  /** What starts runs of it, beside whoever invokes it. */
+  triggers?: Array<EventTrigger | ScheduleTrigger> | undefined
   automation: Automation
 }
 
@@ -336,6 +338,8 @@ export interface AutomationTemplateInput {
   name?: string | null | undefined
   /** Another name to invoke it by; one template has it. */
   alias?: string | null | undefined
+  /** What starts runs of it by itself; nothing when left out. */
+  triggers?: Array<EventTrigger | ScheduleTriggerWrite> | null | undefined
   automation: Automation
 }
 
@@ -348,6 +352,8 @@ export interface AutomationVersion {
   name: string
   /** Another name to invoke it by. */
   alias?: string | undefined
+  /** What starts runs of it, beside whoever invokes it. */
+  triggers?: Array<EventTrigger | ScheduleTrigger> | undefined
   automation: Automation
 }
 
@@ -1280,6 +1286,13 @@ export interface EventMapping {
   id: string
   /** What the event maps to; always `notification`. */
   type: 'notification'
+}
+
+/** One run for each inbound event of this name. */
+export interface EventTrigger {
+  type: 'event'
+  /** The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user the recipient. */
+  event: string
 }
 
 export interface EventsListReply {
@@ -2873,6 +2886,24 @@ export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'E
 
 /** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun). `COMPUTING` is a word of the public API that does not come up here. */
 export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'SKIPPED' | 'NOT PROCESSED' | 'COMPUTING'
+
+/** One run at each of these moments; of those that were missed while nothing was running, the latest. `data.scheduled_for` is the moment. */
+export interface ScheduleTrigger {
+  type: 'schedule'
+  /** When it starts. Minute, hour, day of month, month, day of week: `0 9 * * MON-FRI`; `L` is the last day of the month. */
+  cron: string
+  /** Where it is read. An IANA name: `Europe/Berlin`. */
+  timezone: string
+}
+
+/** One run at each of these moments. */
+export interface ScheduleTriggerWrite {
+  type: 'schedule'
+  /** When it starts. Minute, hour, day of month, month, day of week: `0 9 * * MON-FRI`; `L` is the last day of the month. */
+  cron: string
+  /** Where it is read; UTC when left out. An IANA name: `Europe/Berlin`. */
+  timezone?: string | null | undefined
+}
 
 /** A heading with its topics. */
 export interface Section {

@@ -3,9 +3,10 @@ import { type Static, Type } from 'typebox'
 import { Automation } from './automations.ts'
 import { ErrorBody } from './errors.ts'
 import { id, isoMoment, name, nullable, text } from './json.ts'
-import { automationsPageMax, versionsPageMax } from './limits.ts'
+import { automationsPageMax, triggersMax, versionsPageMax } from './limits.ts'
 import { operation } from './operation.ts'
 import { cursor, Paging } from './paging.ts'
+import { Trigger, TriggerWrite } from './triggers.ts'
 
 const counted = Type.Integer({ minimum: 1, description: 'Counted up by every write.' })
 
@@ -21,6 +22,7 @@ export const AutomationTemplate = Type.Object(
     ...fields,
     version: counted,
     alias: Type.Optional(Type.String({ description: 'Another name to invoke it by.' })),
+    triggers: Type.Optional(Type.Array(Trigger, { description: 'What starts runs of it, beside whoever invokes it.' })),
     automation: Automation,
   },
   { title: 'AutomationTemplate', description: 'An automation under a name.' },
@@ -31,6 +33,14 @@ export const AutomationTemplateInput = Type.Object(
   {
     name: Type.Optional(nullable(name('What people call it; its id when left out.'))),
     alias: Type.Optional(nullable(id('Another name to invoke it by; one template has it.'))),
+    triggers: Type.Optional(
+      nullable(
+        Type.Array(TriggerWrite, {
+          maxItems: triggersMax,
+          description: 'What starts runs of it by itself; nothing when left out.',
+        }),
+      ),
+    ),
     automation: Automation,
   },
   { title: 'AutomationTemplateInput', description: 'A template as it is written.' },
@@ -45,6 +55,7 @@ const version = Type.Literal('published', {
 const params = Type.Object({ template_id: id('The id of the template.') })
 const at = { template_id: 'onboarding' }
 const automation = { steps: [{ action: 'send', template: 'welcome' }] }
+const triggers = [{ type: 'event', event: 'user.signed-up' }]
 const short = {
   id: 'onboarding',
   name: 'Onboarding',
@@ -85,7 +96,11 @@ export const automationTemplateOperations = [
     body: AutomationTemplateInput,
     audit: 'automation:updated',
     replies: { 200: AutomationTemplate, 409: ErrorBody },
-    example: { params: at, body: { name: 'Onboarding', automation }, reply: { ...short, version: 1, automation } },
+    example: {
+      params: at,
+      body: { name: 'Onboarding', triggers, automation },
+      reply: { ...short, version: 1, triggers, automation },
+    },
   }),
   operation({
     id: 'automations.template',
@@ -94,7 +109,7 @@ export const automationTemplateOperations = [
     summary: 'Get an automation template',
     params,
     replies: { 200: AutomationTemplate, 404: ErrorBody },
-    example: { params: at, reply: { ...short, version: 1, automation } },
+    example: { params: at, reply: { ...short, version: 1, triggers, automation } },
   }),
   operation({
     id: 'automations.versions',
@@ -114,6 +129,7 @@ export const automationTemplateOperations = [
               createdAt: isoMoment('When it was written.'),
               name: fields.name,
               alias: AutomationTemplate.properties.alias,
+              triggers: AutomationTemplate.properties.triggers,
               automation: Automation,
             },
             { title: 'AutomationVersion' },
@@ -127,7 +143,7 @@ export const automationTemplateOperations = [
       params: at,
       reply: {
         paging: { more: false },
-        results: [{ version: 1, createdAt: short.createdAt, name: short.name, automation }],
+        results: [{ version: 1, createdAt: short.createdAt, name: short.name, triggers, automation }],
       },
     },
   }),

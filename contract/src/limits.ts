@@ -138,6 +138,8 @@ export const digestCategoriesMax = 5
 export const digestKeepMax = 100
 /** The data of one event in a digest, as JSON: 500 of them are one message of 8 MB at the most. */
 export const digestEventBytesMax = 16_384
+/** Triggers of one automation template; several events that mean the same are a handful. */
+export const triggersMax = 20
 /** Five fields with lists and ranges. */
 export const cronCharactersMax = 256
 /** The longest name of a time zone has 32 characters. */

@@ -1,7 +1,8 @@
 /** Every kind of background work beside the messages themselves, on one page. */
 import { createMemberKeeper } from './audiences/keep-members.ts'
-import { type RunWorker, startRuns } from './automations/worker.ts'
 import { createReleaser } from './automations/digests/release.ts'
+import { createScheduler } from './automations/triggers.ts'
+import { type RunWorker, startRuns } from './automations/worker.ts'
 import type { Clock } from './base/clock.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './base/duration.ts'
 import type { Log } from './base/log.ts'
@@ -59,6 +60,7 @@ function tasks(context: WorkContext): Task[] {
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
   const always: Task[] = [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
+    { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => hintWork(context, 'runs') }) },
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }) },
     every(MEMBERS_POLL_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),

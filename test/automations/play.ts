@@ -39,6 +39,7 @@ export async function play(
       profile: async (recipient) => profiles[recipient],
       template: async () => undefined,
       subscribers: async () => [],
+      digestRefusal: async () => undefined,
       ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
       statusOf: () => 'SENT',
       ...given,

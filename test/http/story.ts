@@ -19,6 +19,7 @@ const MAKERS: Readonly<Record<string, readonly OperationId[]>> = {
   token: ['deviceTokens.put'],
   message_id: ['send.send'],
   topic_id: ['sections.create', 'topics.create'],
+  schedule_id: ['sections.create', 'topics.create'],
   section_id: ['sections.create'],
   audit_event_id: ['keys.create', 'auditEvents.list'],
   'bulk.job_id': ['bulk.create', 'bulk.ingest'],
@@ -43,6 +44,19 @@ interface Step {
 }
 
 const later = { event: 'welcome', delay: { duration: 3_600_000 } }
+
+/** An event for the digest of the topic. */
+const collected: Step = {
+  method: 'POST',
+  path: '/automations/invoke',
+  body: {
+    recipient: 'user-7',
+    data: { comments: {} },
+    automation: {
+      steps: [{ action: 'add-to-digest', subscription_topic_id: operationById['topics.get'].example.params.topic_id }],
+    },
+  },
+}
 
 /** What else has to be there for the body or the reply. */
 const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step)[]>>> = {
@@ -92,6 +106,8 @@ const FURTHER: Readonly<Partial<Record<OperationId, readonly (OperationId | Step
   'sections.get': ['topics.create'],
   'sections.replace': ['topics.create'],
   'topics.list': ['topics.create'],
+  'digests.list': ['sections.create', 'topics.create', collected],
+  'digests.instances': [collected],
   'audiences.list': ['audiences.put'],
   'audiences.members': [{ method: 'PUT', path: '/profiles/user-7', body: { profile: { title: 'Software Engineer' } } }],
   'events.list': ['events.put'],
@@ -177,7 +193,7 @@ export async function tellBefore(operation: Operation, ask: Asker): Promise<Worl
     for (const step of FURTHER[known.id as OperationId] ?? []) {
       if (typeof step === 'string') await tell(step)
       else {
-        const answer = await ask(step.method, step.path, { body: step.body })
+        const answer = await ask(step.method, step.path, { body: inWorld(step.body, world) })
         accepted(answer, `${step.method} ${step.path} before ${operation.id}`)
         learn(step.says, answer.json, world)
       }

@@ -34,8 +34,8 @@ export const personalTables = [
   'topic_preferences',
 ]
 
-/** They name somebody only where a later version tells more; what an erasure does with them is tried by hand-made rows. */
-export const rareTables = ['audit_events', 'webhook_deliveries']
+/** What an erasure does with them is tried by hand-made rows. */
+export const rareTables = ['audit_events', 'digest_events', 'digests', 'webhook_deliveries']
 
 /** Filled before, emptied by the time everything is quiet, or written by the erasure itself. */
 export const passingTables = ['audience_changes', 'erasures']
@@ -44,6 +44,7 @@ export const otherTables = [
   'audience_writes',
   'audiences',
   'automation_templates',
+  'automation_triggers',
   'automation_versions',
   'batches',
   'brand_versions',

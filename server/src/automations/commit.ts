@@ -10,6 +10,7 @@ import { passage } from '../database/tables/throttles.ts'
 import { messageRow } from '../pipeline/accept.ts'
 import type { Mode } from '../pipeline/message.ts'
 import { groupCommit } from '../queue/group-commit.ts'
+import { keeping } from './digests/keep.ts'
 import type { RunStart } from './run.ts'
 import { newRun, rowsOf } from './run-rows.ts'
 import type { Change, Effects, NewRequest, Outcome, Verdict } from './world.ts'
@@ -61,7 +62,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
     switch (change.kind) {
       case 'plain': {
         const { outcome, effects } = change
-        const { before, after } = partsOf(run, effects, time, options)
+        const { before, after } = await partsOf(run, effects, time, options)
         if (before.length + after.length > 0)
           return (await all([...before, record(outcome, effects), ...after])) ?? 'done'
         return (await group.add(changeTo(outcome, effects))) ? 'done' : 'lost'
@@ -70,7 +71,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
         const { key, max, periodMs, allowed, refused, effects } = change
         const window = { workspaceId: run.workspaceId, mode: run.mode, key, max, periodMs, now: time }
         const statement = passage(changeTo(allowed, effects), window)
-        const { before, after } = partsOf(run, effects, time, options)
+        const { before, after } = await partsOf(run, effects, time, options)
         const verdict = await all([...before, { statement, otherwise: 'refused' }, ...after])
         if (verdict !== 'refused') return verdict ?? 'allowed'
         return (await group.add(changeTo(refused))) ? 'refused' : 'lost'
@@ -136,10 +137,10 @@ function messagesOf(effects: Effects | undefined, time: number, { secretKey }: C
 }
 
 /** What else an effect is, around the record of the run: whoever needs several locks takes them in one order. */
-function partsOf(run: RunStart, effects: Effects | undefined, time: number, options: CommitOptions) {
+async function partsOf(run: RunStart, effects: Effects | undefined, time: number, options: CommitOptions) {
   const before: Part[] = []
   const after: Part[] = []
-  const { sends = [], request, profile, cancel, runs } = effects ?? {}
+  const { sends = [], request, profile, cancel, runs, digest } = effects ?? {}
   const keyed = sends.filter(({ send }) => send.idempotency)
   const { workspaceId, mode } = run
   if (keyed.length > 0) {
@@ -158,6 +159,12 @@ function partsOf(run: RunStart, effects: Effects | undefined, time: number, opti
   if (cancel !== undefined) {
     before.push({ statement: tokenLock(workspaceId, cancel, run.id), otherwise: 'done' })
     after.push({ statement: tokenCancellation(workspaceId, cancel, run.id, time), otherwise: 'done' })
+  }
+  if (digest) {
+    const tenant = run.marks?.tenantId
+    const event = { ...digest, workspaceId, mode, runId: run.id, ...(tenant !== undefined && { tenantId: tenant }) }
+    const kept = await keeping(options.engine, event, time)
+    after.push(...kept.map((statement): Part => ({ statement, otherwise: 'done' })))
   }
   if (runs?.length) after.push({ statement: runsInsert(runs.map((one) => newRun(one))), otherwise: 'done' })
   return { before, after }

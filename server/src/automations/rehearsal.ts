@@ -15,6 +15,7 @@ export interface Given {
   template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   subscribers(listId: string, after: string, limit: number): Promise<readonly string[]>
   ask: World['ask']
+  digestRefusal(topicId: string, data: JsonObject): Promise<string | undefined>
   /** What becomes of a message, by the `ref` of its step (undefined: it has none) and its event. */
   statusOf(ref: string | undefined, event: string): MessageStatus
 }
@@ -135,6 +136,7 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
       runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
+    digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),
     async commit({ id }, change) {
       const run = runs.get(id)

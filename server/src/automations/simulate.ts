@@ -25,7 +25,7 @@ export interface SimulationHouse {
   mode: Mode
   secret: Buffer
   /** What is used where the caller gives nothing. */
-  stored: Pick<World, 'profile' | 'template' | 'subscribers'>
+  stored: Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'>
   explain(
     workspaceId: number,
     mode: Mode,
@@ -120,6 +120,7 @@ function givenBy(
         .filter((recipient) => recipient > after)
         .slice(0, limit)
     },
+    digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
     ask: async (request) => answerOf(request, fetched),
     statusOf: (ref, event) =>
       ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event) ?? 'SENT') as MessageStatus,

@@ -6,9 +6,10 @@ import { listRecipients } from '../database/tables/list-subscriptions.ts'
 import { findProfile } from '../database/tables/profiles.ts'
 import { storedProfileOf } from '../pipeline/decide/profile.ts'
 import { loadTenants } from '../pipeline/load-tenants.ts'
+import { digestRefusal } from './digests/keep.ts'
 import type { World } from './world.ts'
 
-export function storedIn(engine: Engine): Pick<World, 'profile' | 'template' | 'subscribers'> {
+export function storedIn(engine: Engine): Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'> {
   return {
     profile: (workspaceId, recipient, tenantId) =>
       tenantId === undefined
@@ -22,6 +23,7 @@ export function storedIn(engine: Engine): Pick<World, 'profile' | 'template' | '
       const found = await listRecipients(engine, workspaceId, [listId], after, limit)
       return found.map(({ recipient }) => recipient)
     },
+    digestRefusal: (workspaceId, topicId, data) => digestRefusal(engine, { workspaceId, topicId, data }),
   }
 }
 

@@ -22,6 +22,8 @@ export interface World {
   batch(batchId: string): Promise<Batch | undefined>
   /** The items at these positions, which count from 1 without a gap. */
   batchItems(batchId: string, from: number, limit: number): Promise<readonly JsonObject[]>
+  /** Why these data cannot be kept for a digest of this topic; undefined when they can. */
+  digestRefusal(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
   /** Never throws: a fault of the world is a value. */
   ask(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
   /** The whole of a change in one commit, under the lease of the run. */

@@ -12,6 +12,7 @@ export type Purpose =
   | 'automations'
   | 'simulation'
   | 'digests'
+  | 'schedules'
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {

@@ -10,8 +10,13 @@ import type { ErasureTables } from './erasure-tables.ts'
 import type { PreferenceTables } from './preference-tables.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
-export interface Schema extends PreferenceTables, WebhookTables, BrandTables, ErasureTables, AutomationTables {
-export interface Schema extends PreferenceTables, WebhookTables, BrandTables, DigestTables, ErasureTables {
+export interface Schema
+  extends PreferenceTables,
+    WebhookTables,
+    BrandTables,
+    DigestTables,
+    ErasureTables,
+    AutomationTables {
   workspaces: { id: number; name: string }
   keys: {
     id: string

@@ -7,7 +7,7 @@ import type { AutomationTemplateRow } from '../database/tables/automation-templa
 import type { RunRow, RunStepRow, ShortRun } from '../database/tables/run-steps.ts'
 
 /** What is kept of a template, beside what its row says. */
-export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'automation'>
+export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
 
 const iso = (time: number) => new Date(time).toISOString()
 
@@ -69,8 +69,14 @@ export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): Automatio
 }
 
 export function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
-  const { alias, automation } = JSON.parse(row.template) as StoredAutomation
-  return { ...named(row), version: row.version, ...(alias !== undefined && { alias }), automation }
+  const { alias, triggers, automation } = JSON.parse(row.template) as StoredAutomation
+  return {
+    ...named(row),
+    version: row.version,
+    ...(alias !== undefined && { alias }),
+    ...(triggers && { triggers }),
+    automation,
+  }
 }
 
 export const shortTemplate = (row: AutomationTemplateRow) => ({ ...named(row), version: 'published' as const })

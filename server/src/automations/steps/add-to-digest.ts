@@ -2,9 +2,11 @@
 import { StepFailed, type StepKind } from '../step.ts'
 
 export const addToDigest: StepKind<'add-to-digest'> = {
-  act({ subscription_topic_id: topicId }, { run, state, id }) {
+  async act({ subscription_topic_id: topicId }, { run, state, world, id }) {
     const { recipient } = run.context
     if (recipient === undefined) throw new StepFailed('A digest needs a recipient of the run')
+    const refusal = await world.digestRefusal(run.workspaceId, topicId, state.data)
+    if (refusal !== undefined) throw new StepFailed(refusal)
     const messageId = id('digest')
     return {
       kind: 'next',

@@ -1,6 +1,6 @@
 /** What callers tell us has happened, each under an id of theirs once. */
 import type { JsonObject } from '../../base/merge.ts'
-import type { Commit, Engine } from '../engine.ts'
+import type { Commit, Engine, Statement } from '../engine.ts'
 import { affected, committed, mustTouch, query, statement } from '../query.ts'
 
 export interface InboundEventRow {
@@ -11,8 +11,13 @@ export interface InboundEventRow {
   received: number
 }
 
-/** False when the id was used before: nothing is stored. */
-export function insertInboundEvent(commit: Commit, workspaceId: number, row: InboundEventRow): Promise<boolean> {
+/** With what it brings about; false when the id was used before: nothing is stored. */
+export function insertInboundEvent(
+  commit: Commit,
+  workspaceId: number,
+  row: InboundEventRow,
+  more: readonly Statement[],
+): Promise<boolean> {
   const { messageId, event, userId, properties, received } = row
   const insert = query.insertInto('inbound_events').values({
     workspace_id: workspaceId,
@@ -22,7 +27,7 @@ export function insertInboundEvent(commit: Commit, workspaceId: number, row: Inb
     properties: JSON.stringify(properties),
     received,
   })
-  return committed(commit, [mustTouch(statement(insert.onConflict((conflict) => conflict.doNothing())))])
+  return committed(commit, [mustTouch(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
 }
 
 /** A bounded slice of what is older; the count says whether there may be more. */

@@ -162,6 +162,12 @@ export async function putAwayRun(
   await engine.run({ text, values: [id, lease, error, now] }, 'record')
 }
 
+/** Behind the statement that starts it: nobody works on what could not be begun. */
+export const failRun = (id: string, error: string, now: number): Statement => ({
+  text: `update runs set status = 'ERROR', error = $2, due_at = null, updated = $3 where id = $1`,
+  values: [id, error, now],
+})
+
 /** Locks in one order, before a cancellation, the runs it is about: two that cancel each other wait instead of deadlocking. */
 export const tokenLock = (workspaceId: number, token: string, own: string): Statement => ({
   text: `with held as materialized (

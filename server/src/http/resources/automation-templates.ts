@@ -1,6 +1,7 @@
 /** /automations/templates: automations kept under a name, in versions that never change. */
-import { type AutomationTemplateInput, automationsPageMax, versionsPageMax } from '@postrider/contract'
+import { type AutomationTemplateInput, automationsPageMax, type Trigger, versionsPageMax } from '@postrider/contract'
 import { readAutomation } from '../../automations/automation.ts'
+import { readTriggers, triggerRows } from '../../automations/triggers.ts'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
 import { committed } from '../../database/query.ts'
@@ -11,6 +12,7 @@ import {
   findAutomation,
   listAutomations,
 } from '../../database/tables/automation-templates.ts'
+import { triggersWrite } from '../../database/tables/triggers.ts'
 import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../automation-record.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
@@ -33,7 +35,8 @@ export const automationTemplates = {
     const { workspaceId } = caller
     checkSize(body.automation)
     readAutomation(body.automation, now, 'body.automation')
-    const kept = storedOf(id, body)
+    const triggers = readTriggers(body.triggers ?? [], now, 'body.triggers')
+    const kept = storedOf(id, body, triggers)
     for (let write = 0; write < WRITES_MAX; write += 1) {
       const before = await findAutomation(house.engine, workspaceId, id)
       const row = {
@@ -42,7 +45,8 @@ export const automationTemplates = {
       }
       const reply = success('automations.putTemplate', templateRecord(row))
       const save = automationSave({ ...row, workspaceId, now }, before?.version)
-      if (await aliased(() => committed(call.keeping(reply), [save]))) return reply
+      const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
+      if (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) return reply
     }
     throw busy('The template is being written by others')
   },
@@ -63,9 +67,14 @@ export const automationTemplates = {
   },
 } satisfies Partial<ResourceHandlers<'automations'>>
 
-const storedOf = (id: string, { name, alias, automation }: AutomationTemplateInput): StoredAutomation => ({
+const storedOf = (
+  id: string,
+  { name, alias, automation }: AutomationTemplateInput,
+  triggers: Trigger[],
+): StoredAutomation => ({
   name: name ?? id,
   ...(alias != null && { alias }),
+  ...(triggers.length > 0 && { triggers }),
   automation,
 })
 

@@ -1,4 +1,5 @@
-/** /inbound: what callers tell us has happened. */
+/** /inbound: what callers tell us has happened, and the runs it starts. */
+import { runsOfEvent } from '../../automations/triggers.ts'
 import { conflict } from '../../base/errors.ts'
 import { insertInboundEvent } from '../../database/tables/inbound-events.ts'
 import { type ResourceHandlers, success } from '../call.ts'
@@ -7,8 +8,12 @@ export const inbound = {
   'inbound.trackEvent': async ({ body: { event, messageId, properties, userId } }, call) => {
     const row = { messageId, event, userId: userId ?? null, properties, received: call.now }
     const reply = success('inbound.trackEvent', { messageId })
-    if (!(await insertInboundEvent(call.keeping(reply), call.caller.workspaceId, row)))
+    const { house, caller, now } = call
+    const { workspaceId, mode } = caller
+    const runs = await runsOfEvent(house.engine, { ...row, workspaceId, mode }, now)
+    if (!(await insertInboundEvent(call.keeping(reply), workspaceId, row, runs)))
       throw conflict('An event with this messageId was told before')
+    if (runs.length > 0) house.automations.wake()
     return reply
   },
 } satisfies ResourceHandlers<'inbound'>

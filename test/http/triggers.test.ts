@@ -1,0 +1,186 @@
+/** Runs that nobody invokes: one for each inbound event, in its commit; one for each moment of a schedule, on however many nodes. */
+import { createScheduler } from '@postrider/server/internal/automations/triggers'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, keys, openDoor } from './door.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  const woken: string[] = []
+  beforeAll(async () => {
+    const automations = { start: async () => undefined, wake: () => void woken.push('runs') }
+    door = await openDoor(await open(), { automations })
+  })
+  afterAll(() => door.close())
+
+  const send = { action: 'send', template: 'welcome' }
+  const put = (id: string, triggers: unknown, automation: object = { steps: [send] }, key = keys.production) =>
+    door.ask('PUT', `/automations/templates/${id}`, { body: { name: id, triggers, automation }, key })
+  let told = 0
+  const tell = (event: string, more: object = {}, key = keys.production) => {
+    told += 1
+    const body = { type: 'track', event, messageId: `told-${told}`, properties: { order: 7 }, userId: 'ada', ...more }
+    return door.ask('POST', '/inbound/courier', { body, key })
+  }
+  const runs = async (template: string) => {
+    const { rows } = await door.engine.run({
+      text: `select id, workspace_id, mode, status, error, due_at, template_id, source, cancelation_token, start, created
+        from runs where template_id = $1 order by created, id`,
+      values: [template],
+    })
+    return rows.map(({ start, ...row }) => ({ ...row, ...JSON.parse(String(start)) }))
+  }
+  const schedule = (cron: string, timezone?: string) => ({ type: 'schedule', cron, ...(timezone && { timezone }) })
+  const byEvent = (event: string) => ({ type: 'event', event })
+
+  test('triggers are shown as they were written, in the versions too', async () => {
+    const triggers = [byEvent('shown'), schedule('0 9 * * *')]
+    const shown = [byEvent('shown'), schedule('0 9 * * *', 'UTC')]
+    const answer = await put('shown', triggers)
+    expect([answer.status, answer.json.triggers]).toEqual([200, shown])
+    expect((await door.ask('GET', '/automations/templates/shown')).json.triggers).toEqual(shown)
+    await put('shown', [])
+    expect((await door.ask('GET', '/automations/templates/shown')).json).not.toHaveProperty('triggers')
+    const { json } = await door.ask('GET', '/automations/templates/shown/versions')
+    expect(json.results.map(({ triggers = [] }) => triggers)).toEqual([[], shown])
+  })
+
+  test.each<[string, unknown, RegExp]>([
+    ['a pattern that is none', [schedule('often')], /body.triggers\[0\]: `often` is no cron pattern/],
+    [
+      'a pattern that never comes',
+      [byEvent('e'), schedule('0 9 31 2 *')],
+      /body.triggers\[1\]: `0 9 31 2 \*` never comes/,
+    ],
+    ['a zone that is none', [schedule('0 9 * * *', 'Mars/Olympus')], /no time zone/],
+    ['another kind', [{ type: 'webhook' }], /required/],
+    ['an event without a name', [{ type: 'event', event: '' }], /event/],
+    ['too many', Array.from({ length: 21 }, (_, n) => byEvent(`e${n}`)), /20/],
+  ])('%s is refused', async (_what, triggers, message) => {
+    const answer = await put('refused', triggers)
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
+    expect((await door.ask('GET', '/automations/templates/refused')).status).toBe(404)
+  })
+
+  test('an event starts one run of each template that waits for it, with its properties for its user', async () => {
+    const token = { cancelation_token: 'order/${data.order}', steps: [send] }
+    await put('first', [byEvent('order.paid'), byEvent('order.sent'), byEvent('order.paid')], token)
+    await put('second', [byEvent('order.paid')])
+    await put('third', [byEvent('order.lost')])
+    woken.length = 0
+    expect((await tell('order.paid')).status).toBe(202)
+    const run = {
+      workspace_id: 1,
+      mode: 'live',
+      status: 'PROCESSING',
+      error: null,
+      source: ['event/order.paid'],
+      due_at: door.time.now,
+      created: door.time.now,
+      context: { recipient: 'ada', data: { order: 7 } },
+    }
+    expect(await runs('first')).toMatchObject([{ ...run, cancelation_token: 'order/7' }])
+    expect(await runs('second')).toMatchObject([run])
+    expect(await runs('third')).toEqual([])
+    expect(woken).toEqual(['runs'])
+    expect((await tell('order.paid', { userId: undefined }, keys.draft)).status).toBe(202)
+    expect((await runs('second')).map(({ mode, context }) => [mode, context.recipient])).toEqual([
+      ['live', 'ada'],
+      ['draft', undefined],
+    ])
+  })
+
+  test('an event that was told before, of another workspace, or that nobody waits for starts nothing', async () => {
+    await put('once', [byEvent('once')])
+    expect((await tell('once', { messageId: 'the-same' })).status).toBe(202)
+    expect((await tell('once', { messageId: 'the-same' })).status).toBe(409)
+    expect((await tell('once', {}, keys.test)).status).toBe(202)
+    expect((await tell('nothing')).status).toBe(202)
+    expect(await runs('once')).toHaveLength(1)
+    await put('once', [byEvent('twice')])
+    await tell('once')
+    await door.ask('DELETE', '/automations/templates/once')
+    await tell('twice')
+    expect(await runs('once')).toHaveLength(1)
+  })
+
+  test('a run whose token comes to nothing is there, and has failed', async () => {
+    await put('bare', [byEvent('bare')], { cancelation_token: '${data.missing}', steps: [send] })
+    expect((await tell('bare')).status).toBe(202)
+    expect(await runs('bare')).toMatchObject([
+      { status: 'ERROR', due_at: null, error: expect.stringMatching(/cancelation_token/) },
+    ])
+  })
+
+  const scheduler = () =>
+    createScheduler({
+      engine: door.engine,
+      secretKey: secretKey(Buffer.alloc(32, 7)),
+      now: () => door.time.now,
+      wake: () => undefined,
+    })
+  const at = async (moment: string, nodes = 1) => {
+    door.time.now = Date.parse(moment)
+    await Promise.all(
+      Array.from({ length: nodes }, async () => {
+        const step = scheduler()
+        while ((await step()) === 0);
+      }),
+    )
+  }
+  const slots = async (template: string) => (await runs(template)).map(({ context }) => context.data.scheduled_for)
+
+  test('each moment starts one run, however many look for it, nine in the morning on both sides of a clock change', async () => {
+    door.time.now = Date.parse('2026-03-27T12:00:00Z')
+    await put('daily', [schedule('0 9 * * *', 'Europe/Berlin')])
+    await at('2026-03-28T07:59:59.999Z', 3)
+    expect(await slots('daily')).toEqual([])
+    await at('2026-03-28T08:00:00Z', 3)
+    await at('2026-03-28T12:00:00Z', 3)
+    await at('2026-03-29T07:00:00.500Z', 3)
+    expect(await slots('daily')).toEqual(['2026-03-28T08:00:00.000Z', '2026-03-29T07:00:00.000Z'])
+    const [run] = await runs('daily')
+    expect(run).toMatchObject({ source: ['schedule'], mode: 'live', status: 'PROCESSING', template_id: 'daily' })
+    expect(run?.context).not.toHaveProperty('recipient')
+    await put('daily', [])
+  })
+
+  test('of the moments that were missed the latest starts one run', async () => {
+    door.time.now = Date.parse('2026-04-01T12:00:00Z')
+    await put('missed', [schedule('0 * * * *')])
+    await at('2026-04-03T15:30:00Z', 2)
+    await at('2026-04-03T16:00:00Z', 2)
+    expect(await slots('missed')).toEqual(['2026-04-03T15:00:00.000Z', '2026-04-03T16:00:00.000Z'])
+    await put('missed', [])
+  })
+
+  test('two schedules of a template that meet start one run, of two templates one each', async () => {
+    door.time.now = Date.parse('2026-05-01T00:00:00Z')
+    await put('meet', [schedule('0 9 * * *'), schedule('0 9 1 * *'), schedule('0 9 * * FRI')])
+    await put('meet-too', [schedule('0 9 * * *')])
+    await at('2026-05-01T09:00:00Z', 2)
+    expect(await slots('meet')).toEqual(['2026-05-01T09:00:00.000Z'])
+    expect(await slots('meet-too')).toEqual(['2026-05-01T09:00:00.000Z'])
+    await put('meet', [])
+    await put('meet-too', [])
+  })
+
+  test('a template that is written again keeps the moment it waits for; a schedule that changed waits for its next', async () => {
+    door.time.now = Date.parse('2026-06-01T00:00:00Z')
+    await put('kept', [schedule('0 9 * * *')])
+    door.time.now = Date.parse('2026-06-01T10:00:00Z')
+    await put('kept', [schedule('0 9 * * *')], { steps: [send, send] })
+    await at('2026-06-01T10:00:00Z')
+    expect(await slots('kept')).toEqual(['2026-06-01T09:00:00.000Z'])
+    door.time.now = Date.parse('2026-06-02T10:00:00Z')
+    await put('kept', [schedule('0 8 * * *')])
+    await at('2026-06-02T10:00:00Z')
+    expect(await slots('kept')).toHaveLength(1)
+    await at('2026-06-03T08:00:00Z')
+    expect(await slots('kept')).toHaveLength(2)
+    await door.ask('DELETE', '/automations/templates/kept')
+    await at('2026-06-04T08:00:00Z')
+    expect(await slots('kept')).toHaveLength(2)
+  })
+})
