@@ -193,7 +193,11 @@ export async function tellBefore(operation: Operation, ask: Asker): Promise<Worl
     for (const step of FURTHER[known.id as OperationId] ?? []) {
       if (typeof step === 'string') await tell(step)
       else {
-        const answer = await ask(step.method, step.path, { body: inWorld(step.body, world) })
+        const answer = await ask(
+          step.method,
+          step.path,
+          step.body === undefined ? {} : { body: inWorld(step.body, world) },
+        )
         accepted(answer, `${step.method} ${step.path} before ${operation.id}`)
         learn(step.says, answer.json, world)
       }

@@ -1,3 +1,4 @@
+/** What comes again comes at the right moment, on both sides of a clock change. */
 import { expect, test } from 'vitest'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from './recurrence.ts'
 

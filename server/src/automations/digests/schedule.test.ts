@@ -1,3 +1,4 @@
+/** Digests come at the time of day of their schedule, and recipients are on the one they chose. */
 import type { DigestSchedule } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { releaseOf, scheduleFor } from './schedule.ts'

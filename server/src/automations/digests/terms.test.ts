@@ -1,3 +1,4 @@
+/** Of many events those that were asked for are shown, and all are counted. */
 import type { DigestCategory } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import { allEvents, categoriesOf, digestData, type Kept, rankOf } from './terms.ts'

@@ -1,0 +1,77 @@
+/** What was kept is told by exactly one message, whoever dies, and of who is erased nothing is told. */
+import { digestRefusal } from '@postrider/server/internal/automations/digests/keep'
+import type { JsonObject } from '@postrider/server/internal/base/merge'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { closeDigests, releaseDigests } from '@postrider/server/internal/database/tables/digests'
+import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasures'
+import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { digestScene, start } from './digest-scene.ts'
+
+eachEngine((_name, open) => {
+  let engine: Engine
+  let scene: ReturnType<typeof digestScene>
+  beforeAll(async () => {
+    engine = await open()
+    scene = digestScene(engine)
+  })
+  beforeEach(() => {
+    scene.time.now = start
+  })
+
+  test('who closed a digest and died is followed by somebody who tells it once', async () => {
+    await scene.topic('taken')
+    await scene.keep('taken', 'hal', { n: 1 }, 'taken-1')
+    scene.time.now += 86_400_000
+    const closed = await closeDigests(engine, { now: scene.time.now, leaseMs: 60_000, lease: 'dead', limit: 10 })
+    const dead = closed.find(({ recipient }) => recipient === 'hal')
+    expect(dead).toBeDefined()
+    // What comes now opens another one.
+    await scene.keep('taken', 'hal', { n: 2 }, 'taken-2')
+    await scene.release()
+    expect(await scene.told('hal')).toEqual([])
+    scene.time.now += 60_000
+    await scene.release()
+    expect(await scene.told('hal')).toMatchObject([{ data: { digest: { count: 1, items: [{ n: 1 }] } } }])
+    const [message] = (await scene.messagesOf('hal')).filter(({ status }) => status === 'ENQUEUED')
+    const late = { ...(message as object), id: '1-late', workspace_id: 1, lane: 1, due_at: 0, lease: null, claims: 0 }
+    const columns = { ...late, recipient: 'hal', enqueued: 0, first_due: 0, input: '{}' } as never
+    await releaseDigests(engine, [{ digestId: String(dead?.id), message: columns }], 'dead')
+    expect(await scene.told('hal')).toHaveLength(1)
+  })
+
+  test('a topic without a digest and data that are too large are refused', async () => {
+    await scene.topic('bare', null)
+    await scene.topic('good')
+    const refusal = (topicId: string, data: JsonObject = {}) => digestRefusal(engine, { workspaceId: 1, topicId, data })
+    expect(await refusal('good')).toBeUndefined()
+    expect(await refusal('bare')).toBe('The topic bare has no digest')
+    expect(await refusal('none')).toBe('The topic none has no digest')
+    expect(await refusal('good', { text: 'x'.repeat(16_400) })).toMatch(/at most 16384 bytes/)
+    await scene.keep('bare', 'ivy', {}, 'bare-1')
+    expect(await scene.messagesOf('ivy')).toEqual([])
+  })
+
+  test('of who is erased nothing is kept and nothing is told, not even by who is about to', async () => {
+    await scene.topic('erased')
+    for (const n of [1, 2]) await scene.keep('erased', 'jan', { n }, `erased-${n}`)
+    await scene.keep('erased', 'kim', { about: 'jan' }, 'erased-3')
+    scene.time.now += 86_400_000
+    const closed = await closeDigests(engine, { now: scene.time.now, leaseMs: 60_000, lease: 'held', limit: 10 })
+    expect(closed.map(({ recipient }) => recipient)).toEqual(expect.arrayContaining(['jan', 'kim']))
+    const begun = { id: 'of-jan', workspaceId: 1, person: 'jan', pseudonym: 'erased-x', now: scene.time.now }
+    await beginErasure(engine, begun, FIRST_STEP)
+    const erase = createEraser(scene.options)
+    for (let steps = 0; steps < 40; steps += 1) await erase()
+    expect(await findErasure(engine, 1, 'of-jan')).toMatchObject({
+      status: 'COMPLETED',
+      removed: { digests: 1, messages: 2 },
+    })
+    scene.time.now += 60_000
+    await scene.release()
+    expect(await scene.many(`select 1 from messages where recipient = 'jan'`)).toEqual([])
+    expect(await scene.many(`select 1 from messages where recipient = 'erased-x' and status <> 'DIGESTED'`)).toEqual([])
+    expect(await scene.told('kim')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,64 @@
+/** Topics with digests put into the database, events kept for them, and what became of these. */
+import { keeping } from '@postrider/server/internal/automations/digests/keep'
+import { createReleaser } from '@postrider/server/internal/automations/digests/release'
+import { createLog } from '@postrider/server/internal/base/log'
+import type { JsonObject } from '@postrider/server/internal/base/merge'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import type { Engine } from '@postrider/server/internal/database/engine'
+
+/** The day before clocks change in Europe. */
+export const start = Date.UTC(2026, 2, 28, 12)
+
+const daily = { schedule_id: 'daily', frequency: 'daily', time: '09:00', timezone: 'Europe/Berlin' }
+const weekly = { schedule_id: 'weekly', frequency: 'weekly', time: '09:00', day_of_week: 'monday' }
+const allEvents = [{ category_key: 'digest', retain: 'FIRST', limit: 10 }]
+
+export function digestScene(engine: Engine) {
+  const time = { now: start }
+  const many = async (text: string, ...values: unknown[]) => (await engine.run({ text, values })).rows
+  const options = {
+    engine,
+    secretKey: secretKey(Buffer.alloc(32, 7)),
+    log: createLog('silent'),
+    leaseMs: 1_000,
+    now: () => time.now,
+    wake: () => undefined,
+  }
+  const messagesOf = (recipient: string) =>
+    many(
+      `select id, status, due_at, event, mode, tenant_id, run_id, input from messages where recipient = $1 order by id`,
+      recipient,
+    )
+  return {
+    time,
+    many,
+    options,
+    messagesOf,
+    /** `null`: without a digest. */
+    async topic(id: string, categories: object[] | null = allEvents) {
+      const schedules = [daily, weekly].map((one) => ({ ...one, is_default: one === daily, disabled: false }))
+      await many(
+        `insert into preference_topics
+          (workspace_id, id, section_id, name, default_status, settings, created, updated, creator, updater)
+          values (1, $1, 's', 'n', 'OPTED_IN', $2, 0, 0, 'c', 'c')`,
+        id,
+        JSON.stringify(categories ? { digest: { template_id: 'told', schedules, categories } } : {}),
+      )
+    },
+    async keep(topicId: string, recipient: string, data: JsonObject, id: string, more: object = {}) {
+      const event = { id, workspaceId: 1, mode: 'live' as const, topicId, recipient, data, ...more }
+      await engine.batch(await keeping(engine, event, time.now))
+    },
+    /** Until nothing is due. */
+    async release() {
+      const step = createReleaser(options)
+      while ((await step()) === 0);
+    },
+    /** What was released. */
+    told: async (recipient: string) =>
+      (await messagesOf(recipient))
+        .filter(({ status }) => status === 'ENQUEUED')
+        .map(({ input }) => JSON.parse(String(input))),
+    digestsOf: (recipient: string) => many('select * from digests where recipient = $1 order by id', recipient),
+  }
+}
