@@ -1,12 +1,13 @@
 /** What the documents say is so: links lead somewhere, variables and commands exist, the commands of the guides work as they stand. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { readConfig, startServer, variables } from '@postrider/server'
 import { expect, test } from 'vitest'
 import { run } from '../cli/run.ts'
 import { newDataFolder } from '../support/databases.ts'
-import { anchors, codeBlocks, readDocuments, relativeLinks, root, shownCommands } from './markdown.ts'
+import { shell, stepsOf } from './guide.ts'
+import { anchors, readDocuments, relativeLinks, root, shownCommands } from './markdown.ts'
 
 const documents = readDocuments()
 const textOf = (path: string) => documents.find((document) => document.path === path)?.text ?? ''
@@ -93,6 +94,7 @@ const names = [
   'brands',
   'audiences',
   'preferences',
+  'automations',
   'webhooks',
   'erasure',
   'simulation',
@@ -132,46 +134,3 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
 })
 
 const keysOf = (json: string) => Object.keys(JSON.parse(json))
-
-interface Step {
-  script: string
-  /** The JSON that the guide shows below it. */
-  answer?: string
-}
-
-/** Installing, starting and setting the shell up is what the test itself does. */
-function stepsOf(text: string): Step[] {
-  const steps: Step[] = []
-  const blocks = codeBlocks(text)
-  for (const [index, { language, text: script }] of blocks.entries()) {
-    if (language !== 'sh' || /^(?:npm|alias|export)\b/m.test(script)) continue
-    const next = blocks[index + 1]
-    steps.push({ script, ...(next?.language === 'json' && next.follows && { answer: next.text }) })
-  }
-  return steps
-}
-
-const MARK = '── next ──'
-
-/** All steps in one shell, as a reader would type them; what each of them said. */
-function shell(scripts: readonly string[], env: Record<string, string>): Promise<{ code: number; said: string[] }> {
-  const setUp = [
-    'set -euo pipefail',
-    `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
-    'curl() { command curl -S --fail-with-body "$@"; echo; }',
-  ]
-  const script = [...setUp, scripts.join(`\necho '${MARK}'\n`)].join('\n')
-  return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', script], {
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let out = ''
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        out += text
-      })
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) }))
-  })
-}

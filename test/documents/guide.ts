@@ -1,0 +1,50 @@
+/** A guide as its reader goes through it: its commands in one shell, one after the other. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { codeBlocks, root } from './markdown.ts'
+
+export interface Step {
+  script: string
+  /** The JSON that the guide shows below it. */
+  answer?: string
+}
+
+/** Installing, starting and setting the shell up is what the test itself does. */
+export function stepsOf(text: string): Step[] {
+  const steps: Step[] = []
+  const blocks = codeBlocks(text)
+  for (const [index, { language, text: script }] of blocks.entries()) {
+    if (language !== 'sh' || /^(?:npm|alias|export)\b/m.test(script)) continue
+    const next = blocks[index + 1]
+    steps.push({ script, ...(next?.language === 'json' && next.follows && { answer: next.text }) })
+  }
+  return steps
+}
+
+const MARK = '── next ──'
+
+/** All steps in one shell, as a reader would type them; what each of them said. */
+export function shell(
+  scripts: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number; said: string[] }> {
+  const setUp = [
+    'set -euo pipefail',
+    `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
+    'curl() { command curl -S --fail-with-body "$@"; echo; }',
+  ]
+  const script = [...setUp, scripts.join(`\necho '${MARK}'\n`)].join('\n')
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', script], {
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        out += text
+      })
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) }))
+  })
+}
