@@ -27,6 +27,7 @@ export type FailpointName =
   | 'before-run-step-commit'
   | 'after-run-step-commit'
   | 'before-digest-release'
+  | 'after-digest-release'
   | 'during-shutdown'
   | 'fail-flush'
 

@@ -1,6 +1,6 @@
 /** Releases digests that are due: each gives way to one message that tells of all that was kept. */
 import { randomBytes } from 'node:crypto'
-import { MINUTE, SECOND } from '../../base/duration.ts'
+import { SECOND } from '../../base/duration.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -22,6 +22,8 @@ export interface ReleaseOptions {
   engine: Engine
   secretKey: SecretKey
   log: Log
+  /** Longer than any step; nothing renews it. */
+  leaseMs: number
   now(): number
   /** Called after a commit: there are messages to claim. */
   wake(): void
@@ -29,25 +31,24 @@ export interface ReleaseOptions {
 
 /** With 10 events of 1 kB each they are one message insert of a megabyte. */
 const DIGESTS_A_STEP = 100
-/** Longer than any step; nothing renews it. */
-const LEASE_MS = MINUTE
 const POLL_MS = SECOND
 
 /** Releases a slice of what is due; the answer says how long to sleep. */
 export function createReleaser(options: ReleaseOptions): () => Promise<number> {
-  const { engine, now } = options
+  const { engine, leaseMs, now } = options
   const node = randomBytes(6).toString('base64url')
   let claims = 0
   return async () => {
     claims += 1
     const lease = `${node}-${claims}`
-    const closed = await closeDigests(engine, { now: now(), leaseMs: LEASE_MS, lease, limit: DIGESTS_A_STEP })
+    const closed = await closeDigests(engine, { now: now(), leaseMs, lease, limit: DIGESTS_A_STEP })
     if (closed.length === 0) {
       const due = await nextDigestDue(engine)
       return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
     }
     failpoint('before-digest-release')
     await release(closed, lease, options)
+    failpoint('after-digest-release')
     options.wake()
     return 0
   }

@@ -1,0 +1,117 @@
+/** Every event that a run was to keep is in exactly one digest, and every digest is one message, though the process is killed again and again. */
+import { Postrider } from '@postrider/client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { openFleet, type Place } from './fleet.ts'
+import { emptyLedger } from './ledger.ts'
+import { defineCrash } from './scene.ts'
+
+/** More than two steps release. */
+const RECIPIENTS = 250
+const EVENTS = 2
+const LEASE_SECONDS = 3
+const KEEPING = ['before-run-step-commit:60', 'after-run-step-commit:60']
+const RELEASING = ['before-digest-release:1', 'after-digest-release:1', 'before-digest-release:2']
+
+const names = Array.from({ length: RECIPIENTS }, (_, n) => `reader-${n}`)
+
+const places: [string, () => Promise<Place>][] = [
+  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
+  ['postgres', async () => ({ engine: 'postgres', url: await newDatabase() })],
+]
+
+async function makeTopic(client: Postrider): Promise<{ topicId: string; scheduleId: string }> {
+  const section = await client.sections.create({ name: 'Activity' })
+  const { id: topicId, digest } = await client.topics.create(section.id, {
+    name: 'Comments',
+    default_status: 'OPTED_IN',
+    digest: { template_id: 'crash', schedules: [{ frequency: 'monthly', time: '09:00', day_of_month: 1 }] },
+  })
+  return { topicId, scheduleId: String(digest?.schedules[0]?.schedule_id) }
+}
+
+async function keptOf(client: Postrider, scheduleId: string): Promise<number> {
+  let kept = 0
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<Postrider['digests']['instances']>> = await client.digests.instances(scheduleId, {
+      limit: 100,
+      ...(cursor !== null && { cursor }),
+    })
+    for (const { event_count } of page.items) kept += event_count
+    cursor = page.cursor
+  } while (cursor !== null)
+  return kept
+}
+
+describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
+  const arrivals = new Map<string, Set<string>>()
+  /** How many events of each recipient its messages tell of. */
+  const told = new Map<string, number>()
+
+  beforeAll(async () => {
+    const recorder = await startRecorder()
+    recorder.answer(
+      () => true,
+      ({ body }) => {
+        const { recipient, messageId } = JSON.parse(body) as { recipient: string; messageId: string }
+        arrivals.set(recipient, (arrivals.get(recipient) ?? new Set()).add(messageId))
+        return { status: 200 }
+      },
+    )
+    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, emptyLedger())
+    const dieAt = async (deaths: readonly string[]) => {
+      for (const death of deaths) {
+        await fleet.kill(0)
+        await fleet.start(0, death)
+        // A place that is not reached any more is one that is done.
+        await fleet.diesWithin(0, 5_000)
+      }
+      await fleet.kill(0)
+      await fleet.start(0)
+    }
+    try {
+      await fleet.start(0)
+      const [url = ''] = fleet.urls
+      await defineCrash(url, fleet.apiKey, recorder.url)
+      const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 })
+      const { topicId, scheduleId } = await makeTopic(client)
+      const steps = [{ action: 'add-to-digest', subscription_topic_id: topicId }]
+      for (let n = 0; n < EVENTS; n += 1)
+        await Promise.all(
+          names.map((recipient) => client.automations.invoke({ automation: { steps }, recipient, data: { n } })),
+        )
+      await dieAt(KEEPING)
+      await until(
+        () => keptOf(client, scheduleId),
+        (kept) => kept === RECIPIENTS * EVENTS,
+        60_000,
+      )
+      await client.digests.release(scheduleId)
+      await dieAt(RELEASING)
+      await until(
+        async () => arrivals.size,
+        (size) => size === RECIPIENTS,
+        120_000,
+      )
+      for (const [recipient, [id = '']] of arrivals) {
+        const { results } = await client.messages.history(id, { type: 'ENQUEUED' })
+        const [{ data } = { data: {} }] = results as { data: { digest?: { count: number } } }[]
+        told.set(recipient, data.digest?.count ?? 0)
+      }
+      expect(fleet.faults).toEqual([])
+    } finally {
+      await Promise.all([fleet.kill(0), recorder.close()])
+    }
+  }, 400_000)
+
+  test('every recipient got one and the same message, however often it came', () => {
+    expect(names.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
+  })
+
+  test('it tells of every event', () => {
+    expect(names.filter((name) => told.get(name) !== EVENTS)).toEqual([])
+  })
+})
