@@ -1290,6 +1290,7 @@ export interface EventMapping {
 
 /** One run for each inbound event of this name. */
 export interface EventTrigger {
+  /** An inbound event. */
   type: 'event'
   /** The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user the recipient. */
   event: string
@@ -2889,6 +2890,7 @@ export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' 
 
 /** One run at each of these moments; of those that were missed while nothing was running, the latest. `data.scheduled_for` is the moment. */
 export interface ScheduleTrigger {
+  /** A schedule. */
   type: 'schedule'
   /** When it starts. Minute, hour, day of month, month, day of week: `0 9 * * MON-FRI`; `L` is the last day of the month. */
   cron: string
@@ -2898,6 +2900,7 @@ export interface ScheduleTrigger {
 
 /** One run at each of these moments. */
 export interface ScheduleTriggerWrite {
+  /** A schedule. */
   type: 'schedule'
   /** When it starts. Minute, hour, day of month, month, day of week: `0 9 * * MON-FRI`; `L` is the last day of the month. */
   cron: string

@@ -9,7 +9,7 @@ import {
   zoneCharactersMax,
 } from './limits.ts'
 
-const DayOfWeek = Type.Enum(['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'])
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
 export const digestFrequencies = ['instant', 'daily', 'weekdays', 'weekly', 'custom_days', 'monthly'] as const
 export const digestRetains = ['FIRST', 'LAST', 'HIGHEST', 'LOWEST', 'NONE'] as const
 
@@ -37,8 +37,8 @@ const cadence = {
     description: 'When on the day, `HH:MM`; for every frequency but `instant`.',
   }),
   timezone: timezone('Where `time` and the days are read; UTC when left out. Clock changes are followed.'),
-  day_of_week: Type.Union([DayOfWeek], { description: 'With `weekly`.' }),
-  days_of_week: Type.Array(DayOfWeek, { minItems: 1, maxItems: 7, description: 'With `custom_days`.' }),
+  day_of_week: Type.Enum([...days], { description: 'With `weekly`.' }),
+  days_of_week: Type.Array(Type.Enum([...days]), { minItems: 1, maxItems: 7, description: 'With `custom_days`.' }),
   day_of_month: Type.Integer({
     minimum: 1,
     maximum: 31,

@@ -3,11 +3,11 @@ import { type Static, Type } from 'typebox'
 import { cron, timezone } from './digest.ts'
 import { id, nullable } from './json.ts'
 
-const schedule = { type: Type.Literal('schedule'), cron: cron('When it starts.') }
+const schedule = { type: Type.Literal('schedule', { description: 'A schedule.' }), cron: cron('When it starts.') }
 
 const EventTrigger = Type.Object(
   {
-    type: Type.Literal('event'),
+    type: Type.Literal('event', { description: 'An inbound event.' }),
     event: id(
       'The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user the recipient.',
     ),

@@ -35,6 +35,14 @@ const completed = (house: House, erasureId: string) =>
     20_000,
   )
 
+/** They are more than a page. */
+async function allOf(client: House['client'], recipient: string) {
+  const first = await client.messages.list({ recipient })
+  const { cursor } = first.paging
+  const second = cursor === undefined ? undefined : await client.messages.list({ recipient, cursor })
+  return [...first.results, ...(second?.results ?? [])]
+}
+
 eachHouse((open, name) => {
   test('of somebody who is everywhere no text is left in any table, and what was done stays', async () => {
     const peer = await startRecorder()
@@ -52,9 +60,8 @@ eachHouse((open, name) => {
         ({ status }) => status === 'COMPLETED',
       )
     await until(
-      () => first.client.messages.list({ recipient: ada.id }),
-      ({ results }) =>
-        results.length === 10 && results.every(({ id, status }) => id === delayed || status !== 'ENQUEUED'),
+      () => allOf(first.client, ada.id),
+      (results) => results.length === 11 && results.every(({ id, status }) => id === delayed || status !== 'ENQUEUED'),
     )
     await until(
       async () => peer.all.filter(({ path }) => path === '/hear').length,
@@ -85,15 +92,16 @@ eachHouse((open, name) => {
         automationRuns: 1,
         requestRecipients: 1,
         bulkUsers: 2,
-        messages: 10,
+        digests: 1,
+        messages: 11,
         canceledMessages: 1,
         keptReplies: 2,
         inboundEvents: 2,
       },
     })
-    const { results } = await second.client.messages.list({ recipient: receipt.pseudonym })
+    const results = await allOf(second.client, receipt.pseudonym)
     expect(results.map(({ status }) => status).toSorted()).toEqual(
-      ['CANCELED', ...Array<string>(8).fill('DELIVERED'), 'UNDELIVERABLE'].toSorted(),
+      ['CANCELED', ...Array<string>(8).fill('DELIVERED'), 'DIGESTED', 'UNDELIVERABLE'].toSorted(),
     )
     for (const { id, status, enqueued } of results) {
       expect(enqueued).toBeGreaterThan(0)
