@@ -682,11 +682,11 @@ export interface BulkMessage {
     timeouts?: MessageTimeout | null | undefined
     /** How long to wait before anything is sent. The message is `DELAYED` until then. */
     delay?: Delay | null | undefined
-    /** When an inbox forgets it. */
+    /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
     expiry?: {
-      /** When. */
+      /** When: ISO 8601, or milliseconds since the Unix epoch. */
       expires_at?: string | number | null | undefined
-      /** Milliseconds, or an ISO 8601 duration. */
+      /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
       expires_in?: string | number | null | undefined
     } | null | undefined
     /** In which tenant. */
@@ -793,12 +793,14 @@ export interface Candidate {
   /** True when it is tried, now or after those before it have failed. */
   selected: boolean
   reason?: CandidateReason | undefined
+  /** Why its condition could not be evaluated. */
+  error?: string | undefined
   /** Candidates are tried by rising order; equal ones at the same time. */
   order: number
 }
 
-/** Why a candidate is not used. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
-export type CandidateReason = 'CHANNEL_DISABLED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
+/** Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
+export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
 
 /** A provider that can be integrated. */
 export interface CatalogEntry {
@@ -1414,6 +1416,8 @@ export type HistoryEvent = {
   ts: number
   channel: HistoryChannel
   reason: Reason
+  /** Which one, and why when it could not be evaluated. */
+  error_message?: string | undefined
 } | {
   /** A send limit stopped it. */
   type: 'THROTTLED'
@@ -1584,6 +1588,8 @@ export interface Integration {
   settings: Record<string, unknown>
   /** False keeps it and sends nothing through it. */
   enabled: boolean
+  /** Its secrets were encrypted with another secret key: it is not used until they are given again. */
+  unreadable?: true | undefined
   /** Within a channel, integrations are tried by rising priority. */
   priority: number
   /** When it was created. In milliseconds since the Unix epoch. */
@@ -1623,8 +1629,8 @@ export type KeyEnvironment = 'production' | 'test'
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 export interface KeysCreateBody {
-  /** Name for people. */
-  name?: string | undefined
+  /** Name for people, to know it by when it is to be revoked. */
+  name: string
   kind?: KeyKind | undefined
   environment?: KeyEnvironment | undefined
 }
@@ -2062,11 +2068,11 @@ export interface MessageSend {
   timeouts?: MessageTimeout | null | undefined
   /** How long to wait before anything is sent. The message is `DELAYED` until then. */
   delay?: Delay | null | undefined
-  /** When an inbox forgets it. */
+  /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
   expiry?: {
-    /** When. */
+    /** When: ISO 8601, or milliseconds since the Unix epoch. */
     expires_at?: string | number | null | undefined
-    /** Milliseconds, or an ISO 8601 duration. */
+    /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
     expires_in?: string | number | null | undefined
   } | null | undefined
   /** In which tenant. */
@@ -2281,7 +2287,7 @@ export type NotificationRouting = InlineRouting | {
   strategy_id: string
 }
 
-/** How the notification behaves. */
+/** How the notification behaves. Settings not named here are refused. */
 export interface NotificationSettings {
   /** `default`: an interrupted attempt is repeated. `at_most_once`: it is not, for one-time codes and the like. */
   delivery_policy?: 'default' | 'at_most_once' | undefined
@@ -2481,6 +2487,16 @@ export interface OpenDigest {
   }>
 }
 
+/** A kind that older clients write; kept, without an effect. */
+export interface OtherRule {
+  /** The kind. It has no effect. */
+  type: 'channel_preferences' | 'status'
+  /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  start?: string | null | undefined
+  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  until?: string | null | undefined
+}
+
 /** Where a page ends. */
 export interface Paging {
   /** Pass it as `cursor` to get the next page. Present when `more` is true. */
@@ -2509,14 +2525,7 @@ export interface Preference {
     channel: Channel
   }> | null | undefined
   /** Limits in time; a snooze silences from its start until its end. */
-  rules?: Array<{
-    /** What the rule limits; without it, it is a snooze. Only snoozes have an effect. */
-    type?: 'snooze' | 'channel_preferences' | 'status' | undefined
-    /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
-    start?: string | null | undefined
-    /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
-    until?: string | null | undefined
-  }> | null | undefined
+  rules?: Array<Snooze | OtherRule> | null | undefined
 }
 
 /** A category with its notifications. */
@@ -3110,6 +3119,16 @@ export interface SimulationBody {
   }> | undefined
 }
 
+/** Nothing is sent from its start until its end. */
+export interface Snooze {
+  /** The kind; a rule without one is a snooze. */
+  type?: 'snooze' | undefined
+  /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  start?: string | null | undefined
+  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  until: string
+}
+
 /** The stored preferences of a recipient. */
 export interface StoredPreferences {
   /** By notification id or event. */
@@ -3440,8 +3459,8 @@ export interface WebhookDelivery {
   error?: string | undefined
 }
 
-/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted). */
-export type WebhookType = 'message:updated' | 'notification:published' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted'
+/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (every user was looked at since an audience was written), `audiences:user:matched` (a user has become a member of an audience), `audiences:user:unmatched` (a user is a member of an audience no more), `preferences:user:updated` (somebody wrote what a user wants). */
+export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated'
 
 export interface WebhooksCreateBody {
   /** Where it is called with POST: http or https, without user name and password. */
@@ -4017,8 +4036,8 @@ export const api = (call: Call) => ({
     /** List API keys. `GET /keys`. */
     list: (options?: CallOptions): Promise<KeysListReply> =>
       call<KeysListReply>({ method: 'GET', path: `/keys`, options }),
-    /** Create an API key. `published` and the environment of the asking key unless given. `POST /keys`. */
-    create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
+    /** Create an API key. `published` and the environment of the asking key unless given. Fields not named here are refused. `POST /keys`. */
+    create: (body: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
       call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
     /** Revoke an API key. It is refused at once. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>
