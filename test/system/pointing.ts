@@ -163,20 +163,37 @@ export const pointing: readonly Pointing[] = [
     place: 'account_id',
     body: (account_id) => [{ account_id }],
   },
+  {
+    field: 'user_id',
+    operation: 'digests.releaseOne',
+    place: 'user_id',
+    body: (user_id) => ({ user_id }),
+  },
+  {
+    field: 'tenant_id',
+    operation: 'digests.releaseOne',
+    place: 'tenant_id',
+    body: (tenant_id) => ({ user_id: 'r', tenant_id }),
+  },
   { field: 'id', operation: 'events.put', place: 'notifications.id', body: (id) => ({ id, type: 'notification' }) },
 ]
 
 /** `operation: field` of what needs no entry above. */
 const others: readonly RegExp[] = [
-  // Stored with a notification or a tenant, and looked up as those of a send are.
+  // Stored with a notification, a topic or a tenant, and looked up as those of a send are.
+  /^topics\.\w+: digest\.template_id$/,
   /\bnotification\.brand\.id$/,
   /^(tenants|accounts)\.put: brand_id$/,
   /\bchannels\.brand_id$/,
   /\btopic_id$/,
   /\bdefault_preferences\.items\.id$/,
   /\bstrategy_id$/,
+  // Compared with those of the topic alone, which the path or the field beside it names.
+  /\b(digest_schedule_id|schedules\.schedule_id)$/,
   /\bmetadata\.(event|trace_id)$/,
+  // A name of the caller's own, kept by workspace.
   /^inbound\.trackEvent: /,
+  /\btriggers\.event$/,
   // A new name, and parts of the content or the submission that the path names.
   /^brands\.create: id$/,
   /\b(elements|blocks|channels|checks)\.id$/,
