@@ -1629,8 +1629,8 @@ export type KeyEnvironment = 'production' | 'test'
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 export interface KeysCreateBody {
-  /** Name for people, to know it by when it is to be revoked. */
-  name: string
+  /** Name for people, to know it by when it is to be revoked; the kind unless given. */
+  name?: string | undefined
   kind?: KeyKind | undefined
   environment?: KeyEnvironment | undefined
 }
@@ -4037,7 +4037,7 @@ export const api = (call: Call) => ({
     list: (options?: CallOptions): Promise<KeysListReply> =>
       call<KeysListReply>({ method: 'GET', path: `/keys`, options }),
     /** Create an API key. `published` and the environment of the asking key unless given. Fields not named here are refused. `POST /keys`. */
-    create: (body: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
+    create: (body?: KeysCreateBody, options?: CallOptions): Promise<CreatedKey> =>
       call<CreatedKey>({ method: 'POST', path: `/keys`, body, options }),
     /** Revoke an API key. It is refused at once. `DELETE /keys/:id`. */
     revoke: (id: string, options?: CallOptions): Promise<void> =>

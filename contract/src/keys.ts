@@ -70,13 +70,14 @@ export const keyOperations = [
     audit: 'key:created',
     body: Type.Object(
       {
-        name: name('Name for people, to know it by when it is to be revoked.'),
+        name: Type.Optional(name('Name for people, to know it by when it is to be revoked; the kind unless given.')),
         kind: Type.Optional(KeyKind),
         environment: Type.Optional(KeyEnvironment),
       },
       // A misspelt `kind` must not make the mightiest one.
       { additionalProperties: false },
     ),
+    bodyOptional: true,
     description: '`published` and the environment of the asking key unless given. Fields not named here are refused.',
     replies: { 201: CreatedKey, 409: ErrorBody },
     example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },

@@ -16,7 +16,7 @@ import { workspaceOf } from './http/environment.ts'
 import { newKey } from './http/resources/keys.ts'
 
 export interface KeyWish {
-  name: string
+  name?: string
   kind?: KeyKind
   environment?: KeyEnvironment
 }
@@ -31,7 +31,7 @@ export interface OfflineKeys {
 
 export function offlineKeys(engine: Engine, now: () => number): OfflineKeys {
   return {
-    async create({ kind = 'published', environment = 'production', name }) {
+    async create({ kind = 'published', environment = 'production', name = kind }) {
       const key = newKey(kind, environment)
       const record = { id: recordId(), name, kind, created: now() }
       const workspaceId = workspaceOf[environment]

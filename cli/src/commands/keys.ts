@@ -38,10 +38,9 @@ Examples:
 
 A published key sends published notifications, a draft key drafts; a mock key renders and calls no provider.`,
     )
-    .action(async (options: Partial<NewKey>, command: Command) => {
+    .action(async (options: NewKey, command: Command) => {
       const session = sessionOf(command)
-      const { name = options.kind ?? 'published', ...wish } = options
-      const created = await withKeys(session, (desk) => desk.create({ name, ...wish }))
+      const created = await withKeys(session, (desk) => desk.create(options))
       session.terminal.answer(created, () => createdText(session, created))
     })
 }

@@ -9,7 +9,7 @@ import { clientOf, presenceOf, type Session, withDatabase } from '../../session.
 import { statusOf } from '../migrate.ts'
 
 export interface NewKey {
-  name: string
+  name?: string
   kind?: KeyKind
   environment?: KeyEnvironment
 }

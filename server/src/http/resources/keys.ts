@@ -24,14 +24,14 @@ export const keys = {
   'keys.create': async ({ body }, call) => {
     const { house, caller, now } = call
     const own = environmentOf(caller.workspaceId)
-    const { name, kind = 'published', environment = own } = body
+    const { kind = 'published', environment = own } = body ?? {}
     if (caller.mode !== 'live') throw forbidden('Only a published key can create keys')
     if (environment === 'production' && own !== 'production')
       throw forbidden('A key of the test environment cannot create a key of production')
     if ((await listKeys(house.engine, workspaceOf[environment], keysMax)).length >= keysMax)
       throw conflict(`There are ${keysMax} keys already; revoke one first`)
     const key = newKey(kind, environment)
-    const row = { id: recordId(), workspaceId: workspaceOf[environment], kind, name, created: now }
+    const row = { id: recordId(), workspaceId: workspaceOf[environment], kind, name: body?.name ?? kind, created: now }
     const reply = success('keys.create', { ...record(row), key })
     await call.keeping(reply)([keyInsert({ ...row, hash: hashKey(key), hint: key.slice(-4) })])
     return reply
