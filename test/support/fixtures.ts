@@ -142,7 +142,6 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     await made(asker, 'PUT', `/preferences/${mark}-user`, { categories: { [mark]: { status: 'OPTED_IN' } } })
     return `${mark}-user`
   },
-  // With an event of the user in it.
   'digests.schedule_id': async (asker, mark) => {
     const place = await section(asker, mark, {})
     const digest = {
@@ -151,15 +150,6 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     }
     const body = { name: `${mark} digest`, default_status: 'OPTED_OUT', digest }
     const topic = await made(asker, 'POST', `/preferences/sections/${place}/topics`, body)
-    await made(asker, 'POST', '/automations/invoke', {
-      recipient: `${mark}-user`,
-      data: { mark },
-      automation: { steps: [{ action: 'add-to-digest', subscription_topic_id: topic.id }] },
-    })
-    await until(
-      () => asker.ask('GET', `/users/${mark}-user/digests`),
-      ({ json }) => json.items.length > 0,
-    )
     return topic.digest.schedules[0].schedule_id
   },
   section_id: section,

@@ -1,7 +1,7 @@
 /** Digests: the events that are kept for a recipient, closed when they are due, and replaced by one message. */
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import type { Engine, Statement } from '../engine.ts'
-import { query, rows } from '../query.ts'
+import type { Commit, Engine, Statement } from '../engine.ts'
+import { query, rows, statement } from '../query.ts'
 import { announce } from './announcements.ts'
 import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
@@ -176,7 +176,7 @@ export type WhichDigests = { scheduleId: string } | { topicId: string; recipient
 
 /** They come due at once. */
 export async function hastenDigests(
-  engine: Engine,
+  commit: Commit,
   workspaceId: number,
   which: WhichDigests,
   now: number,
@@ -194,7 +194,7 @@ export async function hastenDigests(
           .where('topic_id', '=', which.topicId)
           .where('recipient', '=', which.recipient)
           .where('tenant_id', '=', which.tenantId)
-  await rows(engine, some)
+  await commit([statement(some)])
 }
 
 const record = [

@@ -8,9 +8,10 @@ import {
   hastenDigests,
   listDigests,
   openDigests,
+  type WhichDigests,
 } from '../../database/tables/digests.ts'
 import { findTopic, type TopicRow, updateTopic } from '../../database/tables/topics.ts'
-import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { listPage } from '../paging.ts'
 
 /** Writers of one topic that meet more often than this are programs. */
@@ -42,13 +43,15 @@ export const digests = {
     return success('digests.instances', listPage(path, query, found, instance))
   },
   'digests.release': async ({ params: { schedule_id } }, call) => {
-    await hasten(call, { scheduleId: schedule_id })
-    return success('digests.release', undefined)
+    const reply = success('digests.release', undefined)
+    await hasten(call, reply, { scheduleId: schedule_id })
+    return reply
   },
   'digests.releaseOne': async ({ params: { section_id, topic_id }, body }, call) => {
     await topicIn(call, section_id, topic_id)
-    await hasten(call, { topicId: topic_id, recipient: body.user_id, tenantId: body.tenant_id ?? '' })
-    return success('digests.releaseOne', undefined)
+    const reply = success('digests.releaseOne', undefined)
+    await hasten(call, reply, { topicId: topic_id, recipient: body.user_id, tenantId: body.tenant_id ?? '' })
+    return reply
   },
   'digests.turnOff': async ({ params: { section_id, topic_id } }, call) => {
     const { engine } = call.house
@@ -69,8 +72,8 @@ async function topicIn({ house, caller }: Call, sectionId: string, id: string): 
   return topic
 }
 
-const hasten = ({ house, caller, now }: Call, which: Parameters<typeof hastenDigests>[2]) =>
-  hastenDigests(house.engine, caller.workspaceId, which, now)
+const hasten = ({ keeping, caller, now }: Call, reply: Reply, which: WhichDigests) =>
+  hastenDigests(keeping(reply), caller.workspaceId, which, now)
 
 const termsOf = ({ terms }: DigestRow) => JSON.parse(terms) as Terms
 
