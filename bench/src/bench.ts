@@ -7,6 +7,7 @@ import { type Bench, bareCalls, type Measure, measures, type Side } from './meas
 import { type Options, readOptions } from './options.ts'
 import { type EngineName, openPlaces } from './places.ts'
 import { startProduct } from './product.ts'
+import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
 import { type Report, tableOf } from './table.ts'
 import type { Ports } from './world/world.ts'
@@ -42,6 +43,7 @@ async function benchEngine(engine: EngineName, options: Options): Promise<Report
       if (only.includes('start')) keep('start', 'product', await starts(bench))
       // They take minutes, and each of their figures comes from thousands of messages.
       if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(bench))
+      if (round === 1 && only.includes('runs')) keep('runs', 'product', await automationRuns(bench))
       if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(bench))
       for (const [name, measure] of Object.entries<Measure>(measures)) {
         if (!only.some((wanted) => wanted === name)) continue

@@ -1,12 +1,9 @@
 /** Every filter of `GET /messages` over a large table, beside a page without one. */
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
-import { createLog } from '@postrider/server/internal/base/log'
-import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
-import { openPostgres } from '@postrider/server/internal/database/postgres'
 import type { Bench, Figures } from './measures.ts'
-import type { Place } from './places.ts'
+import { openStorage, type Place } from './places.ts'
 import { apiKey, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
 
@@ -78,12 +75,7 @@ async function asked(url: string): Promise<number[]> {
 }
 
 async function seed(place: Place, count: number): Promise<void> {
-  const log = createLog('error')
-  const { storage } = place
-  const engine =
-    'url' in storage
-      ? await openPostgres({ url: storage.url, connectionsMax: 2, log })
-      : await openEmbedded({ folder: storage.dataDir, log })
+  const engine = await openStorage(place)
   try {
     const now = Date.now()
     for (let day = DAYS; day >= 0; day -= 7) await makePartitions(engine, now - day * DAY_MS)

@@ -11,7 +11,7 @@ import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk, Ports } from './world/wo
 export type Side = 'limit' | 'product'
 export type Figures = Record<string, number>
 
-export interface Bench extends Pick<Options, 'seconds' | 'warm' | 'profileDir' | 'users' | 'messages'> {
+export interface Bench extends Pick<Options, 'seconds' | 'warm' | 'profileDir' | 'users' | 'waiting' | 'messages'> {
   places: Places
   world: Child
   sinks: Ports

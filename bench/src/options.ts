@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { EngineName } from './places.ts'
 
-export const measureNames = ['start', 'accepts', 'http', 'inline', 'mail', 'pace', 'many', 'filters'] as const
+export const measureNames = ['start', 'accepts', 'http', 'inline', 'mail', 'pace', 'many', 'runs', 'filters'] as const
 export type MeasureName = (typeof measureNames)[number]
 
 export interface Options {
@@ -16,6 +16,8 @@ export interface Options {
   json: boolean
   /** Users of the bulk job. */
   users: number
+  /** Runs that wait. */
+  waiting: number
   /** Messages in the table that filters look through. */
   messages: number
   /** Where the product's CPU profiles go. */
@@ -24,7 +26,7 @@ export interface Options {
 
 const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--warm 10] [--rounds 3]
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
-                [--users 100000] [--messages 1000000]`
+                [--users 100000] [--waiting 100000] [--messages 1000000]`
 
 /** Ends the process for `--help`, and for what it does not know. */
 export function readOptions(args: string[]): Options {
@@ -55,6 +57,7 @@ const known = {
   json: { type: 'boolean', default: false },
   profile: { type: 'string' },
   users: { type: 'string', default: '100000' },
+  waiting: { type: 'string', default: '100000' },
   messages: { type: 'string', default: '1000000' },
 } as const
 
@@ -65,9 +68,20 @@ function checked(values: Values): Options | undefined {
   const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
-  const counts = [values.seconds, values.warm, values.rounds, values.users, values.messages].map(Number)
-  const [seconds, warm, rounds, users, messages] = counts
+  const counts = [values.seconds, values.warm, values.rounds, values.users, values.waiting, values.messages].map(Number)
+  const [seconds, warm, rounds, users, waiting, messages] = counts
   if (engines.length === 0 || only.length < wanted.length) return undefined
-  if (!seconds || !warm || !rounds || !users || !messages || Math.min(...counts) < 1) return undefined
-  return { engines, seconds, warm, rounds, only, users, messages, json: values.json, profileDir: values.profile }
+  if (!seconds || !warm || !rounds || !users || !waiting || !messages || Math.min(...counts) < 1) return undefined
+  return {
+    engines,
+    seconds,
+    warm,
+    rounds,
+    only,
+    users,
+    waiting,
+    messages,
+    json: values.json,
+    profileDir: values.profile,
+  }
 }

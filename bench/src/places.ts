@@ -2,6 +2,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLog } from '@postrider/server/internal/base/log'
+import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { type PostgresServer, startPostgres } from '@postrider/test/support/postgres'
 import type { StoragePlace } from './limits/storage.ts'
 
@@ -19,6 +23,14 @@ export interface Places {
   keep(place: Place): void
   copy(): Promise<Place>
   close(): Promise<void>
+}
+
+/** While no product has it open. */
+export function openStorage({ storage }: Place): Promise<Engine> {
+  const log = createLog('error')
+  return 'url' in storage
+    ? openPostgres({ url: storage.url, connectionsMax: 2, log })
+    : openEmbedded({ folder: storage.dataDir, log })
 }
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')

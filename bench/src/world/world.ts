@@ -17,6 +17,8 @@ export interface LoadAsk {
   apiKey: string
   event: string
   delayMs?: number
+  /** Another call than a send, always the same. */
+  call?: { path: string; body: unknown }
   /** Each with content of its own, in the second generation of the body. */
   inline?: boolean
   connections: number
@@ -70,7 +72,7 @@ answerAsks({
   open: async (): Promise<Ports> => ({ http: await startHttpSink(arrived), smtp: await startSmtpSink(arrived) }),
 
   async load(ask: LoadAsk): Promise<LoadAnswer> {
-    const { port, apiKey, event, delayMs, inline, underWayMax } = ask
+    const { port, apiKey, event, delayMs, inline, underWayMax, call } = ask
     const before = received
     let begun = 0
     let [first, last] = [0, 0]
@@ -84,14 +86,16 @@ answerAsks({
       ...ask,
       request(n) {
         begun = n
+        const headers = { authorization: `Bearer ${apiKey}` }
+        if (call) return requestBytes(call.path, headers, call.body)
         const sample = { event, n, ...(delayMs === undefined ? {} : { delayMs }) }
         const body = inline ? messageBody(sample) : sendBody(sample)
-        return requestBytes('/send', { authorization: `Bearer ${apiKey}` }, body)
+        return requestBytes('/send', headers, body)
       },
       hasRoom: () => underWayMax === undefined || begun - (received - before) < underWayMax,
       port,
     })
-    await until(() => last > 0 || delayMs !== undefined, ask.measureMs)
+    await until(() => last > 0 || delayMs !== undefined || call !== undefined, ask.measureMs)
     if (underWayMax !== undefined) await until(() => received - before >= begun, SETTLE_MS)
     return { ...result, received: last - first, asked: begun }
   },
