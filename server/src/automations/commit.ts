@@ -19,19 +19,11 @@ export interface CommitOptions {
   engine: Engine
   secretKey: SecretKey
   now(): number
-  /** What this process holds of the run now; undefined: nothing of it may be written. */
-  leaseOf(runId: string): Lease | undefined
-  /** How long a run that is gone on with may take for its next step. */
-  leaseMs: number
+  /** Under which this process holds the run now; undefined: nothing of it may be written. */
+  leaseOf(runId: string): string | undefined
   requestWrite(request: NewRequest & { workspaceId: number; mode: Mode; created: number }): Statement
   /** What came into the tables, for those who look after them. */
   added(what: 'messages' | 'requests' | 'runs'): void
-}
-
-export interface Lease {
-  lease: string
-  /** Moved by every commit. */
-  until: number
 }
 
 /** A write of a commit, and what it means that it found nothing to touch. */
@@ -48,9 +40,9 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
   const group = sharedCommits(engine)
   const all = (parts: readonly Part[]) => commitAll(engine, parts)
 
-  const write = async (run: RunStart, change: Change, held: Lease): Promise<Verdict> => {
+  const write = async (run: RunStart, change: Change, held: string): Promise<Verdict> => {
     const time = now()
-    const leased = { lease: held.lease, until: time + options.leaseMs, now: time }
+    const leased = { lease: held, now: time }
     const changeTo = (outcome: Outcome, effects?: Effects): RunChange => ({
       ...rowsOf(run, outcome, leased),
       messages: messagesOf(effects, time, options),
@@ -98,7 +90,6 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
     if (!held) return 'lost'
     const verdict = await write(run, change, held)
     if (verdict === 'lost' || verdict === 'again') return verdict
-    held.until = Math.max(held.until, now() + options.leaseMs)
     tell(change, verdict, options)
     return verdict
   }

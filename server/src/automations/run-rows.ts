@@ -48,11 +48,10 @@ export function runOf(row: Omit<LiveRun, 'lease' | 'claims' | 'state'>): RunStar
 export const stateOf = ({ state }: Pick<LiveRun, 'state'>): RunState | undefined =>
   state === null ? undefined : JSON.parse(state)
 
-/** `until`: how long the lease is kept by a run that is gone on with. */
 export function rowsOf(
   run: RunStart,
   { step, state, status, due, error }: Outcome,
-  { lease, until, now }: { lease: string; until: number; now: number },
+  { lease, now }: { lease: string; now: number },
 ): Omit<RunChange, 'messages'> {
   const goesOn = status === 'PROCESSING'
   const waits = status === 'WAITING'
@@ -61,7 +60,7 @@ export function rowsOf(
       id: run.id,
       lease,
       next_lease: goesOn ? lease : null,
-      due_at: goesOn ? until : waits ? (due ?? now) : null,
+      due_at: waits ? (due ?? now) : null,
       status,
       // Nobody goes on from there.
       state: goesOn || waits ? JSON.stringify(state) : null,

@@ -6,13 +6,13 @@ import type { Engine } from '../database/engine.ts'
 import { claimRuns, type LiveRun, nextRunDue, renewRuns } from '../database/tables/runs.ts'
 import { createLeases, leaseNames } from '../queue/lease.ts'
 import { startWorker } from '../queue/worker.ts'
-import type { Lease } from './commit.ts'
 import { createLiveWorld, type LiveWorldOptions } from './live-world.ts'
 import { pursue } from './pursue.ts'
 import type { RunStart } from './run.ts'
 import { createStarter } from './starting.ts'
 
 export interface RunsOptions extends Omit<LiveWorldOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
+  leaseMs: number
   clock: { now(): number }
   log: Log
   added(what: 'messages' | 'requests'): void
@@ -38,7 +38,7 @@ const GRACE_MS = 3 * SECOND
 export function startRuns(options: RunsOptions): RunWorker {
   const { engine, log, leaseMs, clock } = options
   const now = () => clock.now()
-  const held = new Map<string, Lease>()
+  const held = new Map<string, string>()
   const underWay = new Set<Promise<void>>()
   const cutting = new AbortController()
   const newLease = leaseNames()
@@ -55,9 +55,8 @@ export function startRuns(options: RunsOptions): RunWorker {
 
   const beginOne = (row: LiveRun, until: number) => {
     const { id, lease } = row
-    const mine = { id, lease, until, lost: () => void held.delete(id) }
-    held.set(id, mine)
-    leases.hold(mine)
+    held.set(id, lease)
+    leases.hold({ id, lease, until, lost: () => void held.delete(id) })
     const work = pursue(row, { engine, log, world, now, goesOn: () => !stopped }).finally(() => {
       held.delete(id)
       leases.drop(id)

@@ -2,7 +2,7 @@
 import { type Engine, Overtaken, type Statement } from '../engine.ts'
 import { mustTouch } from '../query.ts'
 import { guardPlan } from './live-messages.ts'
-import { type RunChange, recordText, recordValues } from './run-records.ts'
+import { type RunChange, recordText, recordValue } from './run-records.ts'
 
 export interface Collecting {
   /** Of a batch that is opened. */
@@ -22,28 +22,28 @@ export interface Collecting {
 // A batch whose run is over (it was cancelled) is taken over with its items by the next run that adds to it. What comes
 // between the end of a batch and its closing goes along with it. Whoever fills it wakes its run; a run that is being
 // worked on finds it full itself.
-const collect = recordText(`held as materialized (select 1 from runs where id = $4 and lease = $5),
+const collect = recordText(`held as materialized (select 1 from runs where id = $2 and lease = $3),
   b as (
     insert into batches as b (id, workspace_id, mode, key, run_id, is_open, items, items_max, closes, closes_max)
-    select $6::text, $7::smallint, $8::text, $9::text, $4::text, $12::integer > 1, 1, $12::integer,
-      least($13::bigint + $10::bigint, $13::bigint + $11::bigint), $13::bigint + $11::bigint
+    select $4::text, $5::smallint, $6::text, $7::text, $2::text, $10::integer > 1, 1, $10::integer,
+      least($11::bigint + $8::bigint, $11::bigint + $9::bigint), $11::bigint + $9::bigint
     from held
     on conflict (workspace_id, mode, key) where is_open do update set
       items = b.items + 1,
       is_open = b.items + 1 < b.items_max,
-      closes = case when b.closes <= $13 then b.closes else least($13 + $10::bigint, b.closes_max) end,
+      closes = case when b.closes <= $11 then b.closes else least($11 + $8::bigint, b.closes_max) end,
       id = case when exists (select 1 from runs o where o.id = b.run_id and o.due_at is not null) then b.id else excluded.id end,
       run_id = case when exists (select 1 from runs o where o.id = b.run_id and o.due_at is not null) then b.run_id else excluded.run_id end
     returning id, run_id, items, is_open, closes
   ),
-  i as (insert into batch_items (batch_id, position, workspace_id, run_id, item) select id, items, $7, $4, $14 from b),
+  i as (insert into batch_items (batch_id, position, workspace_id, run_id, item) select id, items, $5, $2, $12 from b),
   o as (
-    update runs t set due_at = case when t.lease is null then $13 else t.due_at end
-    from b where not b.is_open and t.id = b.run_id and b.id <> $6 and t.due_at is not null
+    update runs t set due_at = case when t.lease is null then $11 else t.due_at end
+    from b where not b.is_open and t.id = b.run_id and b.id <> $4 and t.due_at is not null
   ),
   v as (
-    select case when id = $6 then 'opened' else 'added' end as verdict,
-      case when id <> $6 then null when is_open then closes else $13 end as due_at
+    select case when id = $4 then 'opened' else 'added' end as verdict,
+      case when id <> $4 then null when is_open then closes else $11 end as due_at
     from b
   )`)
 
@@ -54,11 +54,11 @@ export async function collectItem(
   { opened, added }: { opened: RunChange; added: RunChange },
 ): Promise<'opened' | 'added' | 'lost'> {
   const own = opened.run
-  const record = recordValues([
+  const record = recordValue([
     { ...opened, verdict: 'opened' },
     { ...added, verdict: 'added' },
   ])
-  const values = [...record, own.id, own.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
+  const values = [record, own.id, own.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
   try {
     const write = mustTouch({ text: collect, values, name: 'collect-item' })
     const [, result] = await engine.batch([guardPlan, write], 'record')
@@ -69,14 +69,14 @@ export async function collectItem(
   }
 }
 
-const hold = recordText(`b as materialized (select is_open, closes from batches where id = $4 for update),
-  v as (select 'held' as verdict, coalesce((select case when is_open then closes end from b), $5::bigint) as due_at)`)
+const hold = recordText(`b as materialized (select is_open, closes from batches where id = $2 for update),
+  v as (select 'held' as verdict, coalesce((select case when is_open then closes end from b), $3::bigint) as due_at)`)
 
 /** The run waits until its batch closes; one that is full or gone is closed at once. */
 export const holding = (change: RunChange, batchId: string, now: number): Statement =>
   mustTouch({
     text: hold,
-    values: [...recordValues([{ ...change, verdict: 'held' }]), batchId, now],
+    values: [recordValue([{ ...change, verdict: 'held' }]), batchId, now],
     name: 'hold-batch',
   })
 

@@ -2,16 +2,16 @@
 import { storableJson } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { mustTouch } from '../query.ts'
-import { guardPlan, inLockOrder, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import { guardPlan, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
 /** The run afterwards. */
 export interface RunRecord {
   id: string
   /** The lease the step was taken under; a run leased otherwise is left alone. */
   lease: string
-  /** The same while the run is gone on with, until `due_at`; null when it waits or is over. */
+  /** The same while the run is gone on with; null when it waits or is over. */
   next_lease: string | null
-  /** When it may be claimed again; null when it is over. */
+  /** When it may be claimed again; null when it is over. Meaningless while it is gone on with. */
   due_at: number | null
   status: string
   /** JSON text. */
@@ -43,39 +43,41 @@ export interface RunChange {
   verdict?: string
 }
 
-const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, error, message_ids'
-
 /** Message ids of one step that are kept with it; all of them carry the run's id. */
 const MESSAGE_IDS_MAX = 100
+
+// The step and the messages come with their run, so that nothing is joined but the run itself: without hash joins,
+// which the guard of the plan forbids, every other join would look at each pair of rows.
+const RECORD = `id text, lease text, next_lease text, due_at bigint, status text, state text, error text,
+  updated bigint, verdict text, position integer, workspace_id smallint, action text, step_status text, started bigint,
+  ended bigint, result text, reason text, message_ids text[], messages json`
+
+const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, error, message_ids'
 
 /**
  * `decides` are common table expressions that end with `v`, one row of a verdict and a moment: only what is meant for
  * this verdict is written, and the moment is when the run comes due. No row comes back when nothing was written.
  */
 export const recordText = (decides?: string) => {
-  const meant = decides ? 'and verdict = (select verdict from v)' : ''
+  const meant = decides ? 'where verdict = (select verdict from v)' : ''
   const due = decides ? 'coalesce((select due_at from v), r.due_at)' : 'r.due_at'
+  // While a run is gone on with, its lease keeps the moment that renewals move it to: no index is written.
+  const kept = `case when r.next_lease is null then ${due} else t.due_at end`
   return `with ${decides ? `${decides},` : ''}
-  r as materialized (
-    select * from json_to_recordset($1::json) as r(id text, lease text, next_lease text, due_at bigint, status text,
-      state text, error text, updated bigint, verdict text)
-    where true ${meant}
-  ),
+  r as materialized (select * from json_to_recordset($1::json) as r(${RECORD}) ${meant}),
   u as (
-    update runs t set lease = r.next_lease, due_at = ${due}, claims = 0, status = r.status, state = r.state,
+    update runs t set lease = r.next_lease, due_at = ${kept}, claims = 0, status = r.status, state = r.state,
       error = r.error, updated = r.updated
     from r where t.id = r.id and t.lease = r.lease
-    returning t.id
+    returning r.*
   ),
   m as (
     insert into messages (${NEW_COLUMNS})
-    select ${NEW_COLUMNS} from json_to_recordset($3::json) as m(${NEW_RECORD}) where run_id in (select id from u)
+    select ${NEW_COLUMNS.replaceAll(/\w+/g, 'm.$&')} from u, json_to_recordset(u.messages) as m(${NEW_RECORD})
     on conflict (id) do nothing
   )
   insert into run_steps as s (${STEP})
-  select ${STEP} from json_to_recordset($2::json) as n(run_id text, position integer, workspace_id smallint,
-    action text, status text, started bigint, updated bigint, result text, error text, message_ids text[], verdict text)
-  where run_id in (select id from u) ${meant}
+  select id, position, workspace_id, action, step_status, started, ended, result, reason, message_ids from u
   on conflict (run_id, position) do update set status = excluded.status, updated = excluded.updated,
     result = excluded.result, error = excluded.error,
     message_ids = (coalesce(s.message_ids, '{}') || coalesce(excluded.message_ids, '{}'))[:${MESSAGE_IDS_MAX}]
@@ -84,20 +86,26 @@ export const recordText = (decides?: string) => {
 
 const record = recordText()
 
-/** What a run read from elsewhere is not checked at any door. */
-const json = (rows: readonly unknown[]) => storableJson(JSON.stringify(rows))
+/** The one parameter of the text. What a run read from elsewhere is not checked at any door. */
+export const recordValue = (changes: readonly RunChange[]): string =>
+  storableJson(
+    `[${[...changes]
+      .sort((a, b) => (a.run.id < b.run.id ? -1 : 1))
+      .map(jsonOf)
+      .join(',')}]`,
+  )
 
-export function recordValues(changes: readonly RunChange[]): string[] {
-  const runs = changes.map(({ run, verdict }) => ({ ...run, ...(verdict !== undefined && { verdict }) }))
-  const steps = changes.map(({ step, verdict }) => ({ ...step, ...(verdict !== undefined && { verdict }) }))
-  const messages = changes.flatMap(({ messages }) => messages)
-  return [json(inLockOrder(runs)), json(steps), storableJson(`[${messages.map(recordOf).join(',')}]`)]
+function jsonOf({ run, step, messages, verdict }: RunChange): string {
+  const { position, workspace_id, action, status, started, updated, result, error, message_ids } = step
+  const place = { position, workspace_id, action, started, result, message_ids }
+  const columns = Object.assign({ verdict, step_status: status, ended: updated, reason: error }, place, run)
+  return `${JSON.stringify(columns).slice(0, -1)},"messages":[${messages.map(recordOf).join(',')}]}`
 }
 
 /** The ids of the runs that were written; the others had lost their lease, and nothing of theirs is stored. */
 export async function recordRuns(engine: Engine, changes: readonly RunChange[]): Promise<ReadonlySet<string>> {
   const [, result] = await engine.batch(
-    [guardPlan, { text: record, values: recordValues(changes), name: 'record-runs' }],
+    [guardPlan, { text: record, values: [recordValue(changes)], name: 'record-runs' }],
     'record',
   )
   return new Set((result?.rows ?? []).map((row) => String(row.run_id)))
@@ -105,4 +113,4 @@ export async function recordRuns(engine: Engine, changes: readonly RunChange[]):
 
 /** A statement of a batch: with the writes after it all or nothing. It must touch: a run whose lease was lost writes none. */
 export const recordStatement = (change: RunChange): Statement =>
-  mustTouch({ text: record, values: recordValues([change]), name: 'record-runs' })
+  mustTouch({ text: record, values: [recordValue([change])], name: 'record-runs' })

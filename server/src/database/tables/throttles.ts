@@ -1,7 +1,7 @@
 /** How often runs may pass: counted and recorded in one statement, however many pass at the same moment. */
 import type { Engine, Statement } from '../engine.ts'
 import { affected, mustTouch, query } from '../query.ts'
-import { type RunChange, recordText, recordValues } from './run-records.ts'
+import { type RunChange, recordText, recordValue } from './run-records.ts'
 
 export interface Passage {
   workspaceId: number
@@ -14,14 +14,14 @@ export interface Passage {
 }
 
 // Its window begins with the first use. One that is full is left alone, and nothing is written.
-const pass = recordText(`held as materialized (select 1 from runs where id = $4 and lease = $5),
+const pass = recordText(`held as materialized (select 1 from runs where id = $2 and lease = $3),
   t as (
     insert into throttles as t (workspace_id, mode, key, uses, ends)
-    select $6::smallint, $7::text, $8::text, 1, $10::bigint + $9::bigint from held where $11::integer > 0
+    select $4::smallint, $5::text, $6::text, 1, $8::bigint + $7::bigint from held where $9::integer > 0
     on conflict (workspace_id, mode, key) do update set
-      uses = case when t.ends <= $10 then 1 else t.uses + 1 end,
-      ends = case when t.ends <= $10 then excluded.ends else t.ends end
-    where t.ends <= $10 or t.uses < $11
+      uses = case when t.ends <= $8 then 1 else t.uses + 1 end,
+      ends = case when t.ends <= $8 then excluded.ends else t.ends end
+    where t.ends <= $8 or t.uses < $9
     returning uses
   ),
   v as (select 'allowed' as verdict, null::bigint as due_at from t)`)
@@ -29,8 +29,8 @@ const pass = recordText(`held as materialized (select 1 from runs where id = $4 
 /** A statement of a batch: it touches nothing when there is no room in the window, or the lease was lost. */
 export function passage(allowed: RunChange, { workspaceId, mode, key, max, periodMs, now }: Passage): Statement {
   const { id, lease } = allowed.run
-  const record = recordValues([{ ...allowed, verdict: 'allowed' }])
-  const values = [...record, id, lease, workspaceId, mode, key, periodMs, now, max]
+  const record = recordValue([{ ...allowed, verdict: 'allowed' }])
+  const values = [record, id, lease, workspaceId, mode, key, periodMs, now, max]
   return mustTouch({ text: pass, values, name: 'pass-throttle' })
 }
 
