@@ -1,0 +1,106 @@
+/** Runs go on where they were, though the process dies before and after every commit: nothing is lost, nothing is sent twice. */
+import { Postrider } from '@postrider/client'
+import { describe, expect, test } from 'vitest'
+import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
+import { startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { openFleet, type Place } from './fleet.ts'
+import { emptyLedger } from './ledger.ts'
+import { defineCrash } from './scene.ts'
+
+const LEASE_SECONDS = 1
+const RUNS = 12
+const SENDS = 3
+/** Of each kind in turn; early and late in the life of a process. */
+const DEATHS = [
+  'before-run-start',
+  'after-run-start',
+  'before-run-step-commit:1',
+  'after-run-step-commit:1',
+  'after-run-claim:1',
+  'before-run-step-commit:7',
+  'after-run-step-commit:9',
+  'after-claim:1',
+  'mid-request:2',
+  'after-run-claim:2',
+]
+
+const places: [string, () => Promise<Place>][] = [
+  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
+  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
+]
+
+/** Sends between delays, a throttle that all may pass, and data from a server that counts its calls. */
+const stepsOf = (fetched: string, run: number) => [
+  { action: 'fetch-data', webhook: { url: fetched }, merge_strategy: 'overwrite' },
+  { action: 'throttle', max_allowed: RUNS, period: 'P1D', scope: 'dynamic', throttle_key: 'crash' },
+  ...Array.from({ length: SENDS }, (_, n) => [
+    { action: 'delay', duration: '1 second' },
+    { action: 'send', template: 'crash', recipient: `run-${run}`, data: { n } },
+  ]).flat(),
+]
+
+describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
+  test('every run that was promised comes to its end with each of its messages once', async () => {
+    const recorder = await startRecorder()
+    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, emptyLedger())
+    const [url = ''] = fleet.urls
+    const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 8 })
+    try {
+      await fleet.start(0)
+      await defineCrash(url, fleet.apiKey, recorder.url)
+      const promised: string[] = []
+      let deaths = 0
+      for (const [round, death] of DEATHS.entries()) {
+        await fleet.kill(0)
+        await fleet.start(0, death)
+        const dies = fleet.diesWithin(0, 6_000)
+        if (round < RUNS / 2) {
+          const started = [round * 2, round * 2 + 1].map((run) =>
+            new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 }).automations
+              .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, run) } })
+              .then(({ runId }) => void promised.push(runId))
+              .catch(() => undefined),
+          )
+          await Promise.all(started)
+        }
+        if (await dies) deaths += 1
+      }
+      expect(deaths).toBeGreaterThan(6)
+      expect(promised.length).toBeGreaterThan(4)
+      await fleet.kill(0)
+      await fleet.start(0)
+      for (const runId of promised) {
+        const run = await until(
+          () => client.automations.run(runId),
+          ({ status }) => status !== 'PROCESSING' && status !== 'WAITING',
+          60_000,
+        )
+        expect([run.error, run.status]).toEqual([undefined, 'PROCESSED'])
+      }
+      // What was not answered may have been stored: that comes to its end as well.
+      await until(
+        () => client.automations.runs({ limit: 50 }),
+        ({ runs }) => runs.every(({ status }) => status === 'PROCESSED'),
+        60_000,
+      )
+      const runs: string[] = []
+      for await (const { run_id } of client.automations.runs()) runs.push(run_id)
+      expect(runs).toEqual(expect.arrayContaining(promised))
+      const sent = new Map<string, string[]>()
+      for await (const { id, runId } of client.messages.list()) {
+        if (runId) sent.set(runId, [...(sent.get(runId) ?? []), id])
+      }
+      expect([...sent.keys()].toSorted()).toEqual(runs.toSorted())
+      for (const runId of runs) {
+        const { steps } = await client.automations.steps(runId)
+        const told = steps.flatMap(({ message_id }) => message_id ?? [])
+        expect(told).toHaveLength(SENDS)
+        expect(sent.get(runId)?.toSorted()).toEqual(told.toSorted())
+      }
+      expect(fleet.faults).toEqual([])
+    } finally {
+      await Promise.all([fleet.kill(0), recorder.close()])
+    }
+  }, 400_000)
+})
