@@ -1,6 +1,11 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** A gauge that is read when somebody looks, so that nothing is written down for each message. */
+export interface Reading {
+  from(read: () => number): void
+}
+
 export interface Metrics {
   registry: Registry
   accepted: Counter<'workspace'>
@@ -8,8 +13,8 @@ export interface Metrics {
   attempts: Counter<'provider' | 'outcome'>
   attemptSeconds: Histogram<'provider'>
   acceptToCallSeconds: Histogram
-  inFlight: Gauge
-  slotsUsed: Gauge
+  inFlight: Reading
+  slotsUsed: Reading
 }
 
 // From a call on the same machine to the 30 s after which an attempt is cut off.
@@ -52,7 +57,24 @@ export function createMetrics(): Metrics {
       buckets: SECONDS,
       registers,
     }),
-    inFlight: new Gauge({ name: 'postrider_messages_in_flight', help: 'Messages this node works on.', registers }),
-    slotsUsed: new Gauge({ name: 'postrider_delivery_slots_used', help: 'Provider calls under way.', registers }),
+    inFlight: reading('postrider_messages_in_flight', 'Messages this node works on.', registers),
+    slotsUsed: reading('postrider_delivery_slots_used', 'Provider calls under way.', registers),
+  }
+}
+
+function reading(name: string, help: string, registers: Registry[]): Reading {
+  let now = () => 0
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      this.set(now())
+    },
+  })
+  return {
+    from(read) {
+      now = read
+    },
   }
 }

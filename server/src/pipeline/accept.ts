@@ -115,11 +115,11 @@ export function messageRow(
 ): NewMessage {
   const { workspaceId, mode, input, marks, notBefore, idempotency } = send
   const { event, recipient } = input
-  const begun = { id, workspaceId, lane, mode, event, recipient, input: JSON.stringify(input), notBefore }
-  return {
-    ...newMessage(marks ? { ...begun, marks } : begun, time),
-    ...(idempotency && { key: keyOf(id, send, idempotency, secretKey) }),
-  }
+  const text = JSON.stringify(input)
+  const begun = { id, workspaceId, lane, mode, event, recipient, input: text, notBefore, ...(marks && { marks }) }
+  const row = newMessage(begun, time)
+  if (idempotency) row.key = keyOf(id, send, idempotency, secretKey)
+  return row
 }
 
 function keyOf(id: string, send: Send, idempotency: Idempotency, secretKey: SecretKey) {

@@ -113,13 +113,11 @@ async function perform(
   options: AttemptOptions,
 ): ReturnType<typeof deliver> {
   job.calling += 1
-  options.metrics.slotsUsed.set(options.slots.used)
   try {
     const withinMs = attemptMs(job, plan, way, options.now())
     return await deliver(plan, way, draft, n, { signal: job.signal, withinMs }, options)
   } finally {
     job.calling -= 1
-    options.metrics.slotsUsed.set(options.slots.used - 1)
   }
 }
 

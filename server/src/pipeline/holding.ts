@@ -35,6 +35,7 @@ export interface HoldingOptions {
 
 export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOptions): Holding {
   const jobs = new Map<string, Job>()
+  metrics.inFlight.from(() => jobs.size)
   const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
   const signals = sharedSignals()
   const held = tally()
@@ -48,7 +49,6 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     leases.drop(id)
     signals.release(lease)
     held.count(job.message, -1)
-    metrics.inFlight.set(jobs.size)
   }
 
   return {
@@ -94,7 +94,6 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
       jobs.set(id, job)
       held.count(begun.message, 1)
       leases.hold(hold)
-      metrics.inFlight.set(jobs.size)
       return job
     },
     async giveBack(unbegun, delayMs) {

@@ -16,17 +16,24 @@ export interface Beginning {
   notBefore?: number | undefined
 }
 
-export function newMessage({ workspaceId, notBefore, marks, ...row }: Beginning, now: number): NewMessage {
-  const due = Math.max(now, notBefore ?? now)
+export function newMessage(beginning: Beginning, now: number): NewMessage {
+  const { id, workspaceId, lane, mode, event, recipient, input, marks, notBefore = now } = beginning
+  const due = Math.max(now, notBefore)
+  // Field by field: a copy of the beginning with more fields costs several µs on Node 20 (base/extended.ts).
   return {
-    ...row,
+    id,
     workspace_id: workspaceId,
+    lane,
     due_at: due,
     lease: null,
     claims: 0,
     status: due > now ? 'DELAYED' : 'ENQUEUED',
+    event,
+    recipient,
+    mode,
     enqueued: now,
     first_due: due,
+    input,
     ...(marks && columnsOf(marks)),
   }
 }

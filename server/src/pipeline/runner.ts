@@ -36,6 +36,7 @@ const AGAIN_MS = 1_000
 
 export function createRunner(options: RunnerOptions): Runner {
   const holding = createHolding(options)
+  options.metrics.slotsUsed.from(() => options.slots.used)
   let intake: Job[] = []
   let active = 0
   let scheduled = false
