@@ -69,9 +69,14 @@ export function zoneOf(candidates: readonly unknown[]): string {
   return 'UTC'
 }
 
-/** A date and time of day in a zone. */
+/** A date and time of day in a zone; NaN when the calendar has no such day. */
 export function localMoment(text: string, zone: string): number {
-  return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds
+  try {
+    return Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds
+  } catch (error) {
+    if (error instanceof RangeError) return Number.NaN
+    throw error
+  }
 }
 
 const zones = new Map<string, boolean>()
