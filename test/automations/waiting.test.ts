@@ -54,6 +54,20 @@ describe('delay', () => {
     expect(await at(Date.UTC(2026, 2, 28, 12), '2026-03-29T02:30:00')).toBe(Date.UTC(2026, 2, 29, 1, 30))
     expect(await at(Date.UTC(2026, 2, 28, 12), '2026-10-25T02:30:00')).toBe(Date.UTC(2026, 9, 25, 0, 30))
   })
+  test('that has begun is waited for to its end, whatever becomes of what it referred to', async () => {
+    const zone = { profile: { timezone: 'gone' }, action: 'update-profile', recipient_id: 'ada' }
+    const steps = wait({ until: '2026-03-02T12:00:00', timezone: { $ref: 'profile.timezone' } })
+    const profiles = { ada: { timezone: 'Europe/Vienna' } }
+    const begun = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: { steps: [zone] } }]
+    const played = await play(steps, begun, { profiles })
+    expect(played.sent().map(({ after }) => after)).toEqual([2 * HOUR])
+    expect(played.run(0).steps.get(0)?.result).toEqual({ until: '2026-03-02T11:00:00.000Z', waited_ms: 2 * HOUR })
+  })
+  test('until a day that no calendar has ends the run with an error', async () => {
+    const steps = wait({ until: { $ref: 'data.when' }, timezone: 'Europe/Vienna' })
+    const played = await play(steps, [{ context: { data: { when: '2026-02-30T08:00' } } }])
+    expect(played.run(0).error).toContain('until must be an ISO 8601 moment')
+  })
   test('that resolves to nothing useful ends the run with an error', async () => {
     const played = await play(wait({ duration: { $ref: 'data.no' } }))
     expect(played.run(0).error).toContain('duration or until is required')

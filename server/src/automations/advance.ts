@@ -9,6 +9,7 @@ import type { RunStart, RunState, StepRecord } from './run.ts'
 import { scopeOf } from './scope.ts'
 import { startRun } from './start.ts'
 import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from './step.ts'
+import { waited } from './steps/delay.ts'
 import { steps } from './steps.ts'
 import { ReferenceInvalid, resolve, type Scope, ValuesTooLarge } from './values.ts'
 import type { Change, Outcome, World } from './world.ts'
@@ -26,6 +27,8 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
   const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
+    // It was looked at when it began to wait; what it refers to may be something else by now.
+    if (state.waiting?.kind === 'delay') return plain(goneOn(at, waited(state.waiting.until, now, state.since)))
     const scope = await scopeOf(run, state, step.mentions, world)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))

@@ -19,12 +19,11 @@ export const delay: StepKind<'delay'> = {
       bounded('until', until(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
   },
   act({ duration, until: moment, timezone }, { state, now, scope }) {
-    if (state.waiting?.kind === 'delay') return next(state.waiting.until, now, state.since)
     if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
     const zone = timezone ?? zoneOf(valueAt(scope, 'profile.timezone'))
     // From when the step became due: a worker that was late does not make it later.
     const end = duration !== undefined ? after(duration, state.since) : until(moment ?? '', zone, now)
-    if (end === undefined || end <= now) return next(end ?? now, now, state.since)
+    if (end === undefined || end <= now) return waited(end ?? now, now, state.since)
     return {
       kind: 'wait',
       until: end,
@@ -34,7 +33,7 @@ export const delay: StepKind<'delay'> = {
   },
 }
 
-const next = (until: number, now: number, since: number) =>
+export const waited = (until: number, now: number, since: number) =>
   ({ kind: 'next', result: { until: new Date(until).toISOString(), waited_ms: Math.max(0, now - since) } }) as const
 
 const zoneOf = (value: unknown) => (typeof value === 'string' && isZone(value) ? value : undefined)
