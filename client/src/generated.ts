@@ -245,21 +245,12 @@ export interface AuthIssueTokenBody {
   expires_in: string | number
 }
 
-/** Steps and the token they are canceled by. */
+/** Steps, the token they are canceled by, and what is given of a context. */
 export interface Automation {
-  /** What is done, strictly in this order. */
+  /** What is done, strictly in this order: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
   steps: Array<Record<string, unknown>>
-  /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. */
+  /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken` and `cancellation_token` are read too. */
   cancelation_token?: unknown | undefined
-  [field: string]: unknown
-}
-
-/** What is to be done, a step after the other. */
-export interface AutomationBody {
-  /** The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
-  steps: Array<Record<string, unknown>>
-  /** Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`. */
-  cancelation_token?: string | Record<string, unknown> | null | undefined
   [field: string]: unknown
 }
 
@@ -359,19 +350,6 @@ export interface AutomationVersion {
 
 export interface AutomationsInvokeBody {
   automation: Automation
-  /** Brand of steps that name none. */
-  brand?: string | null | undefined
-  /** Notification or mapped event of steps that name none. */
-  template?: string | null | undefined
-  /** Recipient of steps that name none. */
-  recipient?: string | number | null | undefined
-  /** What steps and their messages see; below the data of each step. */
-  data?: Record<string, unknown> | null | undefined
-  /** Contact values of the recipient; below the profile of each step. */
-  profile?: Record<string, unknown> | null | undefined
-}
-
-export interface AutomationsInvokeTemplateBody {
   /** Brand of steps that name none. */
   brand?: string | null | undefined
   /** Notification or mapped event of steps that name none. */
@@ -2872,16 +2850,16 @@ export interface RoutingResults {
 }
 
 /** What lies below the fields of every step. */
-export interface RunContextBody {
-  /** Brand of sends that name none. */
+export interface RunContext {
+  /** Brand of steps that name none. */
   brand?: string | null | undefined
-  /** Notification or event of sends that name none. */
+  /** Notification or mapped event of steps that name none. */
   template?: string | null | undefined
-  /** Recipient of sends that name none. */
+  /** Recipient of steps that name none. */
   recipient?: string | number | null | undefined
-  /** Below the data of every step; conditions and references see it. */
+  /** What steps and their messages see; below the data of each step. */
   data?: Record<string, unknown> | null | undefined
-  /** Below the profile of every step. */
+  /** Contact values of the recipient; below the profile of each step. */
   profile?: Record<string, unknown> | null | undefined
 }
 
@@ -3094,10 +3072,10 @@ export interface Simulation {
 
 /** An automation, and the world it is tried in. */
 export interface SimulationBody {
-  automation?: AutomationBody | undefined
+  automation?: Automation | undefined
   /** An automation template by id or alias, instead of `automation`. */
   template_id?: string | undefined
-  context?: RunContextBody | undefined
+  context?: RunContext | undefined
   /** When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out. */
   start?: string | number | undefined
   /** Profiles by recipient; of anybody else the stored one is used. */
@@ -3109,13 +3087,13 @@ export interface SimulationBody {
   /** What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said. */
   statuses?: Record<string, MessageStatus> | undefined
   /** Automations by name for the step `invoke`, before the stored ones. */
-  templates?: Record<string, AutomationBody> | undefined
+  templates?: Record<string, Automation> | undefined
   /** More runs, of the same automation unless another is given: for batches, throttles and tokens. */
   further?: Array<{
     /** How long after the start: `2 hours`, `P1D`. */
     after: string
-    context?: RunContextBody | undefined
-    automation?: AutomationBody | undefined
+    context?: RunContext | undefined
+    automation?: Automation | undefined
   }> | undefined
 }
 
@@ -3878,7 +3856,7 @@ export const api = (call: Call) => ({
     invoke: (body: AutomationsInvokeBody, options?: CallOptions): Promise<RunStarted> =>
       call<RunStarted>({ method: 'POST', path: `/automations/invoke`, body, options }),
     /** Run an automation template. Starts a run of the steps that the template has at this moment. `POST /automations/:template_id/invoke`. */
-    invokeTemplate: (templateId: string, body?: AutomationsInvokeTemplateBody, options?: CallOptions): Promise<RunStarted> =>
+    invokeTemplate: (templateId: string, body?: RunContext, options?: CallOptions): Promise<RunStarted> =>
       call<RunStarted>({ method: 'POST', path: `/automations/${segment(templateId)}/invoke`, body, options }),
     /** List runs. Newest first. `GET /automations/runs`. */
     runs: (query?: AutomationsRunsQuery, options?: CallOptions): Listing<AutomationsRunsReply, ShortRun> =>

@@ -6,22 +6,27 @@ import { automationStepsMax, idCharactersMax, runsPage, runsPageMax } from './li
 import { operation } from './operation.ts'
 import { cursor } from './paging.ts'
 
-/** Beside these each part of a context may stand in `automation` too. */
+/** Beside these each part of a context may stand in it too, wherever it is kept; what is given beside it wins. */
 export const Automation = Type.Object(
   {
     steps: Type.Array(jsonObject('A step: `action`, its fields, and optionally `if` and `ref`.'), {
       minItems: 1,
       maxItems: automationStepsMax,
-      description: 'What is done, strictly in this order.',
+      description:
+        'What is done, strictly in this order: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`.',
     }),
     cancelation_token: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`.',
+          'Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken` and `cancellation_token` are read too.',
       }),
     ),
   },
-  { title: 'Automation', description: 'Steps and the token they are canceled by.', additionalProperties: true },
+  {
+    title: 'Automation',
+    description: 'Steps, the token they are canceled by, and what is given of a context.',
+    additionalProperties: true,
+  },
 )
 export type Automation = Static<typeof Automation>
 
@@ -36,6 +41,11 @@ const context = {
   data: optionalObject('What steps and their messages see; below the data of each step.'),
   profile: optionalObject('Contact values of the recipient; below the profile of each step.'),
 }
+
+export const RunContext = Type.Object(context, {
+  title: 'RunContext',
+  description: 'What lies below the fields of every step.',
+})
 
 export const runStatuses = ['PROCESSING', 'WAITING', 'PROCESSED', 'CANCELED', 'ERROR', 'THROTTLED'] as const
 
@@ -126,7 +136,7 @@ export const automationOperations = [
     summary: 'Run an automation template',
     description: 'Starts a run of the steps that the template has at this moment.',
     params: Type.Object({ template_id: id('The id or alias of the template.') }),
-    body: Type.Object(context),
+    body: RunContext,
     bodyOptional: true,
     replies: { 200: Started, 404: ErrorBody },
     example: { params: { template_id: 'onboarding' }, body: given, reply: { runId: at.run_id } },

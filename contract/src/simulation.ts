@@ -1,61 +1,22 @@
 /** POST /automations/simulate: what an automation would do, under a clock of its own. */
 import { type Static, Type } from 'typebox'
+import { Automation, RunContext } from './automations.ts'
 import { Explanation, explanationExample } from './explain.ts'
-import { id, isoMoment, jsonObject, nullable } from './json.ts'
+import { id, isoMoment, jsonObject, type nullable } from './json.ts'
 import { idCharactersMax, simulationFurtherMax, simulationProfilesMax } from './limits.ts'
 import { operation } from './operation.ts'
 import { MessageStatus } from './status.ts'
 
 const { Optional } = Type
 
-export const AutomationBody = Type.Object(
-  {
-    steps: Type.Array(jsonObject('`action`, its fields, and with any action `if` and `ref`.'), {
-      description:
-        'The steps, in order, at most 100: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`.',
-    }),
-    cancelation_token: Optional(
-      nullable(
-        Type.Union([Type.String(), Type.Unsafe<object>({ type: 'object' })], {
-          description: 'Runs that hold it are ended together by the step `cancel`. A text, or a `$ref`.',
-        }),
-      ),
-    ),
-  },
-  {
-    title: 'AutomationBody',
-    description: 'What is to be done, a step after the other.',
-    additionalProperties: true,
-  },
-)
-export type AutomationBody = Static<typeof AutomationBody>
-
-export const RunContextBody = Type.Object(
-  {
-    brand: Optional(nullable(id('Brand of sends that name none.'))),
-    template: Optional(nullable(id('Notification or event of sends that name none.'))),
-    recipient: Optional(
-      nullable(
-        Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer()], {
-          description: 'Recipient of sends that name none.',
-        }),
-      ),
-    ),
-    data: Optional(nullable(jsonObject('Below the data of every step; conditions and references see it.'))),
-    profile: Optional(nullable(jsonObject('Below the profile of every step.'))),
-  },
-  { title: 'RunContextBody', description: 'What lies below the fields of every step.' },
-)
-export type RunContextBody = Static<typeof RunContextBody>
-
 const byName = (value: Parameters<typeof nullable>[0], maxProperties: number, description: string) =>
   Optional(Type.Record(Type.String({ maxLength: 8_192 }), value, { maxProperties, description }))
 
 export const SimulationBody = Type.Object(
   {
-    automation: Optional(AutomationBody),
+    automation: Optional(Automation),
     template_id: Optional(id('An automation template by id or alias, instead of `automation`.')),
-    context: Optional(RunContextBody),
+    context: Optional(RunContext),
     start: Optional(
       Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })], {
         description: 'When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out.',
@@ -81,7 +42,7 @@ export const SimulationBody = Type.Object(
       100,
       'What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said.',
     ),
-    templates: byName(AutomationBody, 100, 'Automations by name for the step `invoke`, before the stored ones.'),
+    templates: byName(Automation, 100, 'Automations by name for the step `invoke`, before the stored ones.'),
     further: Optional(
       Type.Array(
         Type.Object({
@@ -90,8 +51,8 @@ export const SimulationBody = Type.Object(
             maxLength: 64,
             description: 'How long after the start: `2 hours`, `P1D`.',
           }),
-          context: Optional(RunContextBody),
-          automation: Optional(AutomationBody),
+          context: Optional(RunContext),
+          automation: Optional(Automation),
         }),
         {
           maxItems: simulationFurtherMax,

@@ -26,6 +26,15 @@ test('of values that double with every step', async () => {
   expect(played.run(0).error).toMatch(/larger than|nested too deeply/)
 })
 
+test('of one value that is taken thousands of times', async () => {
+  const all = Array(17_000).fill({ $ref: 'data' })
+  const data = { text: 'x'.repeat(5_000_000) }
+  const began = performance.now()
+  const played = await play([{ action: 'send', template: 't', recipient: 'r', data: { all } }], [{ context: { data } }])
+  expect(played.run(0).error).toContain('The values of the step are larger than 6 MB')
+  expect(performance.now() - began).toBeLessThan(2_000)
+})
+
 test('of a text that is made from itself', async () => {
   const text = '${data.text}'.repeat(100)
   const played = await play(

@@ -39,6 +39,25 @@ describe('get-profile', () => {
   })
 })
 
+describe('invoke', () => {
+  test('starts the stored automation over the context that stands in it', async () => {
+    const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
+    const automation = { steps: [{ action: 'send' }], ...own }
+    const steps = [{ action: 'invoke', template: 'T', context: { data: { b: 2 } } }]
+    const { sends } = await play(steps, [{}], { template: async () => ({ id: 'T', automation }) })
+    expect(sends[0]?.send.input).toMatchObject({
+      event: 'alert',
+      recipient: 'ops',
+      data: { a: 1, b: 2 },
+      profile: { email: 'ops@example.com' },
+    })
+    const known = await play(steps, [{ context: { recipient: 'ada' } }], {
+      template: async () => ({ id: 'T', automation }),
+    })
+    expect(known.sent()).toMatchObject([{ to: 'ada', event: 'alert' }])
+  })
+})
+
 describe('send-list', () => {
   const list = { action: 'send-list', list: 'team', template: 'news', data: { b: 2 } }
   const subscribers = async (_list: string, after: string, limit: number) =>

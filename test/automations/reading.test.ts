@@ -101,6 +101,11 @@ test.each<[string, unknown, string]>([
     'automation.steps[0].until must be an ISO 8601 moment or opening hours',
   ],
   [
+    'a day that no calendar has',
+    [{ action: 'delay', until: '2026-02-30T08:00', timezone: 'Europe/Vienna' }],
+    'automation.steps[0].until must be an ISO 8601 moment or opening hours',
+  ],
+  [
     'a zone that is none',
     [{ action: 'delay', until: '2026-01-01', timezone: 'Moon/Sea' }],
     'automation.steps[0].timezone names no time zone',
@@ -148,6 +153,15 @@ test.each<[string, unknown, string]>([
   }
   expect(fault).toMatchObject({ status: 400, type: 'invalid_request_error', message: expect.stringContaining(message) })
 })
+
+test.each([[{ a: { $ref: 'data' } }], [[{ $ref: 'data.a' }]], [true]])(
+  'a token that is neither a text nor a reference: %j',
+  (token) => {
+    expect(() => readAutomation({ steps: [hello], cancelation_token: token }, 0)).toThrow(
+      'automation.cancelation_token must be a text or a `$ref`',
+    )
+  },
+)
 
 test('fields that hold references are looked at when they are filled in', () => {
   const steps = [

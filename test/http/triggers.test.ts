@@ -105,6 +105,16 @@ eachEngine((_name, open) => {
     expect(await runs('once')).toHaveLength(1)
   })
 
+  test('the context that stands in the automation lies below what the event or the schedule says', async () => {
+    const own = { recipient: 'ops', brand: 'acme', data: { order: 1, note: 'n' }, profile: { email: 'o@example.com' } }
+    await put('nested', [byEvent('nested')], { ...own, steps: [send] })
+    expect((await tell('nested', { userId: undefined })).status).toBe(202)
+    expect((await tell('nested')).status).toBe(202)
+    const [ofNobody, ofAda] = await runs('nested')
+    expect(ofNobody.context).toEqual({ ...own, data: { order: 7, note: 'n' } })
+    expect(ofAda.context).toMatchObject({ recipient: 'ada', brand: 'acme' })
+  })
+
   test('a run whose token comes to nothing is there, and has failed', async () => {
     await put('bare', [byEvent('bare')], { cancelation_token: '${data.missing}', steps: [send] })
     expect((await tell('bare')).status).toBe(202)

@@ -3,17 +3,21 @@ import { type AutomationAction, automationSteps, automationStepsMax } from '@pos
 import { type TObject, Type } from 'typebox'
 import { type Check, compileCheck } from '../base/check.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
-import { type Expression, ExpressionInvalid } from '../base/expression.ts'
+import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { readContext } from './context.ts'
+import type { RunContext } from './run.ts'
 import type { Mentions } from './scope.ts'
 import { FieldInvalid } from './step.ts'
 import { steps } from './steps.ts'
-import { expressionOf, ReferenceInvalid, referencesIn } from './values.ts'
+import { expressionOf, ReferenceInvalid, referencesIn, ValuesTooLarge } from './values.ts'
 
 export interface Automation {
   steps: readonly Step[]
   /** As given: a text, or a reference. */
-  cancelationToken: unknown
+  cancelationToken?: string | number | JsonObject
+  /** What stands in it of a context. */
+  context: RunContext
 }
 
 export interface Step {
@@ -48,6 +52,10 @@ const aliases: Readonly<Record<string, string>> = {
   cancellation_token: 'cancelation_token',
 }
 
+export const cancelationTokenNames: ReadonlySet<string> = new Set(
+  Object.entries(aliases).flatMap(([alias, name]) => (name === 'cancelation_token' ? [alias, name] : [])),
+)
+
 /** Throws a 400 that names the place: `automation.steps[2].duration`. */
 export function readAutomation(given: JsonObject, now: number, at = 'automation'): Automation {
   const list = given.steps
@@ -56,9 +64,18 @@ export function readAutomation(given: JsonObject, now: number, at = 'automation'
     throw invalidRequest(`${at}.steps has ${list.length} steps. Max is ${automationStepsMax}`)
   const read = list.map((step, index) => readStep(step, now, `${at}.steps[${index}]`))
   for (const [index, { fields }] of read.entries()) checkBranch(read, index, fields, `${at}.steps[${index}]`)
-  const { cancelation_token: cancelationToken } = plainFields(given)
-  blame(`${at}.cancelation_token`, () => referencesIn(cancelationToken))
-  return { steps: read, cancelationToken }
+  const token = readToken(plainFields(given).cancelation_token, `${at}.cancelation_token`)
+  const context = readContext(given, at)
+  return { steps: read, context, ...(token !== undefined && { cancelationToken: token }) }
+}
+
+function readToken(token: unknown, at: string): Automation['cancelationToken'] {
+  if (token === undefined) return undefined
+  const isReference = isObject(token) && Object.hasOwn(token, '$ref')
+  if (!isReference && typeof token !== 'string' && typeof token !== 'number')
+    throw invalidRequest(`${at} must be a text or a \`$ref\``)
+  blame(at, () => referencesIn(token))
+  return token
 }
 
 function readStep(given: unknown, now: number, at: string): Step {
@@ -131,14 +148,15 @@ function checkBranch(read: readonly Step[], index: number, { on_throttle: branch
 }
 
 /** Says where the fault is. */
-function blame<T>(at: string, work: () => T): T {
+export function blame<T>(at: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (error instanceof CallerError || error instanceof FieldInvalid)
       throw invalidRequest(`${at}.${error.message}`, error)
     if (error instanceof ReferenceInvalid) throw invalidRequest(`${at} ${error.message}`, error)
-    if (error instanceof ExpressionInvalid) throw invalidRequest(`${at}: ${error.message}`, error)
+    if (error instanceof ExpressionInvalid || error instanceof ExpressionFailed || error instanceof ValuesTooLarge)
+      throw invalidRequest(`${at}: ${error.message}`, error)
     throw error
   }
 }

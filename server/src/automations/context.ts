@@ -4,11 +4,11 @@ import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import type { RunContext } from './run.ts'
 
-/** Keys of a context, over those below it; data and profile are merged. Throws a 400 that names the field. */
-export function readContext(given: JsonObject, below: RunContext = {}, at = 'body'): RunContext {
+/** The keys of a context among others. Throws a 400 that names the field. */
+export function readContext(given: JsonObject, at = 'body'): RunContext {
   const text = (key: 'brand' | 'template' | 'recipient') => {
     const value = given[key] ?? undefined
-    if (value === undefined) return below[key]
+    if (value === undefined) return undefined
     // Ids that are numbers are read as their text, as in a send.
     if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
     if (typeof value !== 'string' || value === '' || value.length > idCharactersMax)
@@ -17,9 +17,8 @@ export function readContext(given: JsonObject, below: RunContext = {}, at = 'bod
   }
   const object = (key: 'data' | 'profile') => {
     const value = given[key] ?? undefined
-    if (value === undefined) return below[key]
-    if (!isObject(value)) throw invalidRequest(`${at}.${key} must be an object`)
-    return merge(below[key] ?? {}, value)
+    if (value !== undefined && !isObject(value)) throw invalidRequest(`${at}.${key} must be an object`)
+    return value
   }
   const [brand, template, recipient] = [text('brand'), text('template'), text('recipient')]
   const [data, profile] = [object('data'), object('profile')]
@@ -30,4 +29,13 @@ export function readContext(given: JsonObject, below: RunContext = {}, at = 'bod
     ...(data && { data }),
     ...(profile && { profile }),
   }
+}
+
+/** Data and profile are merged. */
+export function contextOver(below: RunContext, above: RunContext): RunContext {
+  const merged = (key: 'data' | 'profile') => {
+    const [base, over] = [below[key], above[key]]
+    return (base || over) && { [key]: merge(base ?? {}, over) }
+  }
+  return { ...below, ...above, ...merged('data'), ...merged('profile') }
 }

@@ -82,7 +82,7 @@ async function runsOf(body: SimulationBody, house: SimulationHouse, given: Given
       workspaceId: house.workspaceId,
       mode: house.mode,
       automation: what,
-      context: readContext(given, readContext(what, {}, 'automation'), 'context'),
+      context: readContext(given, 'context'),
       ...(isTemplate && first.templateId !== undefined && { templateId: first.templateId }),
       source: ['simulation'],
       depth: 0,

@@ -1,27 +1,33 @@
-/** The beginning of a run: its automation read, its token filled in, its first state. */
+/** The beginning of a run: its automation read and parted from the context in it, its token filled in, its first state. */
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { readAutomation } from './automation.ts'
-import type { RunStart, RunState } from './run.ts'
+import { type Automation, blame, readAutomation } from './automation.ts'
+import { contextOver } from './context.ts'
+import type { RunContext, RunStart, RunState } from './run.ts'
 import type { NewRun } from './step.ts'
 import { resolve } from './values.ts'
 
-/** Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. Throws a 400. */
-export function startRun(start: NewRun): RunStart {
-  const { steps: _steps, ...automation } = readAutomation(start.automation, start.created)
-  const data = start.context.data ?? {}
-  const token = resolve(automation.cancelationToken, { ...start.context, data, refs: { data } })
-  return { ...start, root: start.root ?? start.id, ...tokenOf(token, automation.cancelationToken) }
+/**
+ * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
+ * a context lies below the one beside it. Throws a 400 that names the place.
+ */
+export function startRun(start: NewRun, at = 'automation'): RunStart {
+  const { cancelationToken: token, context: nested } = readAutomation(start.automation, start.created, at)
+  const context = contextOver(nested, start.context)
+  const { steps } = start.automation
+  const run = { ...start, context, automation: { steps }, root: start.root ?? start.id }
+  if (token === undefined) return run
+  const cancelationToken = tokenOf(token, context, `${at}.cancelation_token`)
+  return { ...run, automation: { steps, cancelation_token: token }, cancelationToken }
 }
 
-function tokenOf(token: unknown, given: unknown): { cancelationToken?: string } {
-  if (given === undefined) return {}
+function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
+  const data = context.data ?? {}
+  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }))
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
-    throw invalidRequest(
-      `automation.cancelation_token must come to a text of 1 to ${cancelationTokenCharactersMax} characters`,
-    )
-  return { cancelationToken: text }
+    throw invalidRequest(`${at} must come to a text of 1 to ${cancelationTokenCharactersMax} characters`)
+  return text
 }
 
 export function firstState({ context, created }: RunStart): RunState {

@@ -27,6 +27,14 @@ const BENEATH = /(?:\.\s*|\[\s*['"`])(?:__proto__|prototype|constructor)\b|\b__p
 const VALUE = '$value'
 export const literal = (value: unknown): JsonObject => ({ [VALUE]: value })
 
+/** With literal values in the place of what holds them. */
+export function withoutLiterals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLiterals)
+  if (!isObject(value)) return value
+  if (Object.hasOwn(value, VALUE)) return value[VALUE]
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLiterals(item)]))
+}
+
 const compiled = new Map<string, Expression>()
 const COMPILED_MAX = 2_000
 
@@ -86,25 +94,35 @@ export function valueAt(scope: unknown, path: string): unknown {
   return value
 }
 
-/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. */
+/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge`. */
 export function resolve(value: unknown, scope: Scope): unknown {
   let characters = 0
+  const sizes = new Map<string, number>()
   const filled = fill(value)
-  if (characters > 0 && (JSON.stringify(filled)?.length ?? 0) > bodyBytesMax) throw tooLarge()
+  if (characters > 0) count(sizeOf(filled) - characters)
   return filled
 
+  /** What is taken many times takes no memory until it is written, and then too much: the sum is known before. */
+  function count(more: number): void {
+    characters += more
+    if (characters > bodyBytesMax) throw tooLarge()
+  }
+
   function fill(part: unknown): unknown {
-    if (typeof part === 'string') return REFS.test(part) ? taken(valueAt(scope, part)) : words(part)
+    if (typeof part === 'string') return REFS.test(part) ? taken(part) : words(part)
     if (Array.isArray(part)) return part.map((item) => fill(item) ?? null)
     if (!isObject(part)) return part
     if (Object.hasOwn(part, VALUE)) return part[VALUE]
-    if (Object.hasOwn(part, '$ref')) return taken(valueAt(scope, pathOf(part)))
+    if (Object.hasOwn(part, '$ref')) return taken(pathOf(part))
     const entries = Object.entries(part).map(([key, item]) => [key, fill(item)] as const)
     return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
   }
 
-  function taken(found: unknown): unknown {
-    characters += 1
+  function taken(path: string): unknown {
+    const found = valueAt(scope, path)
+    const size = sizes.get(path) ?? sizeOf(found)
+    sizes.set(path, size)
+    count(size + 1)
     return found
   }
 
@@ -113,12 +131,24 @@ export function resolve(value: unknown, scope: Scope): unknown {
     return text.replaceAll(TEMPLATE, (whole: string, slash: string, source: string) => {
       if (slash) return whole.slice(1)
       const found = evaluate(expressionOf(source), scope)
-      const made = typeof found === 'object' && found !== null ? JSON.stringify(found) : String(found ?? '')
-      characters += made.length + 1
-      if (characters > bodyBytesMax) throw tooLarge()
+      const made = typeof found === 'object' && found !== null ? written(found) : String(found ?? '')
+      count(made.length + 1)
       return made
     })
   }
 }
 
-const tooLarge = () => new ValuesTooLarge(`The values of the step are larger than ${bodyBytesMax / 1_048_576} MB`)
+const sizeOf = (value: unknown) => (value === undefined ? 0 : written(value).length)
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // A text longer than the engine can hold.
+    if (error instanceof RangeError) throw tooLarge(error)
+    throw error
+  }
+}
+
+const tooLarge = (cause?: unknown) =>
+  new ValuesTooLarge(`The values of the step are larger than ${bodyBytesMax / 1_048_576} MB`, { cause })

@@ -1,6 +1,8 @@
 /** Runs, their steps and automation templates as replies show them. */
 import type { AutomationRun, AutomationRunStep, AutomationTemplate } from '@postrider/contract'
+import { cancelationTokenNames } from '../automations/automation.ts'
 import type { RunContext } from '../automations/run.ts'
+import { withoutLiterals } from '../automations/values.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { maskTokens } from '../base/secret.ts'
 import type { AutomationTemplateRow } from '../database/tables/automation-templates.ts'
@@ -33,11 +35,14 @@ export function runRecord(row: RunRow): AutomationRun {
 
 /** The token of a run is its name for others, and no secret. */
 function shown(automation: JsonObject): JsonObject {
-  const unmasked = ({ cancelation_token: token }: JsonObject) => token !== undefined && { cancelation_token: token }
   const steps = Array.isArray(automation.steps) ? automation.steps : []
+  const unmasked = (given: JsonObject) => Object.entries(given).filter(([key]) => cancelationTokenNames.has(key))
   return {
-    steps: steps.filter(isObject).map((step) => ({ ...maskTokens(step), ...unmasked(step) })),
-    ...unmasked(automation),
+    steps: steps
+      .map(withoutLiterals)
+      .filter(isObject)
+      .map((step) => ({ ...maskTokens(step), ...Object.fromEntries(unmasked(step)) })),
+    ...Object.fromEntries(unmasked(automation)),
   }
 }
 

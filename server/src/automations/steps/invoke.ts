@@ -1,7 +1,6 @@
 /** invoke: starts a run of an automation template. */
 import { MINUTE } from '../../base/duration.ts'
-import type { JsonObject } from '../../base/merge.ts'
-import { readContext } from '../context.ts'
+import { contextOver, readContext } from '../context.ts'
 import { digest } from '../counting.ts'
 import { StepFailed, type StepKind } from '../step.ts'
 
@@ -20,7 +19,7 @@ export const invoke: StepKind<'invoke'> = {
       workspaceId: run.workspaceId,
       mode: run.mode,
       automation: found.automation,
-      context: readContext(context as JsonObject, { ...run.context, data: state.data }, 'context'),
+      context: contextOver({ ...run.context, data: state.data }, readContext(context, 'context')),
       templateId: found.id,
       source: [`invoke/${run.id}`],
       depth: run.depth + 1,

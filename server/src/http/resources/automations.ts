@@ -16,10 +16,7 @@ import { type Call, type Reply, type ResourceHandlers, success } from '../call.t
 
 export const automations = {
   'automations.invoke': async ({ body }, call) => {
-    const { automation } = body
-    const { steps, cancelation_token: token, ...nested } = automation
-    const given = { steps, ...(token !== undefined && { cancelation_token: token }) }
-    return start(call, given, readContext(body, readContext(nested, {}, 'body.automation')))
+    return start(call, body.automation, readContext(body))
   },
   'automations.invokeTemplate': async ({ params: { template_id }, body = {} }, call) => {
     const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
@@ -62,12 +59,13 @@ export const automations = {
 async function start(call: Call, automation: JsonObject, context: RunContext, templateId?: string): Promise<Reply> {
   const { house, caller, now, idempotency } = call
   const { workspaceId, mode } = caller
-  checkSize(automation)
   const id = timedId(now)
   const run: RunStart = startRun({
     ...{ id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now },
     ...(templateId !== undefined && { templateId }),
   })
+  // The context in it counts as little as the one beside it.
+  checkSize(run.automation)
   const reply = success('automations.invoke', { runId: id })
   if (!idempotency) {
     await house.automations.start(run)

@@ -1,0 +1,92 @@
+/** What runs are started with, and what is shown of them. */
+import { newRun } from '@postrider/server/internal/automations/run-rows'
+import { runsInsert } from '@postrider/server/internal/database/tables/runs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { play } from '../automations/play.ts'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, openDoor } from './door.ts'
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const send = { action: 'send', template: 'welcome' }
+  const invoke = (body: object) => door.ask('POST', '/automations/invoke', { body })
+  const shown = async (id: string) => (await door.ask('GET', `/automations/runs/${id}`)).json
+  const invoked = async (body: object) => {
+    const { status, json } = await invoke(body)
+    expect(status).toBe(200)
+    return shown(json.runId)
+  }
+
+  test('the secrets of a data source are not shown with the runs it started', async () => {
+    const webhook = { url: 'https://shop.example/hidden', headers: { 'x-shop': 'hidden' }, params: { token: 'hidden' } }
+    const step = { list: 'team', template: 'welcome', data_source: { webhook }, override: { a: { b: 1 } } }
+    const { runs } = await play([{ ...step, action: 'send-list' }], [{}], { subscribers: async () => ['ada'] })
+    const child = [...runs.values()].find(({ start }) => start.depth === 1)?.start
+    expect(child).toBeDefined()
+    if (child) await door.engine.run(runsInsert([newRun(child)]))
+    const { automation } = await shown(child?.id ?? '')
+    expect(JSON.stringify(automation)).not.toMatch(/hidden|\$value/)
+    expect(automation.steps).toMatchObject([
+      { webhook: { url: '********', headers: '********', params: { recipientId: 'ada' } } },
+      { override: { a: { b: 1 } } },
+    ])
+  })
+
+  test('a template is started over the context that stands in it', async () => {
+    const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
+    const automation = { steps: [{ action: 'send' }], ...own }
+    expect((await door.ask('PUT', '/automations/templates/nested', { body: { automation } })).status).toBe(200)
+    const begin = async (body: object) => {
+      const { json } = await door.ask('POST', '/automations/nested/invoke', { body })
+      return shown(json.runId)
+    }
+    expect(await begin({})).toMatchObject(own)
+    expect(await begin({ recipient: 'ada', data: { b: 2 } })).toMatchObject({
+      ...own,
+      recipient: 'ada',
+      data: { a: 1, b: 2 },
+    })
+    const wrong = await door.ask('PUT', '/automations/templates/wrong', {
+      body: { automation: { ...automation, data: 7 } },
+    })
+    expect([wrong.status, wrong.json.message]).toEqual([400, 'body.automation.data must be an object'])
+  })
+
+  describe('a cancelation token', () => {
+    test.each(['cancelation_token', 'cancelationToken', 'cancellation_token'])('may be called %s', async (name) => {
+      const steps = [send, { action: 'cancel', [name]: 'other' }]
+      const run = await invoked({ automation: { steps, [name]: 'order-${data.id}', data: { id: 7 } } })
+      const { rows } = await door.engine.run({
+        text: 'select cancelation_token from runs where id = $1',
+        values: [run.runId],
+      })
+      expect(rows).toEqual([{ cancelation_token: 'order-7' }])
+      expect(run.automation).toEqual({ steps, cancelation_token: 'order-${data.id}' })
+      expect(run.data).toEqual({ id: 7 })
+    })
+
+    test.each<[string, unknown]>([
+      ['of many references', { all: Array(17_000).fill({ $ref: 'data' }) }],
+      ['of a text larger than any', '${data.text}'.repeat(2_000)],
+      ['of everything', '${data}'],
+      ['of an object', { $ref: 'data' }],
+    ])('%s is refused', async (_what, cancelation_token) => {
+      const data = { text: 'x'.repeat(5_000_000) }
+      const answer = await invoke({ automation: { steps: [send], cancelation_token }, data })
+      expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('cancelation_token')])
+    })
+  })
+
+  test('a day that no calendar has is refused', async () => {
+    const until = { until: '2026-02-30T08:00', timezone: 'Europe/Vienna' }
+    expect((await invoke({ automation: { steps: [{ action: 'delay', ...until }] } })).status).toBe(400)
+    const message = { to: { user_id: 'ada' }, content: { title: 't', body: 'b' }, delay: until }
+    const answer = await door.ask('POST', '/send', { body: { message } })
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('delay.until')])
+  })
+})
