@@ -41,3 +41,8 @@ test('a child is the same whenever it is made, another recipient or secret is an
 test('a record id has 28 characters that nobody confuses', () => {
   expect(recordId()).toMatch(/^[A-HJKMNP-TV-Z0-9]{28}$/)
 })
+
+test('the floor of a moment after 2106 is above every id before it', () => {
+  const last = timedIdFloor(Date.parse('9999-12-31T00:00:00Z'))
+  expect(last > timedId(0xffffffff * 1_000 + 999).slice(0, 14)).toBe(true)
+})

@@ -30,9 +30,13 @@ export function timedId(now: number): string {
   return `${timedIdFloor(now)}${hex(counter, 3)}${randomHex()}`
 }
 
+const SECONDS_MAX = 0xffffffff
+
 /** The common beginning of every id made in this millisecond: the bound of range queries and partitions. */
 export function timedIdFloor(now: number): string {
-  return `1-${hex(Math.floor(now / 1000), 8)}-${hex(now % 1000, 3)}`
+  const seconds = Math.floor(now / 1000)
+  // Beyond 2106 the last moment there is: a longer number sorts before every id.
+  return seconds > SECONDS_MAX ? `1-${hex(SECONDS_MAX, 8)}-fff` : `1-${hex(seconds, 8)}-${hex(now % 1000, 3)}`
 }
 
 /** A child's id: the parent's time and a digest of (parent, recipient), so that expanding twice makes the same child. */
