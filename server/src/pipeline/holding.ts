@@ -46,7 +46,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     // A message whose lease ran out may be back under a new one, as another job.
     if (jobs.get(id) !== job) return
     jobs.delete(id)
-    leases.drop(id)
+    leases.drop({ id, lease })
     signals.release(lease)
     held.count(job.message, -1)
   }

@@ -50,9 +50,17 @@ test('a lease is renewed after a third of its time, and again', async () => {
 test('what was dropped is neither renewed nor lost', async () => {
   const { asked, lost, leases, hold } = keeper()
   hold('m')
-  leases.drop('m')
+  leases.drop({ id: 'm', lease: 'L' })
   await vi.advanceTimersByTimeAsync(100_000)
   expect([asked, lost, leases.size]).toEqual([[], [], 0])
+  leases.stop()
+})
+
+test('whoever drops an earlier lease leaves the later one of the same id alone', async () => {
+  const { leases, hold } = keeper()
+  hold('m')
+  leases.drop({ id: 'm', lease: 'earlier' })
+  expect(leases.size).toBe(1)
   leases.stop()
 })
 

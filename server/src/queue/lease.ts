@@ -22,7 +22,8 @@ export interface LeasesOptions {
 
 export interface Leases {
   hold(held: Held): void
-  drop(id: string): void
+  /** Nothing when the id is held under another lease by now. */
+  drop(held: Pick<Held, 'id' | 'lease'>): void
   readonly size: number
   stop(): void
 }
@@ -65,7 +66,9 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
 
   return {
     hold: (one) => void held.set(one.id, one),
-    drop: (id) => void held.delete(id),
+    drop({ id, lease }) {
+      if (held.get(id)?.lease === lease) held.delete(id)
+    },
     get size() {
       return held.size
     },
