@@ -1,11 +1,14 @@
 /** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
 import { readShared } from '../../pipeline/read-send.ts'
+import { LIST_SOURCE } from '../run.ts'
 import { sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'
 import { literal } from '../values.ts'
 
 /** Runs that are stored in one commit: some ten milliseconds. */
 const PAGE = 500
+/** Each run has its own copy of the data; together they are a statement of a few tens of milliseconds. */
+const PAGE_BYTES_MAX = 4 * 1_048_576
 
 export const sendList: StepKind<'send-list'> = {
   async act({ list, data_source: source, ...fields }, stage) {
@@ -22,10 +25,12 @@ export const sendList: StepKind<'send-list'> = {
       }
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
-    const page = await world.subscribers(run.workspaceId, list, after, PAGE)
+    const wanted = { ...fields, source, shared }
+    const size = pageOf(wanted)
+    const page = await world.subscribers(run.workspaceId, list, after, size)
     const total = started + page.length
-    const runs = page.map((recipient) => ofSubscriber(recipient, list, { ...fields, source, shared }, stage))
-    if (page.length < PAGE) return { kind: 'next', effects: { runs }, ref: { runs: total }, result: { runs: total } }
+    const runs = page.map((recipient) => ofSubscriber(recipient, list, wanted, stage))
+    if (page.length < size) return { kind: 'next', effects: { runs }, ref: { runs: total }, result: { runs: total } }
     const waiting = { kind: 'list', after: page.at(-1) ?? after, started: total } as const
     return { kind: 'page', waiting, effects: { runs }, result: { runs: total } }
   },
@@ -37,6 +42,9 @@ type Wanted = {
   idempotency_key?: string
   idempotency_expiry?: string | number
 }
+
+const pageOf = (wanted: Wanted) =>
+  Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / Buffer.byteLength(JSON.stringify(wanted)))))
 
 /** Its fields are values by now: what was fetched or given is not looked at for references once more. */
 function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: Stage) {
@@ -64,7 +72,7 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
     mode: run.mode,
     automation: { steps },
     context: { template: event, recipient, data, ...(brand !== undefined && { brand }) },
-    source: [`send-list/${run.id}`],
+    source: [`${LIST_SOURCE}${run.id}`],
     depth: run.depth + 1,
     root: run.root,
     created: now,
