@@ -13,6 +13,8 @@ interface Family {
   tables: readonly string[]
   /** A week is kept while one of their rows is live. */
   jobs: readonly string[]
+  /** And while one of this table ended later than what is dropped. */
+  ended?: string
 }
 
 const messages: Family = {
@@ -21,7 +23,7 @@ const messages: Family = {
   jobs: ['messages', 'requests', 'webhook_deliveries'],
 }
 /** A run may wait for a year: the messages of its week are not kept for it. */
-const runs: Family = { named: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'] }
+const runs: Family = { named: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'], ended: 'runs' }
 const families = [messages, runs]
 const tables = families.flatMap((family) => family.tables)
 
@@ -61,6 +63,10 @@ export async function dropPartitions(engine: Engine, before: number): Promise<Dr
     for (const name of await weeks(engine, family)) {
       const start = Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`)
       if (start + WEEK > before) continue
+      if (family.ended && (await endedSince(engine, family.ended, start, before))) {
+        report.kept.push(`${family.named}_${name}`)
+        continue
+      }
       const end = await dropWeek(engine, family, name)
       if (end !== 'gone') report[end].push(`${family.named}_${name}`)
     }
@@ -78,6 +84,13 @@ async function weeks(engine: Engine, { named }: Family): Promise<string[]> {
     'maintenance',
   )
   return rows.map((row) => row.name)
+}
+
+/** Looked at before any lock is held: nothing that is over ends again. */
+async function endedSince(engine: Engine, table: string, start: number, before: number): Promise<boolean> {
+  const text = `select 1 from ${table} where id >= $1 and id < $2 and updated >= $3 limit 1`
+  const { rows } = await engine.run({ text, values: [bound(start), bound(start + WEEK), before] }, 'maintenance')
+  return rows.length > 0
 }
 
 const LIVE_ROWS = 'P0001'

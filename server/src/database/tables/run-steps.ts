@@ -51,14 +51,14 @@ export function runSteps(engine: Engine, workspaceId: number, runId: string): Pr
   return rows(engine, found.where('run_id', '=', runId).orderBy('position'))
 }
 
-/** A bounded slice of runs that are over and older, with their steps, where a run that still waits keeps their week. */
+/** A bounded slice of runs that ended before, with their steps, where a later one keeps their week. */
 export async function dropRuns(engine: Engine, before: number, limit: number): Promise<number> {
   const { affected } = await engine.run(
     {
-      text: `with old as materialized (select id from runs where id < $1 and due_at is null limit $2),
+      text: `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),
           s as (delete from run_steps where run_id in (select id from old))
         delete from runs where id in (select id from old)`,
-      values: [timedIdFloor(before), limit],
+      values: [timedIdFloor(before), limit, before],
     },
     'maintenance',
   )
