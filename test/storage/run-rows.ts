@@ -3,7 +3,7 @@ import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { RunChange } from '@postrider/server/internal/database/tables/run-records'
 import { findRun } from '@postrider/server/internal/database/tables/run-steps'
-import { claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/runs'
+import { type Claiming, claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/runs'
 
 export const now = 1_795_000_000_000
 export const SECOND = 1_000
@@ -12,7 +12,7 @@ export const DAY = 86_400_000
 export const started = (given: Partial<NewRun> = {}): NewRun => {
   const id = given.id ?? timedId(now)
   return {
-    ...{ workspace_id: 1, mode: 'live', due_at: now, lease: null, cancelation_token: null, template_id: null },
+    ...{ workspace_id: 1, mode: 'live', lane: 1, due_at: now, lease: null, cancelation_token: null, template_id: null },
     ...{ source: ['api'], depth: 0, root: id, created: now, automation: '{"steps":[]}', start: '{"context":{}}' },
     ...given,
     id,
@@ -50,8 +50,12 @@ export const rowsOn = (engine: Engine) => ({
     await engine.run(runsInsert(runs))
     return runs
   },
-  claim: (limit: number, lease = 'L', at = now, leaseMs = 3_600 * SECOND) =>
-    claimRuns(engine, { now: at, leaseMs, lease, limit }),
+  claim: (limit: number, lease = 'L', at = now, leaseMs = 3_600 * SECOND, more: Partial<Claiming> = {}) =>
+    claimRuns(engine, {
+      ...{ now: at, until: at + leaseMs, lease, limits: [limit, limit], bytesMax: 16_000_000, exceptRoots: [] },
+      ...{ rootMax: limit, suspect: true },
+      ...more,
+    }),
   statusOf: async (id: string) => (await findRun(engine, 1, id))?.status,
   count: async (text: string) => Number((await engine.run<{ count: number }>({ text, values: [] })).rows[0]?.count),
 })

@@ -7,6 +7,7 @@ import { dropRuns, runSteps } from '@postrider/server/internal/database/tables/r
 import {
   cancelRun,
   nextRunDue,
+  putAwayRun,
   releaseRuns,
   renewRuns,
   runsInsert,
@@ -32,7 +33,7 @@ eachEngine((_name, open) => {
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length)
     expect(claimed.length + (await rows.claim(100, 'C')).length).toBe(runs.length)
     expect(await rows.claim(10)).toEqual([])
-    expect(await nextRunDue(engine)).toBe(now + 3_600 * SECOND)
+    expect(await nextRunDue(engine, now)).toBe(now + 3_600 * SECOND)
   })
 
   test('starting a run twice starts it once', async () => {
@@ -42,12 +43,44 @@ eachEngine((_name, open) => {
     expect(await rows.claim(1)).toEqual([])
   })
 
-  test('a run that ends its workers is tried again ever more seldom', async () => {
-    await rows.start(1)
-    await rows.claim(1, 'A', now, 45 * SECOND)
-    expect(await rows.claim(1, 'B', now + 44 * SECOND, 45 * SECOND)).toEqual([])
-    expect(await rows.claim(1, 'B', now + 45 * SECOND, 45 * SECOND)).toHaveLength(1)
-    expect(await nextRunDue(engine)).toBe(now + 45 * SECOND + 90 * SECOND)
+  test('what may have ended its workers twice is claimed alone, and only such claims count further', async () => {
+    await rows.start(5)
+    const dies = (at: number, suspect = true) => rows.claim(10, 'L', at, SECOND, { suspect })
+    expect(await dies(now)).toHaveLength(5)
+    expect(await dies(now + SECOND)).toHaveLength(5)
+    expect(await dies(now + 2 * SECOND)).toMatchObject([{ claims: 3 }])
+    await rows.start(2, { due_at: now })
+    const third = await dies(now + 2 * SECOND)
+    expect(third.map(({ claims }) => claims).sort()).toEqual([1, 1, 3])
+    expect(await dies(now + 2 * SECOND, false)).toEqual([])
+    expect(await rows.count('select count(*) from runs where claims = 2')).toBe(3)
+  })
+
+  test('a claim takes no more bytes than there is room for, and at least one run', async () => {
+    await rows.start(5, { start: JSON.stringify({ context: { data: { text: 'x'.repeat(40_000) } } }) })
+    expect(await rows.claim(10, 'A', now, SECOND, { bytesMax: 100_000 })).toHaveLength(3)
+    expect(await rows.claim(10, 'B', now, SECOND, { bytesMax: 1 })).toHaveLength(1)
+  })
+
+  test('lists are claimed from their own share, and no root takes all', async () => {
+    await rows.start(10, { lane: 2, root: 'list' })
+    await rows.start(10, { root: 'chain' })
+    await rows.start(2)
+    const limits = [20, 3] as const
+    const claimed = await rows.claim(10, 'A', now, SECOND, { limits, rootMax: 4 })
+    const of = (root: string) => claimed.filter((run) => run.root === root).length
+    expect([claimed.length, of('list'), of('chain')]).toEqual([9, 3, 4])
+    const others = await rows.claim(10, 'B', now, SECOND, { limits: [20, 0], rootMax: 4, exceptRoots: ['chain'] })
+    expect(others).toEqual([])
+  })
+
+  test('what is put away says so at the step it was at', async () => {
+    const [run] = await rows.start(1)
+    await rows.claim(1)
+    const step = { position: 0, action: 'throttle', started: now }
+    await putAwayRun(engine, { id: run!.id, lease: 'L' }, step, 'never came to an end', now)
+    expect(await rows.statusOf(run!.id)).toBe('ERROR')
+    expect(await runSteps(engine, 1, run!.id)).toMatchObject([{ status: 'ERROR', error: 'never came to an end' }])
   })
 
   test('a step, the state and the messages are one commit, under the lease only', async () => {
@@ -79,7 +112,7 @@ eachEngine((_name, open) => {
     const held = await rows.claim(2)
     await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)
     expect([...(await renewRuns(engine, held, now + DAY))]).toEqual([b!.id])
-    expect(await nextRunDue(engine)).toBe(now + DAY)
+    expect(await nextRunDue(engine, now)).toBe(now + DAY)
     await voidRunLeases(engine, now)
     expect((await rows.claim(5, 'N')).map(({ id }) => id)).toEqual([b!.id])
   })
@@ -113,6 +146,19 @@ eachEngine((_name, open) => {
     ).toEqual(new Set())
   })
 
+  test('a run is kept as long as others after its end, however long ago it began', async () => {
+    const old = now - 100 * DAY
+    await makePartitions(engine, old)
+    await engine.run(runsInsert([started({ id: timedId(old) }), started({ id: timedId(old) })]))
+    const [first, second] = await rows.claim(2)
+    await recordRuns(engine, [change(first!.id), change(second!.id, { run: { updated: old + DAY } })])
+    const before = now - 90 * DAY
+    expect((await dropPartitions(engine, before)).kept).toContainEqual(expect.stringMatching(/^runs_/))
+    expect(await dropRuns(engine, before, 10)).toBe(1)
+    expect(await rows.statusOf(first!.id)).toBe('PROCESSED')
+    expect(await dropRuns(engine, now + 1, 10)).toBe(1)
+  })
+
   test('a run that waits keeps its week, and the finished ones beside it go', async () => {
     const old = now - 200 * DAY
     await makePartitions(engine, old)
@@ -121,7 +167,7 @@ eachEngine((_name, open) => {
     const [first, second] = await rows.claim(2)
     await recordRuns(
       engine,
-      [first!, second!].map(({ id }) => change(id)),
+      [first!, second!].map(({ id }) => change(id, { run: { updated: old } })),
     )
     const before = now - 90 * DAY
     expect((await dropPartitions(engine, before)).kept).toEqual([expect.stringMatching(/^runs_/)])

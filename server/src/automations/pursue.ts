@@ -6,6 +6,7 @@ import { DatabaseRefused, DatabaseUnavailable, type Engine } from '../database/e
 import { type LiveRun, putAwayRun, releaseRuns } from '../database/tables/runs.ts'
 import { drive } from './drive.ts'
 import { runOf, stateOf } from './run-rows.ts'
+import { isGuilty } from './slots.ts'
 import { firstState } from './start.ts'
 import { StepFailed } from './step.ts'
 import type { World } from './world.ts'
@@ -21,13 +22,12 @@ export interface PursueOptions {
 
 /** After a fault of the database. */
 const AGAIN_MS = SECOND
-/** What fails for a reason of ours so often is put away. */
-const CLAIMS_MAX = 8
 
 /** Never throws: what cannot be given back is taken over when its lease has run out. */
 export async function pursue(row: LiveRun, options: PursueOptions): Promise<void> {
   const { engine, log, world, now, goesOn } = options
   try {
+    if (isGuilty(row)) return await quarantine(row, options)
     const run = runOf(row)
     const outcome = await drive(run, stateOf(row) ?? firstState(run), world, goesOn)
     if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
@@ -40,15 +40,29 @@ export async function pursue(row: LiveRun, options: PursueOptions): Promise<void
 
 async function settle(row: LiveRun, error: unknown, { engine, log, now }: PursueOptions): Promise<void> {
   if (error instanceof DatabaseUnavailable) return releaseRuns(engine, [row], now() + AGAIN_MS)
-  const sentence = faultOf(row, error)
+  const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
     log.error({ err: error, run: row.id }, 'a step of a run failed')
-  // Without one its lease runs out, and it is tried again ever more seldom.
-  if (sentence !== undefined) await putAwayRun(engine, row, sentence, now())
+  // Without one its lease runs out, and it is tried again, alone at last.
+  if (sentence !== undefined) await putAwayRun(engine, row, stepOf(row), sentence, now())
 }
 
-function faultOf({ claims }: LiveRun, error: unknown): string | undefined {
+/** Trying once more would only kill another worker. */
+async function quarantine(row: LiveRun, { engine, log, now }: PursueOptions): Promise<void> {
+  const error = `Put away after ${row.claims - 1} attempts to go on with it without an outcome`
+  log.error({ run: row.id }, 'a run was put away: a step of it never came to an end')
+  await putAwayRun(engine, row, stepOf(row), error, now())
+}
+
+/** The step it was at. */
+function stepOf(row: LiveRun): { position: number; action: string; started: number } {
+  const { position, since } = stateOf(row) ?? { position: 0, since: row.created }
+  const { steps } = JSON.parse(row.automation) as { steps: readonly { action?: unknown }[] }
+  return { position, action: String(steps[position]?.action ?? 'none'), started: since }
+}
+
+function faultOf(error: unknown): string | undefined {
   if (error instanceof StepFailed || error instanceof CallerError) return error.message
   if (error instanceof DatabaseRefused && error.blamesData) return 'What a step came to cannot be stored'
-  return claims > CLAIMS_MAX ? 'A step failed again and again' : undefined
+  return undefined
 }

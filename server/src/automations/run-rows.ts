@@ -1,8 +1,8 @@
 /** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
 import type { RunChange } from '../database/tables/run-records.ts'
 import type { LiveRun, NewRun } from '../database/tables/runs.ts'
-import type { Mode } from '../pipeline/message.ts'
-import type { RunContext, RunStart, RunState } from './run.ts'
+import { lanes, type Mode } from '../pipeline/message.ts'
+import { LIST_SOURCE, type RunContext, type RunStart, type RunState } from './run.ts'
 import type { Outcome } from './world.ts'
 
 /** The column `start`. */
@@ -16,6 +16,7 @@ export function newRun(run: RunStart): NewRun {
     id: run.id,
     workspace_id: run.workspaceId,
     mode: run.mode,
+    lane: run.source[0]?.startsWith(LIST_SOURCE) ? lanes.bulk : lanes.automation,
     due_at: created,
     lease: null,
     cancelation_token: run.cancelationToken ?? null,

@@ -1,4 +1,5 @@
 /** Starting a run: one row, on disk before anybody is told, shared by all who ask at the same time. */
+import { unavailable } from '../base/errors.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Engine } from '../database/engine.ts'
 import { type LiveRun, type NewRun, runsInsert } from '../database/tables/runs.ts'
@@ -18,16 +19,20 @@ export interface StartingOptions {
   wake(): void
 }
 
+/** What may wait for its flush: some seconds of work. Beyond it callers hear 503 and come back. */
+const PENDING_MAX = 10_000
+const PENDING_BYTES_MAX = 128 * 1_048_576
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
 
 /** Resolves when the run is on disk. What this process can take is inserted leased to itself: no claim, no second write. */
 export function createStarter(options: StartingOptions): (run: RunStart) => Promise<void> {
   const { engine, now } = options
+  const bytesOf = ({ automation, start }: NewRun) => automation.length + start.length
   const commit = groupCommit<NewRun, void>({
     itemsMax: ROWS_MAX,
     bytesMax: BYTES_MAX,
-    bytesOf: ({ automation, start }) => automation.length + start.length,
+    bytesOf,
     async flush(rows) {
       const until = now() + options.leaseMs
       const lease = options.newLease()
@@ -41,5 +46,10 @@ export function createStarter(options: StartingOptions): (run: RunStart) => Prom
       return rows.map(() => undefined)
     },
   })
-  return (run) => commit.add(newRun(run))
+  return async (run) => {
+    const row = newRun(run)
+    if (commit.pending >= PENDING_MAX || commit.pendingBytes + bytesOf(row) > PENDING_BYTES_MAX)
+      throw unavailable('Too many runs wait to be written')
+    return commit.add(row)
+  }
 }

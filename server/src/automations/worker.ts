@@ -9,7 +9,9 @@ import { startWorker } from '../queue/worker.ts'
 import { createLiveWorld, type LiveWorldOptions } from './live-world.ts'
 import { pursue } from './pursue.ts'
 import type { RunStart } from './run.ts'
+import { createRunSlots, type RunSlots } from './slots.ts'
 import { createStarter } from './starting.ts'
+import type { World } from './world.ts'
 
 export interface RunsOptions extends Omit<LiveWorldOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
   leaseMs: number
@@ -27,11 +29,13 @@ export interface RunWorker {
   stop(): Promise<void>
 }
 
-/** Runs that are worked on at once: their commits share a flush, and a flush of this size takes some 20 ms. */
-const SLOTS = 256
-/** A quarter of the slots: claims are not made for a handful. */
+/** A quarter of the slots: a claim is not made for a handful at once. */
 const CLAIM_MIN = 64
 const POLL_MS = SECOND
+/** How long freed slots are collected for the next claim where they are few. */
+const COLLECT_MS = SECOND / 20
+/** One claim reads and parses as much. */
+const CLAIM_BYTES_MAX = 16 * 1_048_576
 /** With the pipeline's own grace a stop stays below 30 s. */
 const GRACE_MS = 3 * SECOND
 
@@ -42,8 +46,9 @@ export function startRuns(options: RunsOptions): RunWorker {
   const underWay = new Set<Promise<void>>()
   const cutting = new AbortController()
   const newLease = leaseNames()
+  const slots = createRunSlots()
   let stopped = false
-  const room = () => (stopped ? 0 : SLOTS - underWay.size)
+  const room = () => (stopped ? 0 : slots.room)
   const leases = createLeases({ leaseMs, now, log, renew: (due, until) => renewRuns(engine, due, until) })
   const world = createLiveWorld({
     ...options,
@@ -55,13 +60,28 @@ export function startRuns(options: RunsOptions): RunWorker {
 
   const beginOne = (row: LiveRun, until: number) => {
     const { id, lease } = row
+    // A run whose lease ran out may be back under a new one, as other work.
+    const forget = () => {
+      if (held.get(id) === lease) held.delete(id)
+    }
+    const mine = { id, lease, until, lost: forget }
     held.set(id, lease)
-    leases.hold({ id, lease, until, lost: () => void held.delete(id) })
-    const work = pursue(row, { engine, log, world, now, goesOn: () => !stopped }).finally(() => {
-      held.delete(id)
-      leases.drop(id)
+    leases.hold(mine)
+    const slot = slots.take(row)
+    const own: World = {
+      ...world,
+      commit: async (run, change) => (held.get(id) === lease ? world.commit(run, change) : 'lost'),
+    }
+    // Asked after a step: it did not kill anybody.
+    const goesOn = () => {
+      if (slot.cleared()) worker.wake()
+      return !stopped
+    }
+    const work = pursue(row, { engine, log, world: own, now, goesOn }).finally(() => {
+      forget()
+      leases.drop(mine)
       underWay.delete(work)
-      if (room() === CLAIM_MIN) worker.wake()
+      if (slot.free()) worker.wake()
     })
     underWay.add(work)
   }
@@ -69,7 +89,8 @@ export function startRuns(options: RunsOptions): RunWorker {
     for (const row of rows) beginOne(row, until)
   }
 
-  const worker = startWorker({ name: 'runs', log, poll: claimer({ engine, leaseMs, now, newLease, room, begin }) })
+  const poll = claimer({ engine, leaseMs, now, newLease, slots, room, begin })
+  const worker = startWorker({ name: 'runs', log, poll })
   return {
     start: createStarter({ engine, now, leaseMs, newLease, room, begin, wake: worker.wake }),
     wake: worker.wake,
@@ -89,21 +110,24 @@ interface ClaimOptions {
   leaseMs: number
   now(): number
   newLease(): string
+  slots: RunSlots
   room(): number
   begin(rows: readonly LiveRun[], until: number): void
 }
 
-function claimer({ engine, leaseMs, now, newLease, room, begin }: ClaimOptions) {
+function claimer({ engine, leaseMs, now, newLease, slots, room, begin }: ClaimOptions) {
   return async (): Promise<number> => {
-    const limit = room()
-    // Whoever makes room wakes this loop.
-    if (limit < CLAIM_MIN) return POLL_MS
+    if (room() === 0) return COLLECT_MS
     const time = now()
-    const rows = await claimRuns(engine, { now: time, leaseMs, lease: newLease(), limit })
+    const until = time + leaseMs
+    const wanted = { ...slots.wanted(), bytesMax: Math.min(slots.bytesRoom, CLAIM_BYTES_MAX) }
+    const rows = await claimRuns(engine, { now: time, until, lease: newLease(), ...wanted })
     if (rows.length > 0) failpoint('after-run-claim')
-    begin(rows, time + leaseMs)
-    if (rows.length > 0) return 0
-    const due = await nextRunDue(engine)
-    return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+    begin(rows, until)
+    const few = Math.min(room(), slots.listRoom) < CLAIM_MIN
+    if (rows.length > 0) return few ? COLLECT_MS : 0
+    const due = await nextRunDue(engine, time)
+    const pause = few ? COLLECT_MS : POLL_MS
+    return due === undefined ? pause : Math.max(0, Math.min(pause, due - now()))
   }
 }

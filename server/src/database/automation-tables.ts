@@ -26,6 +26,7 @@ export interface AutomationTables {
     lease: string | null
     claims: Defaulted<number>
     status: string
+    lane: number
     cancelation_token: string | null
     template_id: string | null
     source: string[]

@@ -28,6 +28,8 @@ create table runs (
   id text collate "C" not null primary key,
   workspace_id smallint not null,
   mode text not null,
+  -- 1; 2 for those that a list was given, one for each subscriber.
+  lane smallint not null,
   -- The run as a job, like a message: claimable when due_at has come, over when it is null.
   due_at bigint,
   lease text collate "C",
@@ -48,7 +50,11 @@ create table runs (
   error text
 ) partition by range (id);
 
-create index runs_due on runs (due_at) where due_at is not null;
+create index runs_due on runs (lane, due_at) where due_at is not null;
+-- What may have ended its workers, and is claimed alone.
+create index runs_suspect on runs (due_at) where due_at is not null and claims >= 2;
+-- The runs of a list by the run that sends to it.
+create index runs_of_list on runs ((source[1])) where due_at is not null and lane = 2;
 create index runs_by_token on runs (workspace_id, cancelation_token)
   where due_at is not null and cancelation_token is not null;
 create index runs_by_time on runs (workspace_id, id desc);

@@ -63,10 +63,12 @@ export const recordText = (decides?: string) => {
   const due = decides ? 'coalesce((select due_at from v), r.due_at)' : 'r.due_at'
   // While a run is gone on with, its lease keeps the moment that renewals move it to: no index is written.
   const kept = `case when r.next_lease is null then ${due} else t.due_at end`
+  // So does the claim it is under; what earlier ones may have ended, it did not.
+  const claims = 'case when r.next_lease is null or t.claims > 1 then 0 else t.claims end'
   return `with ${decides ? `${decides},` : ''}
   r as materialized (select * from json_to_recordset($1::json) as r(${RECORD}) ${meant}),
   u as (
-    update runs t set lease = r.next_lease, due_at = ${kept}, claims = 0, status = r.status, state = r.state,
+    update runs t set lease = r.next_lease, due_at = ${kept}, claims = ${claims}, status = r.status, state = r.state,
       error = r.error, updated = r.updated
     from r where t.id = r.id and t.lease = r.lease
     returning r.*
