@@ -108,8 +108,8 @@ async function seed(engine: Engine, rows: number, due: number): Promise<void> {
   const runs = Array.from({ length: rows }, () => {
     const id = timedId(now)
     return {
-      ...{ id, workspace_id: 1, mode: 'live', due_at: due, lease: null, cancelation_token: null, template_id: null },
-      ...{ source: ['api'], depth: 0, root: id, created: now },
+      ...{ id, workspace_id: 1, mode: 'live', lane: 1, due_at: due, lease: null, cancelation_token: null },
+      ...{ template_id: null, source: ['api'], depth: 0, root: id, created: now },
       ...{ automation: JSON.stringify(automation), start: JSON.stringify({ context }) },
     }
   })
@@ -122,7 +122,10 @@ async function claimTime(engine: Engine): Promise<number> {
   for (let n = 0; n < CLAIMS; n += 1) {
     const now = Date.now()
     const begin = performance.now()
-    const claimed = await claimRuns(engine, { now, leaseMs: HOUR_MS, lease: `L${n}`, limit: 256 })
+    const claimed = await claimRuns(engine, {
+      ...{ now, until: now + HOUR_MS, lease: `L${n}`, limits: [128, 128], bytesMax: 16_777_216 },
+      ...{ exceptRoots: [], rootMax: 64, suspect: true },
+    })
     times.push((performance.now() - begin) * 1_000)
     if (claimed.length !== 1) throw new Error(`${claimed.length} runs were claimed`)
     await releaseRuns(engine, claimed, now)
