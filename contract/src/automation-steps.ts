@@ -147,7 +147,10 @@ export const automationSteps = {
           ),
           sort_key: Optional(word('What `highest` and `lowest` compare: a path in the item.')),
         },
-        { description: 'Which items are handed on; `count` says how many there were.' },
+        {
+          description:
+            'Which items are handed on, up to half of what the data of a run may hold; `count` says how many there were.',
+        },
       ),
     ),
     scope: Optional(Scope),

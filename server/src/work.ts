@@ -11,7 +11,7 @@ import type { Engine } from './database/engine.ts'
 import { createHousekeeper } from './database/housekeeping.ts'
 import { dropPartitions, makePartitions } from './database/partitions.ts'
 import { dropAuditEvents } from './database/tables/audit-events.ts'
-import { dropBatches } from './database/tables/batches.ts'
+import { handOnBatches } from './database/tables/batches.ts'
 import { dropExpiredKeys } from './database/tables/idempotency.ts'
 import { dropInboundEvents } from './database/tables/inbound-events.ts'
 import { dropRuns } from './database/tables/run-steps.ts'
@@ -76,7 +76,11 @@ function tasks(context: WorkContext): Task[] {
     // What a run that still waits has kept of its week.
     inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
-    inSteps(HOUR, 'drop-batches', (limit) => dropBatches(engine, now() - DAY, limit)),
+    every(MINUTE, 'hand-on-batches', async () => {
+      const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)
+      if (handedOn > 0) hintWork(context, 'runs')
+      return slice === ROWS_A_STEP
+    }),
     // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
     inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, now(), limit)),
   ]

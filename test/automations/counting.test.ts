@@ -82,22 +82,72 @@ describe('a batch', () => {
     expect(items.map(({ score }) => score.points)).toEqual(expected)
   })
 
-  test('goes with the run that is canceled: what was collected is not sent', async () => {
-    const automation = { steps: batching({ wait_period: 'PT1H' }), cancelation_token: 't' }
-    const canceler = { steps: [{ action: 'cancel', cancelation_token: 't' }] }
-    const played = await play(
-      [],
-      [
-        { automation },
-        { automation, after: MINUTE },
-        { automation: canceler, after: 2 * MINUTE },
-        { automation, after: 3 * MINUTE },
-      ],
-    )
+  const canceled = { steps: batching({ wait_period: 'PT1H', retain: { type: 'first' } }), cancelation_token: 't' }
+  const others = { ...canceled, cancelation_token: 'u' }
+  const canceler = { steps: [{ action: 'cancel', cancelation_token: 't' }] }
+  const by = (minutes: number, automation: JsonObject, who = ''): Begun => ({
+    after: minutes * MINUTE,
+    automation,
+    context: { data: { who } },
+  })
+  const told = async (...begun: Begun[]) => {
+    const played = await play([], begun)
+    return { played, sent: played.sent().map(({ after, data }) => [after / MINUTE, data.who, data.batch]) }
+  }
+
+  test('whose run is canceled loses its item only: the next that adds waits in its place', async () => {
+    const { played, sent } = await told(by(0, canceled, 'a'), by(1, others, 'b'), by(2, canceler), by(3, others, 'd'))
     expect(played.run(0).status).toBe('CANCELED')
-    expect(played.sent().map(({ after, data }) => [after, data.batch])).toMatchObject([
-      [HOUR + 3 * MINUTE, { count: 1 }],
-    ])
+    expect(sent).toEqual([[63, 'd', { count: 2, items: [{ who: 'b' }, { who: 'd' }] }]])
+  })
+
+  test('that nobody adds to any more is handed on to the first that had added, as it closes', async () => {
+    const { played, sent } = await told(by(0, canceled, 'a'), by(1, others, 'b'), by(2, others, 'c'), by(3, canceler))
+    expect(sent).toEqual([[62, 'b', { count: 2, items: [{ who: 'b' }, { who: 'c' }] }]])
+    expect([played.run(1).status, played.statuses(1)]).toEqual(['PROCESSED', ['PROCESSED', 'PROCESSED']])
+  })
+
+  test('of nobody but the canceled run is gone', async () => {
+    expect((await told(by(0, canceled, 'a'), by(3, canceler))).sent).toEqual([])
+  })
+
+  test('hands on as many items as there is room for, and keeps their number only under its `ref`', async () => {
+    const big = Array.from({ length: 70 }, (_, n) => ({ context: { data: { n, text: 'x'.repeat(59_000) } } }))
+    const steps = (type: string) => [
+      { action: 'add-to-batch', max_items: 70, ref: 'all', retain: { type, count: 100 } },
+      send,
+    ]
+    for (const type of ['first', 'last']) {
+      const played = await play(steps(type), big)
+      const { count, items } = played.sent()[0]!.data.batch as { count: number; items: { n: number }[] }
+      expect([count, items.length > 40, items.length < 70]).toEqual([70, true, true])
+      expect(items.at(type === 'last' ? -1 : 0)?.n).toBe(type === 'last' ? 69 : 0)
+      expect(played.run(0).state.refs.all).toEqual({ count: 70 })
+    }
+  })
+
+  test('whose run ends with an error is gone with it', async () => {
+    const collect = { steps: [{ action: 'add-to-batch', wait_period: 'PT1H', category_key: '${profile.key}' }, send] }
+    const spoil = { action: 'update-profile', recipient_id: 'ada', profile: { key: '__proto__' }, merge: 'overwrite' }
+    const context = { recipient: 'ada' }
+    const begun = [{ automation: collect }, { automation: collect, after: 1 }, { after: 2 }]
+    const world = { profiles: { ada: { key: 'c' } } }
+    const played = await play(
+      [spoil],
+      begun.map((one) => ({ context, ...one })),
+      world,
+    )
+    expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['ERROR', 'PROCESSED', 'PROCESSED'])
+    expect(played.sent()).toEqual([])
+  })
+
+  test('is looked at as often as it is added to, and no look is a step', async () => {
+    const adders = Array.from({ length: 1_100 }, (_, n): Begun => ({ after: n * 50_000 }))
+    const periods = { wait_period: 'PT1M', max_wait_period: 'P1D' }
+    const played = await play(batching(periods), adders.slice(0, 900))
+    expect(played.run(0).status).toBe('PROCESSED')
+    expect(played.run(0).state.taken).toBeLessThan(5)
+    expect(played.sent()).toHaveLength(1)
   })
 })
 

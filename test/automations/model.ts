@@ -40,7 +40,10 @@ export interface Told {
 }
 
 interface Batch {
-  items: object[]
+  key: string
+  /** Undefined: it was canceled. */
+  owner?: Run | undefined
+  items: { of: Run; data: object }[]
   max: number
   closes: number
   latest: number
@@ -70,7 +73,7 @@ export function tell(begins: readonly Begin[]): Told {
   const told: Told = { sent: [], ends: [] }
   const runs: Run[] = begins.map((begin) => ({ ...begin, data: { ...begin.data }, next: 0, due: begin.at }))
   const counters: Record<string, number[]> = {}
-  const open: Record<string, Batch> = {}
+  let batches: Batch[] = []
   const profiles: Record<string, Flat> = {}
   let now = 0
 
@@ -80,6 +83,19 @@ export function tell(begins: readonly Begin[]): Told {
 
   for (;;) {
     const run = runs.filter(({ end }) => !end).sort((a, b) => dueOf(a) - dueOf(b))[0]
+    const left = batches.filter(({ owner }) => !owner).sort((a, b) => (a.full ?? a.closes) - (b.full ?? b.closes))[0]
+    const end = left && (left.full ?? left.closes)
+    if (left && end !== undefined && end <= (run ? dueOf(run) : end)) {
+      now = Math.max(now, end)
+      const heir = left.items[0]?.of
+      if (heir) {
+        left.full ??= now
+        left.owner = heir
+        heir.waits = left
+        delete heir.end
+      } else batches = batches.filter((batch) => batch !== left)
+      continue
+    }
     if (!run) break
     now = Math.max(now, dueOf(run))
     while (!run.end) {
@@ -129,7 +145,11 @@ export function tell(begins: readonly Begin[]): Told {
       for (const other of runs)
         if (other !== run && !other.end && other.at <= now && other.plan.token === step.token) {
           other.end = 'CANCELED'
-          for (const key of Object.keys(open)) if (open[key] === other.waits) delete open[key]
+          const { waits } = other
+          if (waits) {
+            waits.owner = undefined
+            waits.items = waits.items.filter(({ of }) => of !== other)
+          }
         }
   }
 
@@ -138,23 +158,28 @@ export function tell(begins: readonly Begin[]): Told {
     const key = keyOf(run, step)
     if (run.waits) {
       const { items } = run.waits
-      for (const name of Object.keys(open)) if (open[name] === run.waits) delete open[name]
-      run.data = { ...run.data, batch: { count: items.length, items } }
+      batches = batches.filter((batch) => batch !== run.waits)
+      run.data = { ...run.data, batch: { count: items.length, items: items.map(({ data }) => data) } }
       delete run.waits
       return true
     }
-    const there = open[key]
-    if (there && there.full === undefined && there.closes > now) {
-      there.items.push(run.data)
+    const there = batches.find((batch) => batch.key === key && batch.full === undefined && batch.closes > now)
+    if (there) {
+      there.items.push({ of: run, data: { ...run.data } })
       there.closes = Math.min(now + step.quiet, there.latest)
       if (there.items.length === there.max) there.full = now
-      run.end = 'PROCESSED'
+      if (there.owner) run.end = 'PROCESSED'
+      else {
+        there.owner = run
+        run.waits = there
+      }
       return false
     }
     const latest = now + step.longest
-    const batch: Batch = { items: [{ ...run.data }], max: step.max, closes: Math.min(now + step.quiet, latest), latest }
+    const items = [{ of: run, data: { ...run.data } }]
+    const batch: Batch = { key, owner: run, items, max: step.max, closes: Math.min(now + step.quiet, latest), latest }
     if (step.max === 1) batch.full = now
-    open[key] = batch
+    batches.push(batch)
     run.waits = batch
     return false
   }

@@ -4,13 +4,13 @@ import {
   batchItems,
   closing,
   collectItem,
-  dropBatches,
   findBatch,
+  handOnBatches,
   holding,
 } from '@postrider/server/internal/database/tables/batches'
 import { guardPlan } from '@postrider/server/internal/database/tables/live-messages'
 import { findRun } from '@postrider/server/internal/database/tables/run-steps'
-import { cancelRun } from '@postrider/server/internal/database/tables/runs'
+import { cancelRun, putAwayRun } from '@postrider/server/internal/database/tables/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/throttles'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
@@ -52,11 +52,19 @@ eachEngine((_name, open) => {
     ...{ id: `b-${id}`, workspaceId: 1, mode: 'live', key: 'k', waitMs: 60 * SECOND, maxWaitMs: 100 * SECOND },
     ...{ maxItems: 1_000, item: JSON.stringify({ of: id }), now, ...more },
   })
-  const collect = (id: string, more: object = {}) =>
-    collectItem(engine, collecting(id, more), {
-      opened: change(id, { run: { status: 'WAITING' }, step: { status: 'WAITING' } }),
-      added: change(id),
+  const told = (id: string, more: object = {}) => {
+    const state = JSON.stringify({ position: 0, waiting: { kind: 'batch', batchId: `b-${id}` } })
+    return collectItem(engine, collecting(id, more), {
+      opened: change(id, { run: { status: 'WAITING', state }, step: { status: 'WAITING' } }),
+      added: change(id, { run: { state } }),
     })
+  }
+  const collect = async (id: string, more: object = {}) => {
+    const done = await told(id, more)
+    return done === 'lost' ? done : done.verdict
+  }
+  const cancel = (id: string) => cancelRun((writes) => engine.batch(writes), 1, id, now)
+  const heldBy = async (id: string) => (await batchItems(engine, `b-${id}`, 1, 99)).map((item) => JSON.parse(item).of)
 
   test('of many that add at the same moment one opens, and no item is lost or counted twice', async () => {
     await rows.start(40)
@@ -64,7 +72,9 @@ eachEngine((_name, open) => {
     const verdicts = await Promise.all(held.map(({ id }) => collect(id)))
     expect(verdicts.filter((verdict) => verdict === 'opened')).toHaveLength(1)
     const opener = held[verdicts.indexOf('opened')]!
-    expect(await findBatch(engine, `b-${opener.id}`)).toEqual({ items: 40, closes: now + 60 * SECOND, is_open: true })
+    expect(await findBatch(engine, `b-${opener.id}`)).toEqual({
+      ...{ items: 40, held: 40, closes: now + 60 * SECOND, is_open: true },
+    })
     const items = await batchItems(engine, `b-${opener.id}`, 1, 100)
     expect(new Set(items.map((item) => JSON.parse(item).of))).toEqual(new Set(held.map(({ id }) => id)))
     expect(await rows.statusOf(opener.id)).toBe('WAITING')
@@ -96,7 +106,7 @@ eachEngine((_name, open) => {
     await collect(a!.id)
     const [waiting] = await rows.claim(1, 'L', now + 60 * SECOND)
     expect(waiting?.id).toBe(a!.id)
-    await collect(b!.id, { now: now + 60 * SECOND })
+    await collect(b!.id)
     const close = (items: number, at: number) => engine.batch([guardPlan, closing(`b-${a!.id}`, items, at)])
     await expect(close(1, now + 60 * SECOND)).rejects.toBeInstanceOf(Overtaken)
     await expect(close(2, now + 59 * SECOND)).rejects.toBeInstanceOf(Overtaken)
@@ -117,22 +127,92 @@ eachEngine((_name, open) => {
     expect(c).toBeDefined()
   })
 
-  test('the batch of a cancelled run is taken over with its items by the next that adds', async () => {
+  test('nothing more goes into a batch that should have closed: the next opens another', async () => {
+    await rows.start(2)
+    const [a, b] = await rows.claim(2)
+    await collect(a!.id)
+    expect(await collect(b!.id, { now: now + 60 * SECOND })).toBe('opened')
+    expect(await findBatch(engine, `b-${a!.id}`)).toMatchObject({ items: 1, is_open: false })
+    expect(await heldBy(b!.id)).toEqual([b!.id])
+  })
+
+  test('whoever fills a batch is told so, and nobody else', async () => {
+    await rows.start(3)
+    const held = await rows.claim(3)
+    const filled: unknown[] = []
+    for (const { id } of held) filled.push(await told(id, { maxItems: 3 }))
+    expect(filled).toMatchObject([{ filled: false }, { filled: false }, { filled: true }])
+  })
+
+  test('the batch of a cancelled run is taken over by the next that adds, without the item of the cancelled one', async () => {
+    await rows.start(4)
+    const [a, b, c, d] = await rows.claim(4)
+    await collect(a!.id, { maxItems: 3 })
+    await collect(b!.id, { maxItems: 3 })
+    await cancel(a!.id)
+    expect(await collect(c!.id, { maxItems: 3 })).toBe('opened')
+    expect(await findBatch(engine, `b-${c!.id}`)).toMatchObject({ held: 2, is_open: true })
+    expect(await collect(d!.id, { maxItems: 3 })).toBe('added')
+    expect(await findBatch(engine, `b-${c!.id}`)).toMatchObject({ held: 3, is_open: false })
+    expect(await heldBy(c!.id)).toEqual([b!.id, c!.id, d!.id])
+  })
+
+  test('when nobody adds any more, the first that had added is called back as the batch closes', async () => {
     await rows.start(3)
     const [a, b, c] = await rows.claim(3)
+    for (const { id } of [a!, b!, c!]) await collect(id)
+    await cancel(a!.id)
+    const end = now + 60 * SECOND
+    expect(await handOnBatches(engine, end - 1, 10)).toEqual({ slice: 0, handedOn: 0 })
+    expect(await handOnBatches(engine, end, 10)).toEqual({ slice: 1, handedOn: 1 })
+    expect(await rows.claim(5, 'N', end)).toMatchObject([{ id: b!.id, state: expect.stringContaining(`b-${b!.id}`) }])
+    expect(await rows.count(`select count(*) from run_steps where status = 'WAITING'`)).toBe(1)
+    expect(await heldBy(b!.id)).toEqual([b!.id, c!.id])
+    await cancel(b!.id)
+    expect(await handOnBatches(engine, end, 10)).toEqual({ slice: 1, handedOn: 1 })
+    expect(await heldBy(c!.id)).toEqual([c!.id])
+    await cancel(c!.id)
+    expect(await handOnBatches(engine, end, 10)).toEqual({ slice: 1, handedOn: 0 })
+    expect(await rows.count('select count(*) from batches')).toBe(0)
+  })
+
+  test('a batch is left alone while its run lives, and dropped when that ended with a mistake', async () => {
+    await rows.start(2)
+    const [a, b] = await rows.claim(2)
     await collect(a!.id)
-    await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)
-    expect(await collect(b!.id)).toBe('opened')
-    expect(await collect(c!.id)).toBe('added')
-    expect(await findBatch(engine, `b-${b!.id}`)).toMatchObject({ items: 3 })
-    expect((await batchItems(engine, `b-${b!.id}`, 1, 9)).map((item) => JSON.parse(item).of)).toEqual([
-      a!.id,
-      b!.id,
-      c!.id,
-    ])
-    expect(await dropBatches(engine, now + DAY, 10)).toBe(0)
-    await cancelRun((writes) => engine.batch(writes), 1, b!.id, now)
-    expect(await dropBatches(engine, now + DAY, 10)).toBe(1)
+    await collect(b!.id)
+    expect(await handOnBatches(engine, now + DAY, 10)).toEqual({ slice: 0, handedOn: 0 })
+    await rows.claim(1, 'L', now + DAY)
+    await putAwayRun(engine, { id: a!.id, lease: 'other' }, 'failed', now)
+    expect(await rows.count('select count(*) from batches')).toBe(1)
+    await putAwayRun(engine, { id: a!.id, lease: 'L' }, 'failed', now)
+    expect(await rows.count('select count(*) from batches')).toBe(0)
+  })
+
+  test('whoever cancels and adds at the same moment, every other item is in one batch that a run goes on with', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await rows.forgetAll()
+      await rows.start(12)
+      const [opener, ...others] = await rows.claim(12)
+      const opens = round % 2 === 0
+      if (opens) await collect(opener!.id)
+      await Promise.all([
+        ...(opens ? [] : [collect(opener!.id)]),
+        ...others.slice(0, 6).map(({ id }) => collect(id)),
+        cancel(opener!.id),
+        ...others.slice(6).map(({ id }) => collect(id)),
+      ])
+      const end = now + DAY
+      while ((await handOnBatches(engine, end, 10)).slice > 0);
+      const live = await rows.claim(20, 'N', end)
+      const batches = live.map(({ state }) => JSON.parse(state as string).waiting.batchId as string)
+      const items = await Promise.all(batches.map((id) => batchItems(engine, id, 1, 99)))
+      const of = items.flat().map((item) => JSON.parse(item).of as string)
+      // An opener that was too late to open may have added and ended before it was to be cancelled.
+      const canceled = (await rows.statusOf(opener!.id)) === 'CANCELED'
+      expect(of.sort()).toEqual([...(canceled ? [] : [opener!]), ...others].map(({ id }) => id).sort())
+      expect(await rows.count('select count(*) from batches')).toBe(live.length)
+    }
   })
 
   test('who lost the lease adds nothing', async () => {

@@ -14,7 +14,7 @@ import { steps } from './steps.ts'
 import { ReferenceInvalid, resolve, type Scope, ValuesTooLarge } from './values.ts'
 import type { Change, Outcome, World } from './world.ts'
 
-/** Every step, every try and every look at a batch counts; an automation has at most 100 steps. */
+/** Every step and every try counts; an automation has at most 100 steps. */
 const TAKEN_MAX = 1_000
 /** With what was fetched and kept under `refs`; a body is as large. */
 const STATE_BYTES_MAX = bodyBytesMax
@@ -111,19 +111,18 @@ function changeOf(act: Act, at: Place): Change {
         batch,
         item,
         opened: { step, state, status: 'WAITING', due: until },
-        added: { step: added, state: at.state, status: 'PROCESSED' },
+        // It may be called back to wait in the place of a run that is canceled.
+        added: { step: added, state, status: 'PROCESSED' },
       }
     }
     case 'hold': {
       const step = record(at, 'WAITING', { reason: 'the batch is open' })
-      return {
-        kind: 'hold',
-        batchId: act.batchId,
-        outcome: { step, state: at.state, status: 'WAITING', due: act.until },
-      }
+      // However busy the batch, a look at it is no step of its own.
+      const state = { ...at.state, taken: at.state.taken - 1 }
+      return { kind: 'hold', batchId: act.batchId, outcome: { step, state, status: 'WAITING', due: act.until } }
     }
     case 'close':
-      return { kind: 'close', batchId: act.batchId, items: act.items, outcome: goneOn(at, act.next) }
+      return { kind: 'close', batchId: act.batchId, added: act.added, outcome: goneOn(at, act.next) }
   }
 }
 
@@ -144,6 +143,7 @@ function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.s
   const kept = {
     ...(next.result && { result: next.result }),
     ...(next.messageIds && { messageIds: next.messageIds }),
+    ...(next.reason !== undefined && { reason: next.reason }),
     ...said,
   }
   const status = to < automation.steps.length ? 'PROCESSING' : 'PROCESSED'

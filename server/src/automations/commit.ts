@@ -1,14 +1,18 @@
 /** A change of a run as one commit under its lease; changes that only move their run on share commits with others. */
+import type { JsonObject } from '../base/merge.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { type Engine, Overtaken, type Statement } from '../database/engine.ts'
-import { closing, collectItem, holding } from '../database/tables/batches.ts'
-import { guardPlan, keyedInsert } from '../database/tables/live-messages.ts'
+import { sealReply } from '../database/kept-replies.ts'
+import { mustTouch } from '../database/query.ts'
+import { batchDrop, closing, collectItem, holding } from '../database/tables/batches.ts'
+import { replyInsert } from '../database/tables/idempotency.ts'
+import { guardPlan } from '../database/tables/live-messages.ts'
 import { profileSave } from '../database/tables/profiles.ts'
 import { type RunChange, recordRuns, recordStatement } from '../database/tables/run-records.ts'
 import { runsInsert, tokenCancellation, tokenLock } from '../database/tables/runs.ts'
 import { passage } from '../database/tables/throttles.ts'
 import { messageRow } from '../pipeline/accept.ts'
-import type { Mode } from '../pipeline/message.ts'
+import type { Idempotency, Mode } from '../pipeline/message.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { keeping } from './digests/keep.ts'
 import type { RunStart } from './run.ts'
@@ -55,6 +59,10 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
       case 'plain': {
         const { outcome, effects } = change
         const { before, after } = await partsOf(run, effects, time, options)
+        const { status, state } = outcome
+        // Nobody closes it any more: whoever comes next opens another.
+        if (status === 'ERROR' && state.waiting?.kind === 'batch')
+          before.push({ statement: batchDrop(state.waiting.batchId, run.id), otherwise: 'done' })
         if (before.length + after.length > 0)
           return (await all([...before, record(outcome, effects), ...after])) ?? 'done'
         return (await group.add(changeTo(outcome, effects))) ? 'done' : 'lost'
@@ -71,7 +79,11 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
       case 'collect': {
         const { batch, item, opened, added } = change
         const what = { ...batch, workspaceId: run.workspaceId, mode: run.mode, item: JSON.stringify(item), now: time }
-        return collectItem(engine, what, { opened: changeTo(opened), added: changeTo(added) })
+        const done = await collectItem(engine, what, { opened: changeTo(opened), added: changeTo(added) })
+        if (done === 'lost') return done
+        // What it filled is to be closed.
+        if (done.filled) options.added('runs')
+        return done.verdict
       }
       case 'hold':
         return (
@@ -79,7 +91,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
           'done'
         )
       case 'close': {
-        const statement = closing(change.batchId, change.items, time)
+        const statement = closing(change.batchId, change.added, time)
         return (await all([{ statement, otherwise: 'again' }, record(change.outcome)])) ?? 'done'
       }
     }
@@ -121,10 +133,17 @@ async function commitAll(engine: Engine, parts: readonly Part[]): Promise<Verdic
 const sizeOf = ({ run, step, messages }: RunChange) =>
   messages.reduce((sum, { input }) => sum + input.length, (run.state?.length ?? 0) + (step.result?.length ?? 0))
 
-/** Those without a key of their own: they are written with the run. */
+/** They are written with the run; the keys among them are claimed before. */
 function messagesOf(effects: Effects | undefined, time: number, { secretKey }: CommitOptions) {
-  const plain = (effects?.sends ?? []).filter(({ send }) => !send.idempotency)
-  return plain.map(({ send, ...place }) => messageRow(send, { ...place, time }, secretKey))
+  return (effects?.sends ?? []).map(({ send, ...place }) => messageRow(send, { ...place, time }, secretKey))
+}
+
+/** Whoever used the key at the same time has committed first: the step finds what was made for it. */
+function claimOf(workspaceId: number, made: JsonObject, use: Idempotency, secretKey: SecretKey, time: number): Part {
+  const { route, key, expires } = use
+  const place = { workspaceId, route, key }
+  const reply = sealReply(secretKey, place, JSON.stringify(made))
+  return { statement: mustTouch(replyInsert(place, { status: 200, reply, expires }, time)), otherwise: 'again' }
 }
 
 /** What else an effect is, around the record of the run: whoever needs several locks takes them in one order. */
@@ -132,24 +151,23 @@ async function partsOf(run: RunStart, effects: Effects | undefined, time: number
   const before: Part[] = []
   const after: Part[] = []
   const { sends = [], request, profile, cancel, runs, digest } = effects ?? {}
-  const keyed = sends.filter(({ send }) => send.idempotency)
   const { workspaceId, mode } = run
-  if (keyed.length > 0) {
-    const rows = keyed.map(({ send, ...place }) => messageRow(send, { ...place, time }, options.secretKey))
-    after.push({ statement: keyedInsert(rows, time), otherwise: 'done' })
+  const claim = (made: JsonObject, use: Idempotency | undefined) => {
+    if (use) before.push(claimOf(workspaceId, made, use, options.secretKey, time))
   }
-  if (request)
-    after.push({
-      statement: options.requestWrite({ ...request, workspaceId, mode, created: time }),
-      otherwise: 'done',
-    })
+  for (const { id, send } of sends) claim({ messageId: id }, send.idempotency)
+  if (request) {
+    const { idempotency, ...wanted } = request
+    claim({ requestId: request.id }, idempotency)
+    after.push({ statement: options.requestWrite({ ...wanted, workspaceId, mode, created: time }), otherwise: 'done' })
+  }
   if (profile) {
     const { recipient, profile: saved, version } = profile
     after.push({ statement: profileSave(workspaceId, recipient, saved, version, time), otherwise: 'again' })
   }
   if (cancel !== undefined) {
-    before.push({ statement: tokenLock(workspaceId, cancel, run.id), otherwise: 'done' })
-    after.push({ statement: tokenCancellation(workspaceId, cancel, run.id, time), otherwise: 'done' })
+    before.push({ statement: tokenLock(workspaceId, mode, cancel, run.id), otherwise: 'done' })
+    after.push({ statement: tokenCancellation(workspaceId, mode, cancel, run.id, time), otherwise: 'done' })
   }
   if (digest) {
     const tenant = run.marks?.tenantId
@@ -162,8 +180,6 @@ async function partsOf(run: RunStart, effects: Effects | undefined, time: number
 }
 
 function tell(change: Change, verdict: Verdict, { added }: CommitOptions): void {
-  // What it filled is to be closed.
-  if (change.kind === 'collect') added('runs')
   const effects = change.kind === 'plain' || change.kind === 'reserve' ? change.effects : undefined
   if (!effects || verdict === 'refused') return
   if (effects.sends?.length) added('messages')

@@ -8,6 +8,11 @@ import type { Change, Outcome, Verdict, World } from './world.ts'
 /** Others that keep writing what a step read; each time is a commit of theirs. */
 const AGAIN_MAX = 20
 
+/** Too many others write what a step reads: to be tried again after a pause. */
+export class Contended extends Error {
+  override readonly name = 'Contended'
+}
+
 /** What it came to; undefined when it was lost. `PROCESSING` only when it was told to stop between two steps. */
 export async function drive(
   run: RunStart,
@@ -27,7 +32,7 @@ export async function drive(
     if (verdict === 'lost') return undefined
     if (verdict === 'again') {
       again += 1
-      if (again > AGAIN_MAX) throw new Error(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
+      if (again > AGAIN_MAX) throw new Contended(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
       continue
     }
     again = 0

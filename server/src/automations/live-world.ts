@@ -4,6 +4,7 @@ import { failpoint } from '../base/failpoint.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
+import { keptReply } from '../database/kept-replies.ts'
 import { batchItems, findBatch } from '../database/tables/batches.ts'
 import { statusesOf } from '../database/tables/messages.ts'
 import type { Transport } from '../transport/transport.ts'
@@ -30,9 +31,13 @@ export function createLiveWorld(options: LiveWorldOptions): World {
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
     ...storedIn(engine),
+    async madeFor(workspaceId, { route, key }) {
+      const kept = await keptReply(engine, secretKey, { workspaceId, route, key }, now())
+      return kept && (JSON.parse(kept.content) as JsonObject)
+    },
     async batch(batchId) {
       const row = await findBatch(engine, batchId)
-      return row && { items: row.items, closesAt: row.closes, full: !row.is_open }
+      return row && { items: row.held, added: row.items, closesAt: row.closes, full: !row.is_open }
     },
     async batchItems(batchId, from, limit) {
       return (await batchItems(engine, batchId, from, limit)).map((item) => JSON.parse(item) as JsonObject)

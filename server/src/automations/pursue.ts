@@ -4,7 +4,7 @@ import { CallerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, DatabaseUnavailable, type Engine } from '../database/engine.ts'
 import { type LiveRun, putAwayRun, releaseRuns } from '../database/tables/runs.ts'
-import { drive } from './drive.ts'
+import { Contended, drive } from './drive.ts'
 import { runOf, stateOf } from './run-rows.ts'
 import { isGuilty } from './slots.ts'
 import { firstState } from './start.ts'
@@ -20,7 +20,7 @@ export interface PursueOptions {
   goesOn(): boolean
 }
 
-/** After a fault of the database. */
+/** After a fault of the database, or when others kept coming first. */
 const AGAIN_MS = SECOND
 
 /** Never throws: what cannot be given back is taken over when its lease has run out. */
@@ -39,7 +39,8 @@ export async function pursue(row: LiveRun, options: PursueOptions): Promise<void
 }
 
 async function settle(row: LiveRun, error: unknown, { engine, log, now }: PursueOptions): Promise<void> {
-  if (error instanceof DatabaseUnavailable) return releaseRuns(engine, [row], now() + AGAIN_MS)
+  if (error instanceof DatabaseUnavailable || error instanceof Contended)
+    return releaseRuns(engine, [row], now() + AGAIN_MS)
   const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
     log.error({ err: error, run: row.id }, 'a step of a run failed')

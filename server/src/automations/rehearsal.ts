@@ -2,7 +2,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
-import type { Send } from '../pipeline/message.ts'
+import type { Idempotency, Send } from '../pipeline/message.ts'
 import { drive } from './drive.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
@@ -72,7 +72,7 @@ interface Memory {
   profiles: Map<string, { profile: JsonObject; version: number }>
   sends: RehearsedSend[]
   requests: RehearsedRequest[]
-  keys: Set<string>
+  keys: Map<string, { made: JsonObject; expires: number }>
   counters: RehearsedCounters
 }
 
@@ -83,7 +83,7 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
     profiles: new Map(),
     sends: [],
     requests: [],
-    keys: new Set(),
+    keys: new Map(),
     counters: rehearsedCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
@@ -103,6 +103,12 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
         if (performance.now() - began > PLAY_MS_MAX) break
         if (turns % TURNS_A_BREATH === TURNS_A_BREATH - 1) await pause()
         const run = firstDue(runs)
+        const left = memory.counters.nextLeft()
+        if (left !== undefined && left <= Math.min(run?.due ?? left, until)) {
+          memory.now = Math.max(memory.now, left)
+          handOn(memory)
+          continue
+        }
         if (!run || run.due > until) {
           if (until !== Number.POSITIVE_INFINITY) memory.now = Math.max(memory.now, until)
           return true
@@ -134,6 +140,10 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     // Of a list of millions the first thousand are enough to see that it is too long.
     subscribers: async (_workspaceId, listId, after, limit) =>
       runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
+    async madeFor(_workspaceId, key) {
+      const used = memory.keys.get(nameOf(key))
+      return used && used.expires > memory.now ? used.made : undefined
+    },
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
@@ -180,7 +190,7 @@ function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
       take(memory, run, { ...change.outcome, due: counters.due(change.batchId, now) })
       return 'done'
     case 'close':
-      if (!counters.close(change.batchId, change.items, now)) return 'again'
+      if (!counters.close(change.batchId, change.added, now)) return 'again'
       take(memory, run, change.outcome)
       return 'done'
   }
@@ -189,17 +199,20 @@ function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
 function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effects = {}): void {
   const { now, keys, profiles } = memory
   const { step, state, status, due = now, error } = outcome
+  if (status === 'ERROR') memory.counters.drop(run.start.id)
   Object.assign(run, { state, status, due, ...(error !== undefined && { error }) })
   run.steps.set(step.position, step)
   const place = { at: now, runId: run.start.id, position: step.position }
   for (const { id, send } of effects.sends ?? []) {
-    const { idempotency } = send
-    if (idempotency && keys.has(idempotency.key)) continue
-    if (idempotency) keys.add(idempotency.key)
+    use(keys, send.idempotency, { messageId: id })
     const written = profiles.get(send.input.recipient)
     memory.sends.push({ ...place, id, send, ...(written && { profile: written.profile }) })
   }
-  if (effects.request) memory.requests.push({ ...place, ...effects.request })
+  if (effects.request) {
+    const { idempotency, ...request } = effects.request
+    use(keys, idempotency, { requestId: request.id })
+    memory.requests.push({ ...place, ...request })
+  }
   if (effects.profile) {
     const { recipient, profile, version = 0 } = effects.profile
     profiles.set(recipient, { profile, version: version + 1 })
@@ -208,11 +221,27 @@ function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effe
   if (effects.cancel !== undefined) cancel(memory, effects.cancel, run)
 }
 
+/** The first of those that had added to the batch of a canceled run goes on in its place. */
+function handOn({ runs, counters, now }: Memory): void {
+  const heir = counters.handOn(now, (runId) => {
+    const waiting = runs.get(runId)?.state.waiting
+    return waiting?.kind === 'batch' ? waiting.batchId : undefined
+  })
+  const run = heir === undefined ? undefined : runs.get(heir)
+  if (run) Object.assign(run, { status: 'WAITING', due: now })
+}
+
+const nameOf = ({ route, key }: Pick<Idempotency, 'route' | 'key'>) => `${route} ${key}`
+
+function use(keys: Memory['keys'], idempotency: Idempotency | undefined, made: JsonObject): void {
+  if (idempotency) keys.set(nameOf(idempotency), { made, expires: idempotency.expires })
+}
+
 function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): void {
   for (const run of runs.values()) {
     if (run === by || isOver(run.status) || run.start.cancelationToken !== token || run.start.created > now) continue
     run.status = 'CANCELED'
-    counters.drop(run.start.id)
+    counters.leave(run.start.id)
   }
 }
 

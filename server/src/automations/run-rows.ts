@@ -63,8 +63,8 @@ export function rowsOf(
       next_lease: goesOn ? lease : null,
       due_at: waits ? (due ?? now) : null,
       status,
-      // Nobody goes on from there.
-      state: goesOn || waits ? JSON.stringify(state) : null,
+      // From a batch that it added to a run may be called back; from everywhere else that is over nobody goes on.
+      state: goesOn || waits || (status === 'PROCESSED' && state.waiting) ? JSON.stringify(state) : null,
       error: error ?? null,
       updated: now,
     },

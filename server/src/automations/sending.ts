@@ -16,17 +16,19 @@ import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readShared } from '../pipeline/read-send.ts'
 import type { RunStart } from './run.ts'
 import { FieldInvalid, type Next, type Stage, StepFailed } from './step.ts'
+import type { NewRequest } from './world.ts'
 
 type Fields = StepFields<'send'>
+type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
 
-/** Keys of steps are apart from those of calls. */
-const ROUTE = 'automations.send'
+/** Keys of steps are apart from those of calls, and those of mock keys from the real ones. */
+const routeOf = ({ mode }: RunStart) => `automations.send/${mode}`
 
 /** Throws a 400 that names the field of the message. */
 const checkMessage: (value: unknown) => asserts value is MessageSend = compileCheck(MessageSend, 'message')
 
 /** `event` and `recipient`, from the step or from the run. */
-export function sendEvent(fields: Fields, stage: Stage): Next {
+export function sendEvent(fields: Fields, stage: Stage): Promise<Next> {
   const { run } = stage
   const recipient = fields.recipient ?? run.context.recipient
   if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
@@ -76,20 +78,50 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
     const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
     return one(input, fields, stage, { ...marks, ...tenant }, notBefore)
   }
-  const request = id('request')
   const addressing = { targets: recipients.targets, marks, ...(notBefore !== undefined && { notBefore }) }
+  return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, stage)
+}
+
+/** Messages to many: the request that they will be made from. */
+export function many(request: NewRequest, fields: Keyed, stage: Stage): Promise<Next> {
+  const ref = { requestId: request.id }
+  return onceForKey(fields, stage, (idempotency) => ({
+    kind: 'next',
+    effects: { request: { ...request, ...(idempotency && { idempotency }) } },
+    ref,
+    result: ref,
+  }))
+}
+
+function one(input: SendInput, fields: Fields, stage: Stage, marks: Marks, notBefore?: number): Promise<Next> {
+  return onceForKey(fields, stage, (idempotency) => sending(input, stage, marks, { notBefore, idempotency }))
+}
+
+/** What had the key first is what the step points to. */
+async function onceForKey(
+  fields: Keyed,
+  { run, world, now }: Stage,
+  make: (idempotency: Idempotency | undefined) => Next,
+): Promise<Next> {
+  const idempotency = keyOf(fields, run, now)
+  const made = idempotency && (await world.madeFor(run.workspaceId, idempotency))
+  if (!made) return make(idempotency)
   return {
     kind: 'next',
-    effects: { request: { id: request, kind: 'send', shared: all, addressing } },
-    ref: { requestId: request },
-    result: { requestId: request },
+    ref: made,
+    result: { ...made, key_used: true },
+    reason: 'the idempotency key was used already',
+    ...(typeof made.messageId === 'string' && { messageIds: [made.messageId] }),
   }
 }
 
-function one(input: SendInput, fields: Fields, stage: Stage, marks: Marks, notBefore?: number): Next {
-  const { run, id } = stage
+interface SendingOptions {
+  notBefore: number | undefined
+  idempotency: Idempotency | undefined
+}
+
+function sending(input: SendInput, { run, id }: Stage, marks: Marks, { notBefore, idempotency }: SendingOptions): Next {
   const messageId = id('send')
-  const idempotency = keyOf(fields, stage.now)
   const send: Send = {
     workspaceId: run.workspaceId,
     mode: run.mode,
@@ -110,12 +142,12 @@ function one(input: SendInput, fields: Fields, stage: Stage, marks: Marks, notBe
 /** Those of a long list keep nobody waiting. */
 const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.automation : lanes.bulk)
 
-function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Fields, now: number): Idempotency | undefined {
+function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
   if (key === undefined) return undefined
   const wanted = expiry === undefined ? now + idempotencyLifetimeMs : momentOf(expiry)
   if (Number.isNaN(wanted)) throw new FieldInvalid('idempotency_expiry', 'must be a moment')
   const expires = Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
-  return { route: ROUTE, key, expires }
+  return { route: routeOf(run), key, expires }
 }
 
 /** Milliseconds, seconds (below 10¹¹) or ISO 8601. */

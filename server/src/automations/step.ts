@@ -45,7 +45,7 @@ export type Act =
   | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next; refused: Refused }
   | (Omit<Extract<Change, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
   | { kind: 'hold'; batchId: string; until: number }
-  | { kind: 'close'; batchId: string; items: number; next: Next }
+  | { kind: 'close'; batchId: string; added: number; next: Next }
 
 export interface Next {
   kind: 'next'
@@ -56,6 +56,8 @@ export interface Next {
   result?: JsonObject
   effects?: Effects
   messageIds?: readonly string[]
+  /** Why it did not do what it is for. */
+  reason?: string
   fetched?: number
 }
 

@@ -2,7 +2,7 @@
 import type { MessageStatus } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/merge.ts'
-import type { Marks, Send, SharedInput } from '../pipeline/message.ts'
+import type { Idempotency, Marks, Send, SharedInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 
@@ -18,9 +18,11 @@ export interface World {
   template(workspaceId: number, name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   /** Who is subscribed to a list, in order, after one of them. */
   subscribers(workspaceId: number, listId: string, after: string, limit: number): Promise<readonly string[]>
+  /** `{messageId}` or `{requestId}` of the step that used the key before. */
+  madeFor(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<JsonObject | undefined>
   /** Undefined when it is gone. */
   batch(batchId: string): Promise<Batch | undefined>
-  /** The items at these positions, which count from 1 without a gap. */
+  /** The items at these places, which count from 1 without a gap. */
   batchItems(batchId: string, from: number, limit: number): Promise<readonly JsonObject[]>
   /** Why these data cannot be kept for a digest of this topic; undefined when they can. */
   digestRefusal(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
@@ -37,6 +39,8 @@ export interface StoredProfile {
 
 export interface Batch {
   items: number
+  /** With those of canceled runs, which were taken out again. */
+  added: number
   closesAt: number
   /** It has as many items as it takes. */
   full: boolean
@@ -66,7 +70,10 @@ export type Change =
       refused: Outcome
       effects?: Effects
     }
-  /** Into the open batch of this key; or into a new one, whose run waits until it closes (`due` is set by the world). */
+  /**
+   * Into the open batch of this key; or into a new one, whose run waits until it closes (`due` is set by the world). When
+   * that run is canceled, the next that adds waits in its place, or, when the batch closes, the first that had added.
+   */
   | {
       kind: 'collect'
       batch: { id: string; key: string; waitMs: number; maxWaitMs: number; maxItems: number }
@@ -76,8 +83,8 @@ export type Change =
     }
   /** The batch is not to be closed yet: the run waits until it is. The world sets `due`: now when it is full meanwhile. */
   | { kind: 'hold'; batchId: string; outcome: Outcome }
-  /** Removes the batch with its items, if it still has so many and is to be closed; otherwise `again`. */
-  | { kind: 'close'; batchId: string; items: number; outcome: Outcome }
+  /** Removes the batch with its items, if still so many were added and it is to be closed; otherwise `again`. */
+  | { kind: 'close'; batchId: string; added: number; outcome: Outcome }
 
 export type Verdict =
   | 'done'
@@ -92,9 +99,9 @@ export type Verdict =
 
 /** What a step does beside its record, in the same commit. */
 export interface Effects {
-  /** A message that is there already, or whose key was used, is left alone. */
+  /** A message that is there already is left alone; `again` when its key was used meanwhile. */
   sends?: readonly { id: string; lane: number; send: Send }[]
-  /** A send to many, as a request to be expanded. */
+  /** A send to many, as a request to be expanded; `again` when its key was used meanwhile. */
   request?: NewRequest
   /** Compared with the version that was read (undefined: there was none); `again` when another write came first. */
   profile?: { recipient: string; profile: JsonObject; version: number | undefined }
@@ -110,4 +117,5 @@ export interface NewRequest {
   kind: 'send' | 'list'
   shared: SharedInput
   addressing: { targets: readonly Target[]; marks: Marks; notBefore?: number }
+  idempotency?: Idempotency
 }

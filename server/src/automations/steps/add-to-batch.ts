@@ -1,5 +1,5 @@
 /** add-to-batch: the first run opens the batch and waits; later ones leave their data there and end. */
-import { batchItemsMax, batchRetainMax, batchWaitMsMax, type StepFields } from '@postrider/contract'
+import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import { DAY, SECOND } from '../../base/duration.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import { countedBy, digest, ownerOf } from '../counting.ts'
@@ -11,6 +11,10 @@ type Fields = StepFields<'add-to-batch'>
 
 /** Each is read when the batch closes, and a message may hold a hundred of them. */
 const ITEM_BYTES_MAX = 60_000
+/** Half of what the state of a run may hold: what comes after the batch has the other half. */
+const RETAINED_BYTES_MAX = bodyBytesMax / 2
+/** For the names around the items, and what the next step needs. */
+const MARGIN_BYTES = 1_000
 /** In the public API too. */
 const RETAIN_DEFAULT = 10
 
@@ -48,15 +52,30 @@ async function close(batchId: string, fields: Fields, { state, world, now }: Sta
   const batch = await world.batch(batchId)
   if (!batch) throw new StepFailed('The batch is gone')
   if (!batch.full && batch.closesAt > now) return { kind: 'hold', batchId, until: batch.closesAt }
-  const items = await retained(retainOf(fields), batch.items, (from, limit) => world.batchItems(batchId, from, limit))
-  const collected = { count: batch.items, items }
+  const all = await retained(retainOf(fields), batch.items, (from, limit) => world.batchItems(batchId, from, limit))
+  const room = Math.min(RETAINED_BYTES_MAX, bodyBytesMax - Buffer.byteLength(JSON.stringify(state)) - MARGIN_BYTES)
+  const items = fitting(all, room, fields.retain?.type === 'last')
+  const { items: count } = batch
+  const collected = { count, items }
   const data: JsonObject = { ...state.data, [fields.category_key ?? 'batch']: collected }
   return {
     kind: 'close',
     batchId,
-    items: batch.items,
-    next: { kind: 'next', data, ref: collected, result: { count: batch.items, items: items.length } },
+    added: batch.added,
+    next: { kind: 'next', data, ref: { count }, result: { count, items: items.length } },
   }
+}
+
+/** As many whole items as there is room for: those that came last, or else the first of them. */
+function fitting(items: readonly JsonObject[], room: number, fromEnd: boolean): JsonObject[] {
+  let bytes = 0
+  const order = fromEnd ? [...items].reverse() : items
+  const tooMuch = order.findIndex((item) => {
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1
+    return bytes > room
+  })
+  if (tooMuch < 0) return [...items]
+  return fromEnd ? items.slice(items.length - tooMuch) : items.slice(0, tooMuch)
 }
 
 function retainOf({ retain }: Fields): Retain {

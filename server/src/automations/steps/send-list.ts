@@ -1,7 +1,8 @@
 /** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
 import { readShared } from '../../pipeline/read-send.ts'
+import { digest } from '../counting.ts'
 import { LIST_SOURCE } from '../run.ts'
-import { sharedOf } from '../sending.ts'
+import { many, sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'
 import { literal } from '../values.ts'
 
@@ -15,14 +16,8 @@ export const sendList: StepKind<'send-list'> = {
     const { run, state, world, id } = stage
     const shared = sharedOf(fields, stage)
     if (!source) {
-      const request = id('request')
       const addressing = { targets: [{ kind: 'list' as const, listId: list }], marks: { runId: run.id } }
-      return {
-        kind: 'next',
-        effects: { request: { id: request, kind: 'list', shared: readShared(shared), addressing } },
-        ref: { requestId: request },
-        result: { requestId: request },
-      }
+      return many({ id: id('request'), kind: 'list', shared: readShared(shared), addressing }, fields, stage)
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
     const wanted = { ...fields, source, shared }
@@ -61,8 +56,8 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
     {
       action: 'send',
       ...(override && { override: literal(override) }),
-      // Of a key for the list each subscriber has one.
-      ...(key !== undefined && { idempotency_key: literal(`${key.slice(0, 200)} ${id(recipient).slice(-20)}`) }),
+      // Of a key for the list each subscriber has one, whichever run sends.
+      ...(key !== undefined && { idempotency_key: literal(digest([key, recipient])) }),
       ...(expiry !== undefined && { idempotency_expiry: literal(expiry) }),
     },
   ]

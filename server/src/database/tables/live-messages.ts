@@ -101,7 +101,7 @@ export async function insertMessages(
 }
 
 /** A message whose idempotency key was taken is left out. */
-export function keyedInsert(messages: readonly NewMessage[], now: number): Statement {
+function keyedInsert(messages: readonly NewMessage[], now: number): Statement {
   const values = [`[${messages.map(recordOf).join(',')}]`, now]
   return { text: insertKeyed, values, name: 'insert-keyed-messages' }
 }

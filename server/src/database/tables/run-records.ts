@@ -56,9 +56,9 @@ const STEP = 'run_id, position, workspace_id, action, status, started, updated, 
 
 /**
  * `decides` are common table expressions that end with `v`, one row of a verdict and a moment: only what is meant for
- * this verdict is written, and the moment is when the run comes due. No row comes back when nothing was written.
+ * this verdict is written, and the moment is when the run comes due; `told` is a column of `v` that comes back. No row comes back when nothing was written.
  */
-export const recordText = (decides?: string) => {
+export const recordText = (decides?: string, told?: string) => {
   const meant = decides ? 'where verdict = (select verdict from v)' : ''
   const due = decides ? 'coalesce((select due_at from v), r.due_at)' : 'r.due_at'
   // While a run is gone on with, its lease keeps the moment that renewals move it to: no index is written.
@@ -83,7 +83,7 @@ export const recordText = (decides?: string) => {
   on conflict (run_id, position) do update set status = excluded.status, updated = excluded.updated,
     result = excluded.result, error = excluded.error,
     message_ids = (coalesce(s.message_ids, '{}') || coalesce(excluded.message_ids, '{}'))[:${MESSAGE_IDS_MAX}]
-  returning run_id${decides ? ', (select verdict from v)' : ''}`
+  returning run_id${decides ? ', (select verdict from v)' : ''}${told ? `, (select ${told} from v)` : ''}`
 }
 
 const record = recordText()

@@ -167,12 +167,18 @@ export function cancelRun(commit: Commit, workspaceId: number, id: string, now: 
  * Every run in progress that holds the token, but for the one that asks, in one statement: whatever a worker finds out
  * about them afterwards is not written.
  */
-export const tokenCancellation = (workspaceId: number, token: string, except: string, now: number): Statement => ({
+export const tokenCancellation = (
+  workspaceId: number,
+  mode: string,
+  token: string,
+  except: string,
+  now: number,
+): Statement => ({
   text: `with c as (
       update runs set ${OVER}, updated = $1
-      where workspace_id = $2 and cancelation_token = $3 and id <> $4 and due_at is not null returning id)
+      where workspace_id = $2 and cancelation_token = $3 and id <> $4 and mode = $5 and due_at is not null returning id)
     ${STEP_OVER} from c where s.run_id = c.id and s.status in ('WAITING', 'PROCESSING')`,
-  values: [now, workspaceId, token, except],
+  values: [now, workspaceId, token, except, mode],
   name: 'cancel-runs-by-token',
 })
 
@@ -191,7 +197,9 @@ export async function putAwayRun(
     select id, $5::integer, workspace_id, $6, 'ERROR', $7::bigint, $4, $3 from u
     on conflict (run_id, position) do update set status = 'ERROR', updated = $4, error = $3`
   const { position, action, started } = step
-  await engine.run({ text, values: [id, lease, error, now, position, action, started] }, 'record')
+  const drop = `delete from batches where run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)`
+  const values = [id, lease, error, now, position, action, started]
+  await engine.batch([{ text: drop, values: [id, lease] }, { text, values }], 'record')
 }
 
 /** Behind the statement that starts it: nobody works on what could not be begun. */
@@ -201,11 +209,11 @@ export const failRun = (id: string, error: string, now: number): Statement => ({
 })
 
 /** Locks in one order, before a cancellation, the runs it is about: two that cancel each other wait instead of deadlocking. */
-export const tokenLock = (workspaceId: number, token: string, own: string): Statement => ({
+export const tokenLock = (workspaceId: number, mode: string, token: string, own: string): Statement => ({
   text: `with held as materialized (
-      select id from runs where workspace_id = $1 and cancelation_token = $2 and due_at is not null
+      select id from runs where workspace_id = $1 and cancelation_token = $2 and mode = $4 and due_at is not null
       union select $3)
     select 1 from runs where id in (select id from held) order by id for update`,
-  values: [workspaceId, token, own],
+  values: [workspaceId, token, own, mode],
   name: 'lock-runs-by-token',
 })

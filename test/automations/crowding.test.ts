@@ -1,0 +1,60 @@
+/** Runs that get into each other's way: a busy profile puts a run off, and a batch that fails frees its key. */
+
+import { pursue } from '@postrider/server/internal/automations/pursue'
+import type { World } from '@postrider/server/internal/automations/world'
+import { createLog } from '@postrider/server/internal/base/log'
+import { nextRunDue } from '@postrider/server/internal/database/tables/runs'
+import { expect, test } from 'vitest'
+import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
+import { eachEngine } from '../support/engines.ts'
+import { until } from '../support/until.ts'
+import { eachHouse } from '../system/house.ts'
+
+eachEngine((_name, open) => {
+  test('a run that others always come before is given back for a second, and not put away', async () => {
+    const engine = await open()
+    const rows = rowsOn(engine)
+    await rows.start(1, { automation: '{"steps":[{"action":"update-profile","recipient_id":"a","profile":{}}]}' })
+    const [row] = await rows.claim(1)
+    let tries = 0
+    const world = {
+      secret: Buffer.alloc(32),
+      now: () => now,
+      profile: async () => ({ profile: {}, version: 1 }),
+      commit: async () => {
+        tries += 1
+        return 'again'
+      },
+    } as unknown as World
+    await pursue(row!, { engine, log: createLog('error'), world, now: () => now, goesOn: () => true })
+    expect(tries).toBeGreaterThan(10)
+    expect(await nextRunDue(engine)).toBe(now + SECOND)
+    expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
+  })
+})
+
+eachHouse((open) => {
+  test('a batch whose run ends with an error is gone in the same commit: the next opens another', async () => {
+    const house = await open()
+    const writes = (key: string) => house.ask('POST', '/profiles/ada', { body: { profile: { key } } })
+    const collect = { action: 'add-to-batch', batch_id: 'b', wait_period: 'PT2S', category_key: '${profile.key}' }
+    const invoke = async () => {
+      const body = { automation: { steps: [collect] }, recipient: 'ada' }
+      return (await house.ask('POST', '/automations/invoke', { body })).json.runId as string
+    }
+    const stands = (id: string, wanted: string) =>
+      until(
+        async () => (await house.ask('GET', `/automations/runs/${id}`)).json,
+        ({ status }) => status === wanted,
+      )
+    await writes('good')
+    const opener = await invoke()
+    await stands(opener, 'WAITING')
+    await writes('__proto__')
+    expect(await stands(opener, 'ERROR')).toMatchObject({ status: 'ERROR' })
+    await writes('good')
+    const next = await invoke()
+    await stands(next, 'WAITING')
+    await stands(next, 'PROCESSED')
+  })
+})
