@@ -28,7 +28,7 @@ eachEngine((_name, open) => {
     } as unknown as World
     await pursue(row!, { engine, log: createLog('error'), world, now: () => now, goesOn: () => true })
     expect(tries).toBeGreaterThan(10)
-    expect(await nextRunDue(engine)).toBe(now + SECOND)
+    expect(await nextRunDue(engine, now)).toBe(now + SECOND)
     expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
   })
 })

@@ -183,9 +183,21 @@ eachEngine((_name, open) => {
     await collect(b!.id)
     expect(await handOnBatches(engine, now + DAY, 10)).toEqual({ slice: 0, handedOn: 0 })
     await rows.claim(1, 'L', now + DAY)
-    await putAwayRun(engine, { id: a!.id, lease: 'other' }, 'failed', now)
+    await putAwayRun(
+      engine,
+      { id: a!.id, lease: 'other' },
+      { position: 0, action: 'add-to-batch', started: now },
+      'failed',
+      now,
+    )
     expect(await rows.count('select count(*) from batches')).toBe(1)
-    await putAwayRun(engine, { id: a!.id, lease: 'L' }, 'failed', now)
+    await putAwayRun(
+      engine,
+      { id: a!.id, lease: 'L' },
+      { position: 0, action: 'add-to-batch', started: now },
+      'failed',
+      now,
+    )
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 

@@ -2,9 +2,10 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
-import type { Idempotency, Send } from '../pipeline/message.ts'
+import type { Send } from '../pipeline/message.ts'
 import { drive } from './drive.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
+import { type RehearsedKeys, rehearsedKeys } from './rehearsed-keys.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
 import { firstState } from './start.ts'
 import type { Change, Effects, NewRequest, Outcome, Verdict, World } from './world.ts'
@@ -72,7 +73,7 @@ interface Memory {
   profiles: Map<string, { profile: JsonObject; version: number }>
   sends: RehearsedSend[]
   requests: RehearsedRequest[]
-  keys: Map<string, { made: JsonObject; expires: number }>
+  keys: RehearsedKeys
   counters: RehearsedCounters
 }
 
@@ -83,7 +84,7 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
     profiles: new Map(),
     sends: [],
     requests: [],
-    keys: new Map(),
+    keys: rehearsedKeys(),
     counters: rehearsedCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
@@ -140,10 +141,7 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     // Of a list of millions the first thousand are enough to see that it is too long.
     subscribers: async (_workspaceId, listId, after, limit) =>
       runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
-    async madeFor(_workspaceId, key) {
-      const used = memory.keys.get(nameOf(key))
-      return used && used.expires > memory.now ? used.made : undefined
-    },
+    madeFor: async (_workspaceId, key) => memory.keys.madeFor(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
@@ -204,13 +202,13 @@ function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effe
   run.steps.set(step.position, step)
   const place = { at: now, runId: run.start.id, position: step.position }
   for (const { id, send } of effects.sends ?? []) {
-    use(keys, send.idempotency, { messageId: id })
+    keys.use(send.idempotency, { messageId: id })
     const written = profiles.get(send.input.recipient)
     memory.sends.push({ ...place, id, send, ...(written && { profile: written.profile }) })
   }
   if (effects.request) {
     const { idempotency, ...request } = effects.request
-    use(keys, idempotency, { requestId: request.id })
+    keys.use(idempotency, { requestId: request.id })
     memory.requests.push({ ...place, ...request })
   }
   if (effects.profile) {
@@ -229,12 +227,6 @@ function handOn({ runs, counters, now }: Memory): void {
   })
   const run = heir === undefined ? undefined : runs.get(heir)
   if (run) Object.assign(run, { status: 'WAITING', due: now })
-}
-
-const nameOf = ({ route, key }: Pick<Idempotency, 'route' | 'key'>) => `${route} ${key}`
-
-function use(keys: Memory['keys'], idempotency: Idempotency | undefined, made: JsonObject): void {
-  if (idempotency) keys.set(nameOf(idempotency), { made, expires: idempotency.expires })
 }
 
 function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): void {

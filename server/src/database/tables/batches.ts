@@ -142,7 +142,7 @@ export async function batchItems(engine: Engine, id: string, from: number, limit
   return rows.map(({ item }) => item)
 }
 
-// The row of an owner that is not there may be too new to be seen.
+// The row of an owner that is not there may be too new to be seen; one that stays away was canceled long ago.
 const handOn = `with o as materialized (
     select b.id, b.run_id, r.status from batches b left join runs r on r.id = b.run_id
     where b.closes <= $1 and ((r.id is not null and r.due_at is null) or (r.id is null and b.closes <= $2))
@@ -155,7 +155,7 @@ const handOn = `with o as materialized (
       where i.batch_id = o.id and i.run_id <> o.run_id and i.item <> '' and r.status = 'PROCESSED' and r.state is not null
       order by i.position limit 1
     ) i
-    where o.status = 'CANCELED'
+    where o.status is distinct from 'ERROR'
   ),
   gone as (update batch_items i set item = '' from h where i.batch_id = h.id and i.run_id = h.run_id),
   b as (update batches b set id = h.next, run_id = h.heir, is_open = false from h where b.id = h.id),

@@ -199,7 +199,13 @@ export async function putAwayRun(
   const { position, action, started } = step
   const drop = `delete from batches where run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)`
   const values = [id, lease, error, now, position, action, started]
-  await engine.batch([{ text: drop, values: [id, lease] }, { text, values }], 'record')
+  await engine.batch(
+    [
+      { text: drop, values: [id, lease] },
+      { text, values },
+    ],
+    'record',
+  )
 }
 
 /** Behind the statement that starts it: nobody works on what could not be begun. */
