@@ -105,7 +105,7 @@ const sweeps: Record<Swept, Sweep> = {
         update run_steps set result = null, error = null,
           status = case when status in ('WAITING', 'PROCESSING') then 'CANCELED' else status end
         where run_id in (select id from named)),
-      items_bare as (update batch_items set item = '{}' where run_id in (select id from named))`,
+      items_bare as (update batch_items set item = '{}' where run_id in (select id from named) and item <> '')`,
     gone: `update runs set status = case when due_at is null then status else 'CANCELED' end, due_at = null,
         lease = null, cancelation_token = null, automation = '{"steps":[]}', start = '{"context":{}}', state = null,
         error = null
