@@ -93,7 +93,8 @@ eachEngine((_name, open) => {
     })
     // Who is not on the list has left it.
     const gone = { source: 'subscription', status: 'OPTED_OUT' }
-    expect([stranger, foreign]).toEqual([{ preferences: [gone] }, { preferences: [gone] }])
+    expect(stranger).toEqual({ preferences: [gone], missingTopic: 'no-such-topic' })
+    expect(foreign).toEqual({ preferences: [gone], missingTopic: topic })
   })
 
   test('a batch of any size asks once a kind, and only for what can apply', async () => {
