@@ -367,8 +367,8 @@ export interface AutomationsRunsQuery {
   cursor?: string | undefined
   /** Runs of a page; 20 unless given. */
   limit?: number | undefined
-  /** Only these. */
-  status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | undefined
+  /** Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored. */
+  status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'NOT PROCESSED' | undefined
   /** Only runs of this template. */
   template_id?: string | undefined
   /** Started at this moment or later; ISO 8601. */
@@ -2110,6 +2110,8 @@ export interface MessagesListQuery {
   provider?: Array<string> | undefined
   /** The recipient id. */
   recipient?: string | undefined
+  /** The run of an automation that sent it. */
+  runId?: string | undefined
   /** Any of these statuses. */
   status?: Array<MessageStatus> | undefined
   /** Any of these tags. */
@@ -3867,7 +3869,7 @@ export const api = (call: Call) => ({
     /** List the steps of a run. All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`. `GET /automations/runs/:run_id/steps`. */
     steps: (runId: string, options?: CallOptions): Promise<AutomationsStepsReply> =>
       call<AutomationsStepsReply>({ method: 'GET', path: `/automations/runs/${segment(runId)}/steps`, options }),
-    /** Cancel a run. No step of it is begun afterwards; what it has sent is on its way. 409 when it is over. `POST /automations/runs/:run_id/cancel`. */
+    /** Cancel a run. No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. 409 when all of them are over. `POST /automations/runs/:run_id/cancel`. */
     cancelRun: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
       call<AutomationRun>({ method: 'POST', path: `/automations/runs/${segment(runId)}/cancel`, options }),
     /** List automation templates. In the order of their ids. `GET /automations`. */

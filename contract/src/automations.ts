@@ -152,7 +152,11 @@ export const automationOperations = [
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: runsPageMax, description: `Runs of a page; ${runsPage} unless given.` }),
       ),
-      status: Type.Optional(Type.Enum([...runStatuses], { description: 'Only these.' })),
+      status: Type.Optional(
+        Type.Enum([...runStatuses, 'NOT PROCESSED'], {
+          description: 'Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored.',
+        }),
+      ),
       template_id: Type.Optional(text('Only runs of this template.')),
       start_date: Type.Optional(text('Started at this moment or later; ISO 8601.')),
       end_date: Type.Optional(text('Started before this moment; ISO 8601.')),
@@ -217,7 +221,8 @@ export const automationOperations = [
     method: 'POST',
     path: '/automations/runs/:run_id/cancel',
     summary: 'Cancel a run',
-    description: 'No step of it is begun afterwards; what it has sent is on its way. 409 when it is over.',
+    description:
+      'No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. 409 when all of them are over.',
     params,
     replies: { 200: AutomationRun, 404: ErrorBody, 409: ErrorBody },
     example: {

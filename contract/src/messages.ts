@@ -57,6 +57,7 @@ export const messageOperations = [
       notification: filter('The notification id.'),
       provider: filters('Any of these providers.'),
       recipient: filter('The recipient id.'),
+      runId: filter('The run of an automation that sent it.'),
       status: Type.Optional(
         Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Any of these statuses.' }),
       ),

@@ -117,6 +117,20 @@ eachEngine((_name, open) => {
     expect((await rows.claim(5, 'N')).map(({ id }) => id)).toEqual([b!.id])
   })
 
+  test('who cancels a run cancels what it gave to a list, even when it has ended', async () => {
+    const [sender, other] = await rows.start(2)
+    await rows.start(3, { lane: 2, source: [`send-list/${sender!.id}`], root: sender!.id })
+    const [kept] = await rows.start(1, { lane: 2, source: [`send-list/${other!.id}`], root: sender!.id })
+    await engine.run({
+      text: `update runs set due_at = null, status = 'PROCESSED' where id = $1`,
+      values: [sender!.id],
+    })
+    const cancel = (workspaceId: number) => cancelRun((writes) => engine.batch(writes), workspaceId, sender!.id, now)
+    expect([await cancel(2), await cancel(1), await cancel(1)]).toEqual([false, true, false])
+    expect(await rows.count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(3)
+    expect([await rows.statusOf(sender!.id), await rows.statusOf(kept!.id)]).toEqual(['PROCESSED', 'PROCESSING'])
+  })
+
   test('a token held by ten thousand runs ends them in one statement, but for the one that asks', async () => {
     for (let n = 0; n < 10; n += 1) await rows.start(1_000, { cancelation_token: 't', due_at: now + DAY })
     const [asking] = await rows.start(1, { cancelation_token: 't' })

@@ -1,8 +1,8 @@
 /** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
 import type { RunChange } from '../database/tables/run-records.ts'
-import type { LiveRun, NewRun } from '../database/tables/runs.ts'
+import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/runs.ts'
 import { lanes, type Mode } from '../pipeline/message.ts'
-import { LIST_SOURCE, type RunContext, type RunStart, type RunState } from './run.ts'
+import type { RunContext, RunStart, RunState } from './run.ts'
 import type { Outcome } from './world.ts'
 
 /** The column `start`. */

@@ -14,9 +14,6 @@ export interface RunContext {
   profile?: JsonObject
 }
 
-/** The beginning of the `source` of a run that a list was given for one subscriber; the id of the run that sends follows. */
-export const LIST_SOURCE = 'send-list/'
-
 /** What never changes about a run. */
 export interface RunStart {
   id: string

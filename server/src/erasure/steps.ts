@@ -89,6 +89,8 @@ export const steps = {
   inbound: sweep('inbound'),
   webhooks: sweep('webhooks'),
   audit: sweep('audit'),
+  // What was about to be committed when the runs were swept: a page of a list that was read with the person on it.
+  lateRuns: sweep('runs'),
 } satisfies Record<string, Step>
 
 export type StepName = keyof typeof steps

@@ -1,4 +1,6 @@
 /** The documented calls about automations; the titles carry the numbers of the case list. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../../support/recorder.ts'
 import { until } from '../../support/until.ts'
@@ -116,6 +118,41 @@ eachHouse((open) => {
     }
     expect(peer.all).toHaveLength(4)
     await peer.close()
+  })
+
+  test('the messages of a run are found by its id, and every word of a status is taken', async () => {
+    const [one, other] = [await invoke([send, send]), await invoke([send])]
+    for (const id of [one, other]) await stands(id, 'PROCESSED')
+    const { results } = (await ask(house, 'GET', `/messages?runId=${one}`)).json
+    expect(results.map(({ runId }: { runId: string }) => runId)).toEqual([one, one])
+    expect((await ask(house, 'GET', '/automations/runs?status=NOT%20PROCESSED')).json).toEqual({ runs: [] })
+    const until9999 = await ask(house, 'GET', '/automations/runs?limit=1&end_date=9999-12-31T00:00:00Z')
+    expect(until9999.json.runs).toHaveLength(1)
+  })
+
+  test('a list that is under way ends with the run that sends to it, also after that has ended', async () => {
+    const hanging = createServer(() => {})
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
+    const { port } = hanging.address() as AddressInfo
+    for (const name of ['l1', 'l2', 'l3']) await ask(house, 'PUT', `/lists/hanging/subscriptions/${name}`, { body: {} })
+    const step = {
+      action: 'send-list',
+      list: 'hanging',
+      template: 'welcome',
+      data_source: { webhook: { method: 'GET', url: `http://127.0.0.1:${port}/` } },
+    }
+    const id = await invoke([step], { token: 'the list' })
+    await stands(id, 'PROCESSED')
+    const children = async () => {
+      const { runs } = (await ask(house, 'GET', '/automations/runs')).json
+      return runs.filter(({ source }: { source: string[] }) => source.includes(`send-list/${id}`))
+    }
+    expect((await children()).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('PROCESSING'))
+    const again = await invoke([{ action: 'cancel', cancelation_token: 'the list' }])
+    await stands(again, 'PROCESSED')
+    expect((await children()).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('CANCELED'))
+    hanging.closeAllConnections()
+    hanging.close()
   })
 
   test('an empty list of steps, an unknown action and an unknown template are refused', async () => {

@@ -1,7 +1,7 @@
 /** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
+import { LIST_SOURCE } from '../../database/tables/runs.ts'
 import { readShared } from '../../pipeline/read-send.ts'
 import { digest } from '../counting.ts'
-import { LIST_SOURCE } from '../run.ts'
 import { many, sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'
 import { literal } from '../values.ts'
@@ -61,7 +61,7 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
       ...(expiry !== undefined && { idempotency_expiry: literal(expiry) }),
     },
   ]
-  return start({
+  const child = start({
     id: id(`list ${recipient}`),
     workspaceId: run.workspaceId,
     mode: run.mode,
@@ -73,4 +73,6 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
     created: now,
     marks: { ...run.marks, listId: list },
   })
+  // What cancels the run cancels them too, even when it has ended.
+  return run.cancelationToken === undefined ? child : { ...child, cancelationToken: run.cancelationToken }
 }

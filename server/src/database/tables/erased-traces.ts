@@ -83,6 +83,8 @@ interface Sweep {
   /** The column its rows are walked by, and which rows there are to walk. */
   key: string
   rows: string
+  /** What looking at a row reads, where that may be much. */
+  bytes?: string
   /** Common table expressions before `gone`. */
   first?: string
   /** `gone` of the walked rows: $6 workspace, $7 and $8 the bounds, $9 the person, $10 the pattern, $11 the pseudonym. */
@@ -98,6 +100,7 @@ const sweeps: Record<Swept, Sweep> = {
   runs: {
     key: 'id',
     rows: 'runs where workspace_id = $1',
+    bytes: 'octet_length(automation) + octet_length(start) + coalesce(octet_length(state), 0)',
     first: `named as materialized (
         select id from runs r where ${walked('id')} and (start ~ $10 or automation ~ $10 or state ~ $10
           or exists (select 1 from run_steps s where s.run_id = r.id and s.result ~ $10))),
@@ -136,18 +139,25 @@ const sweeps: Record<Swept, Sweep> = {
   },
 }
 
-/** The key of the last of the next `limit` rows; undefined when fewer follow. */
+/** Texts that one statement searches: some 100 ms. */
+const BYTES_MAX = 16 * 1_048_576
+
+/** The key of the last of the next `limit` rows, or of fewer that are large; undefined when no more follow. */
 export async function sweptUpTo(
   engine: Engine,
   swept: Swept,
   { workspace_id, place }: LiveErasure,
   limit: number,
 ): Promise<string | undefined> {
-  const { key, rows } = sweeps[swept]
+  const { key, rows, bytes = '0' } = sweeps[swept]
   const found = await engine.run<{ last: string }>(
     {
-      text: `select ${key} as last from ${rows} and ${key} > $2 order by ${key} offset $3 limit 1`,
-      values: [workspace_id, place ?? '', limit - 1],
+      text: `select last from (
+          select last, row_number() over w as place, sum(bytes) over w as sum
+          from (select ${key} as last, ${bytes} as bytes from ${rows} and ${key} > $2 order by ${key} limit $3) d
+          window w as (order by last)) e
+        where place = $3 or sum >= $4 order by last limit 1`,
+      values: [workspace_id, place ?? '', limit, BYTES_MAX],
     },
     'maintenance',
   )

@@ -21,6 +21,7 @@ export interface MessageFilter {
   statuses?: readonly string[]
   tags?: readonly string[]
   recipient?: string
+  runId?: string
   tenantId?: string
   traceId?: string
 }
@@ -109,6 +110,7 @@ function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: Mes
     recipient: filter.recipient,
     notification_id: filter.notificationId,
     list_id: filter.listId,
+    run_id: filter.runId,
     tenant_id: filter.tenantId,
   }
   for (const [column, value] of Object.entries(equal))

@@ -3,6 +3,9 @@ import type { Commit, Engine, Statement } from '../engine.ts'
 import { committed, mustTouch } from '../query.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
+/** How the `source` of a run begins that a list was given, before the id of the run that sends to the list. */
+export const LIST_SOURCE = 'send-list/'
+
 export interface NewRun {
   id: string
   workspace_id: number
@@ -155,12 +158,21 @@ const OVER = `status = 'CANCELED', due_at = null, lease = null`
 /** The step that a cancelled run was at ends with it. */
 const STEP_OVER = `update run_steps s set status = 'CANCELED', updated = $1`
 
-/** False when it is over already, or there is none. */
+/** Of the run $2, $3, and of those that lists were given by it, what is in progress. */
+const WITH_LISTS = `ids as materialized (
+    select id from runs where workspace_id = $2 and id = $3 and due_at is not null
+    union all select id from runs
+      where workspace_id = $2 and lane = 2 and source[1] = '${LIST_SOURCE}' || $3 and due_at is not null)`
+
+const lockLists = `with ${WITH_LISTS} select $1::bigint from runs where id in (select id from ids) order by id for update`
+
+/** With the runs of its lists, which go on when it has ended. False when all of them are over, or there is none. */
 export function cancelRun(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
-  const run = `update runs set ${OVER}, updated = $1 where workspace_id = $2 and id = $3 and due_at is not null`
-  const step = `${STEP_OVER} where workspace_id = $2 and run_id = $3 and status in ('WAITING', 'PROCESSING')`
+  const text = `with ${WITH_LISTS}, steps as (
+      ${STEP_OVER} where run_id in (select id from ids) and status in ('WAITING', 'PROCESSING'))
+    update runs set ${OVER}, updated = $1 where id in (select id from ids)`
   const values = [now, workspaceId, id]
-  return committed(commit, [mustTouch({ text: run, values }), { text: step, values }])
+  return committed(commit, [{ text: lockLists, values }, mustTouch({ text, values })])
 }
 
 /**

@@ -47,7 +47,8 @@ export const automations = {
   'automations.cancelRun': async ({ params: { run_id } }, call) => {
     const { caller, now } = call
     const run = await runOf(call, run_id)
-    const reply = success('automations.cancelRun', runRecord({ ...run, status: 'CANCELED', updated: now }))
+    const canceled = run.due_at === null ? run : { ...run, status: 'CANCELED', updated: now }
+    const reply = success('automations.cancelRun', runRecord(canceled))
     if (await cancelRun(call.keeping(reply), caller.workspaceId, run_id, now)) return reply
     const after = await runOf(call, run_id)
     if (after.status !== 'CANCELED') throw conflict('The run is over')

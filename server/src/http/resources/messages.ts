@@ -16,9 +16,10 @@ const unknownMessage = () => notFound('Message not found')
 
 export const messages = {
   'messages.list': async ({ query }, { house, caller }) => {
-    const { messageId, event, recipient, notification, list, tenant_id, traceId, enqueued_after } = query
+    const { messageId, event, recipient, notification, list, tenant_id, traceId, runId, enqueued_after } = query
     const filter = {
-      ...absentLeftOut({ messageId, event, recipient, traceId, cursor: query.cursor, archived: query.archived }),
+      ...absentLeftOut({ messageId, event, recipient, traceId, runId }),
+      ...absentLeftOut({ cursor: query.cursor, archived: query.archived }),
       ...absentLeftOut({ notificationId: notification, listId: list, tenantId: tenant_id, statuses: query.status }),
       ...absentLeftOut({ providers: query.provider, enqueuedAfter: enqueued_after && checkedMoment(enqueued_after) }),
       tags: [...(query.tag ?? []), ...(query.tags ?? [])],

@@ -1,0 +1,48 @@
+/** An erasure looks through runs in bounded slices, and once more before it ends. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { sweptUpTo } from '@postrider/server/internal/database/tables/erased-traces'
+import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasures'
+import { runsInsert } from '@postrider/server/internal/database/tables/runs'
+import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { now, rowsOn, started } from './run-rows.ts'
+
+eachEngine((_name, open) => {
+  let engine: Engine
+  beforeAll(async () => {
+    engine = await open()
+  })
+  beforeEach(() => rowsOn(engine).forgetAll())
+
+  test('a run that is committed after runs were looked through is found before the end', async () => {
+    const erasure = { id: 'e', workspaceId: 1, person: 'late', pseudonym: 'erased-1', now }
+    await beginErasure(engine, erasure, FIRST_STEP)
+    const log = createLog('silent')
+    const step = createEraser({
+      engine,
+      secretKey: secretKey(Buffer.alloc(32, 7)),
+      log,
+      leaseMs: 1_000,
+      now: () => now,
+    })
+    const standing = async () => (await engine.run({ text: 'select step, status from erasures', values: [] })).rows[0]
+    while ((await standing())?.step !== 'audit') await step()
+    const context = { recipient: 'late' }
+    await engine.run(runsInsert([started({ start: JSON.stringify({ context }), due_at: now + 1e9 })]))
+    while ((await standing())?.status === 'PROCESSING') await step()
+    expect(await findErasure(engine, 1, 'e')).toMatchObject({ status: 'COMPLETED', removed: { automationRuns: 1 } })
+    expect(await rowsOn(engine).count(`select count(*) from runs where start like '%late%'`)).toBe(0)
+  })
+
+  test('of runs with large texts fewer are looked through at once', async () => {
+    const start = JSON.stringify({ context: { data: { text: 'x'.repeat(9_000_000) } } })
+    const runs = [1, 2, 3].map(() => started({ start }))
+    for (const run of runs) await engine.run(runsInsert([run]))
+    const erasure = { id: 'e', workspace_id: 1, person: 'p', pseudonym: 'q', lease: 'L', claims: 1, step: 'runs' }
+    expect(await sweptUpTo(engine, 'runs', { ...erasure, place: null }, 100)).toBe(runs[1]?.id)
+    expect(await sweptUpTo(engine, 'runs', { ...erasure, place: runs[1]?.id ?? '' }, 100)).toBeUndefined()
+  })
+})
