@@ -1,5 +1,5 @@
 /** An automation as it is worked on: its steps in one spelling, their conditions compiled, what stands in them literally checked. */
-import { type AutomationAction, automationSteps, automationStepsMax } from '@postrider/contract'
+import { type AutomationAction, automationBytesMax, automationSteps, automationStepsMax } from '@postrider/contract'
 import { type TObject, Type } from 'typebox'
 import { type Check, compileCheck } from '../base/check.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
@@ -159,4 +159,9 @@ export function blame<T>(at: string, work: () => T): T {
       throw invalidRequest(`${at}: ${error.message}`, error)
     throw error
   }
+}
+
+export function checkSize(automation: JsonObject): void {
+  if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
+    throw invalidRequest(`automation is larger than ${automationBytesMax} bytes`)
 }

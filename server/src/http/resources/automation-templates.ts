@@ -1,6 +1,6 @@
 /** /automations/templates: automations kept under a name, in versions that never change. */
 import { type AutomationTemplateInput, automationsPageMax, type Trigger, versionsPageMax } from '@postrider/contract'
-import { readAutomation } from '../../automations/automation.ts'
+import { checkSize, readAutomation } from '../../automations/automation.ts'
 import { readTriggers, triggerRows } from '../../automations/triggers.ts'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
@@ -16,7 +16,6 @@ import { triggersWrite } from '../../database/tables/triggers.ts'
 import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../automation-record.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
-import { checkSize } from './automations.ts'
 
 /** Callers that meet more often than this write the same template. */
 const WRITES_MAX = 5

@@ -1,5 +1,6 @@
 /** /automations: runs are started, looked into and canceled. */
-import { automationBytesMax, runsPage } from '@postrider/contract'
+import { runsPage } from '@postrider/contract'
+import { checkSize } from '../../automations/automation.ts'
 import { readContext } from '../../automations/context.ts'
 import type { RunContext, RunStart } from '../../automations/run.ts'
 import { newRun } from '../../automations/run-rows.ts'
@@ -87,9 +88,4 @@ function momentOf(name: string, text: string): number {
   const moment = parseMoment(text)
   if (Number.isNaN(moment)) throw invalidRequest(`query.${name} must be an ISO 8601 moment`)
   return Math.max(0, moment)
-}
-
-export function checkSize(automation: JsonObject): void {
-  if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
-    throw invalidRequest(`automation is larger than ${automationBytesMax} bytes`)
 }
