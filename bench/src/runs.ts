@@ -16,7 +16,8 @@ const STEPS = 50
 const ROWS_A_STATEMENT = 5_000
 const CLAIMS = 300
 const SETTLE_MS = 2_000
-const POLL_MS = 20
+/** Seldom: on the embedded database a list stands in line with the commits. */
+const POLL_MS = 1_000
 
 const data = { name: 'Ada', order: 'A-1', total: '42.50 EUR' }
 const waits = { automation: { steps: [{ action: 'delay', duration: '1 hour' }] }, recipient: 'user', data }
