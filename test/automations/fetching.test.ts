@@ -89,4 +89,14 @@ describe('fetch-data', () => {
     expect(played.run(0).error).toContain('fetched more than 5000000 bytes')
     expect(played.run(0).steps.size).toBe(6)
   })
+  test('counts the bytes of what failed too', async () => {
+    const page = { action: 'fetch-data', webhook: { url: 'https://shop.example/' } }
+    const body = JSON.stringify({ text: 'x'.repeat(900_000) })
+    let tries = 0
+    const played = await play([page, page], [{}], {
+      ask: async () => ({ kind: 'http', status: (tries += 1) % 4 === 0 ? 200 : 503, headers: {}, body }),
+    })
+    expect(played.run(0).error).toContain('fetched more than 5000000 bytes')
+    expect(tries).toBe(6)
+  })
 })

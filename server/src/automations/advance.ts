@@ -1,5 +1,5 @@
 /** One step of a run: looked at, begun, and put as the change it makes. */
-import { bodyBytesMax } from '@postrider/contract'
+import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
 import { CallerError } from '../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../base/expression.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
@@ -38,14 +38,14 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
     const id = (name: string) =>
       childId(world.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
     const stage: Stage = { run, state, world, now, scope, place, id, start: startRun }
-    return changeOf(await (steps[step.action] as Anyone).act(fields, stage), at)
+    return changeOf(await kindOf(step.action).act(fields as never, stage), at)
   } catch (error) {
     return plain(failed(at, faultOf(error)))
   }
 }
 
 /** The table gives each action its own fields; they were just checked. */
-type Anyone = { act: (fields: object, stage: Stage) => Act | Promise<Act> } & Pick<StepKind<'send'>, never>
+const kindOf = (action: AutomationAction) => steps[action] as StepKind<never>
 
 interface Place {
   step: Step
@@ -87,7 +87,8 @@ function changeOf(act: Act, at: Place): Change {
     case 'next':
       return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }
     case 'wait': {
-      const state = { ...at.state, waiting: act.waiting }
+      const fetched = act.fetched ?? at.state.fetched
+      const state = { ...at.state, waiting: act.waiting, fetched }
       return plain({ step: record(at, 'WAITING', { reason: act.reason }), state, status: 'WAITING', due: act.until })
     }
     case 'page': {
@@ -161,7 +162,7 @@ function turnedAway(at: Place, refused: Refused): Outcome {
   return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
 }
 
-export function failed(at: Place, reason: string): Outcome {
+function failed(at: Place, reason: string): Outcome {
   const { action } = at.step
   const error = `steps[${at.state.position}] (${action}): ${reason}`
   return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }

@@ -8,7 +8,7 @@ import { Contended, drive } from './drive.ts'
 import { runOf, stateOf } from './run-rows.ts'
 import { isGuilty } from './slots.ts'
 import { firstState } from './start.ts'
-import { StepFailed } from './step.ts'
+import { StepFailed, StepInterrupted } from './step.ts'
 import type { World } from './world.ts'
 
 export interface PursueOptions {
@@ -39,6 +39,7 @@ export async function pursue(row: LiveRun, options: PursueOptions): Promise<void
 }
 
 async function settle(row: LiveRun, error: unknown, { engine, log, now }: PursueOptions): Promise<void> {
+  if (error instanceof StepInterrupted) return releaseRuns(engine, [row], now())
   if (error instanceof DatabaseUnavailable || error instanceof Contended)
     return releaseRuns(engine, [row], now() + AGAIN_MS)
   const sentence = faultOf(error)

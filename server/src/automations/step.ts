@@ -19,6 +19,11 @@ export class StepFailed extends Error {
   override readonly name = 'StepFailed'
 }
 
+/** The process is about to stop: as if the step had not been begun. */
+export class StepInterrupted extends Error {
+  override readonly name = 'StepInterrupted'
+}
+
 export interface Stage {
   run: RunStart
   state: RunState

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../../base/merge.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
 import { combine } from '../merging.ts'
-import { FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
+import { FieldInvalid, type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
 
 type Webhook = StepFields<'fetch-data'>['webhook']
 
@@ -34,14 +34,15 @@ export const fetchData: StepKind<'fetch-data'> = {
     const tries = (state.waiting?.kind === 'fetch' ? state.waiting.tries : 0) + 1
     const reply = await world.ask(request, TIMEOUT_MS)
     if (reply.kind === 'failure') {
+      if (reply.failure === 'aborted') throw new StepInterrupted(reply.message)
       if (FINAL.has(reply.failure)) throw new StepFailed(reply.message)
-      return again(reply.message, tries, reply, stage)
+      return again(reply.message, { tries, reply, fetched: state.fetched }, stage)
     }
     const { status, body } = reply
     const host = new URL(request.url).host
     const fetched = state.fetched + Buffer.byteLength(body)
     if (fetched > BYTES_MAX) throw new StepFailed(`The run fetched more than ${BYTES_MAX} bytes`)
-    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, tries, reply, stage)
+    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, { tries, reply, fetched }, stage)
     if (status >= 300 && status < 400)
       throw new StepFailed(
         `${host} answered ${status}, a redirect, which is not followed; give the address it leads to`,
@@ -58,7 +59,14 @@ export const fetchData: StepKind<'fetch-data'> = {
   },
 }
 
-function again(fault: string, tries: number, reply: HttpReply | Failure, { now }: Stage) {
+interface Tried {
+  tries: number
+  reply: HttpReply | Failure
+  /** What failed was fetched all the same. */
+  fetched: number
+}
+
+function again(fault: string, { tries, reply, fetched }: Tried, { now }: Stage) {
   const asked = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
   const pause = Math.max(retryDelayMs(tries, 0.5), asked ?? 0)
   if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)
@@ -67,6 +75,7 @@ function again(fault: string, tries: number, reply: HttpReply | Failure, { now }
     kind: 'wait',
     until: now + pause,
     waiting: { kind: 'fetch', tries },
+    fetched,
     reason: `${fault}; tried again in ${Math.round(pause / SECOND)} s`,
   } as const
 }
