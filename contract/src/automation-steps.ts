@@ -103,7 +103,10 @@ export const automationSteps = {
       }),
     ),
     timezone: Optional(
-      Type.String({ maxLength: 64, description: 'Of `until` without a zone of its own; else the one of the profile.' }),
+      Type.String({
+        maxLength: 64,
+        description: 'Of `until` without a zone of its own; else `zoneinfo` or `timezone` of the profile, else UTC.',
+      }),
     ),
   }),
   cancel: Type.Object({

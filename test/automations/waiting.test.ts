@@ -37,6 +37,8 @@ describe('delay', () => {
     const context = { recipient: 'ada' }
     const profiles = { ada: { timezone: 'America/New_York' } }
     expect(await dayAfter({ until: '2026-03-02T12:00:00' }, context, profiles)).toBe(8 * HOUR)
+    const both = { ada: { zoneinfo: 'Europe/Vienna', timezone: 'America/New_York' } }
+    expect(await dayAfter({ until: '2026-03-02T12:00:00' }, context, both)).toBe(2 * HOUR)
   })
   test('until hours are open, across the change to and from daylight saving time', async () => {
     // In Vienna the clocks go from 02:00 to 03:00 on the 29th of March, and from 03:00 to 02:00 on the 25th of October.

@@ -69,6 +69,9 @@ export function zoneOf(candidates: readonly unknown[]): string {
   return 'UTC'
 }
 
+/** What a profile says about its zone, for `zoneOf`. */
+export const zonesOf = ({ zoneinfo, timezone }: Readonly<Record<string, unknown>>) => [zoneinfo, timezone]
+
 /** A date and time of day in a zone; NaN when the calendar has no such day. */
 export function localMoment(text: string, zone: string): number {
   try {

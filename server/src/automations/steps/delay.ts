@@ -1,9 +1,10 @@
 /** delay: waits for a while, or until a moment; what is past is not waited for. */
 import { automationDelayMsMax } from '@postrider/contract'
 import { DAY } from '../../base/duration.ts'
+import { isObject } from '../../base/merge.ts'
+import { zoneOf, zonesOf } from '../../base/opening-hours.ts'
 import { after, isZone, until } from '../moments.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
-import { valueAt } from '../values.ts'
 
 export const delay: StepKind<'delay'> = {
   check({ duration, until: moment, timezone }, now) {
@@ -20,7 +21,7 @@ export const delay: StepKind<'delay'> = {
   },
   act({ duration, until: moment, timezone }, { state, now, scope }) {
     if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
-    const zone = timezone ?? zoneOf(valueAt(scope, 'profile.timezone'))
+    const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
     // From when the step became due: a worker that was late does not make it later.
     const end = duration !== undefined ? after(duration, state.since) : until(moment ?? '', zone, now)
     if (end === undefined || end <= now) return waited(end ?? now, now, state.since)
@@ -35,8 +36,6 @@ export const delay: StepKind<'delay'> = {
 
 export const waited = (until: number, now: number, since: number) =>
   ({ kind: 'next', result: { until: new Date(until).toISOString(), waited_ms: Math.max(0, now - since) } }) as const
-
-const zoneOf = (value: unknown) => (typeof value === 'string' && isZone(value) ? value : undefined)
 
 function bounded(field: string, end: number | undefined, now: number, fault: string): void {
   if (end === undefined) throw new FieldInvalid(field, fault)

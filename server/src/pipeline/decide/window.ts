@@ -1,5 +1,5 @@
 /** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
-import { nextOpening, zoneOf } from '../../base/opening-hours.ts'
+import { nextOpening, zoneOf, zonesOf } from '../../base/opening-hours.ts'
 import { judge } from './condition.ts'
 import type { Permitted, StepResult } from './deciding.ts'
 import { windowsOf } from './timeouts.ts'
@@ -41,6 +41,6 @@ export function window(value: Permitted): StepResult<Permitted> {
 function closedUntil({ input, profile, now }: Permitted): number | undefined {
   if (!input.openingHours) return undefined
   const { rule, timezone } = input.openingHours
-  const opening = nextOpening(rule, zoneOf([timezone, profile.merged.zoneinfo, profile.merged.timezone]), now)
+  const opening = nextOpening(rule, zoneOf([timezone, ...zonesOf(profile.merged)]), now)
   return opening === undefined || opening <= now ? undefined : opening
 }
