@@ -74,7 +74,11 @@ export const AutomationRun = Type.Object(
     runId: Type.String({ description: 'The run id.' }),
     ...short,
     updated_at: isoMoment('When it last moved on.'),
-    error: Type.Optional(Type.String({ description: 'What went wrong, with the step it happened in.' })),
+    error: Type.Optional(
+      Type.String({
+        description: 'What went wrong, with the place of the step it happened in: `steps[0]` is the first.',
+      }),
+    ),
     automation: jsonObject('`steps` and `cancelation_token` as given, tokens in them masked.'),
     brand: Type.Optional(Type.String({ description: 'As given.' })),
     template: Type.Optional(Type.String({ description: 'As given.' })),
@@ -88,7 +92,10 @@ export type AutomationRun = Static<typeof AutomationRun>
 
 export const AutomationRunStep = Type.Object(
   {
-    step_id: Type.String({ description: 'The run id and the number of the step.' }),
+    step_id: Type.String({
+      description:
+        'The run id and the place of the step in `automation.steps`, from 0, as errors and simulations count too.',
+    }),
     action: Type.String({ description: 'What it does.' }),
     ref: Type.Optional(Type.String({ description: 'Its name, where it has one.' })),
     status: StepStatus,
@@ -205,7 +212,7 @@ export const automationOperations = [
       reply: {
         steps: [
           {
-            step_id: `${at.run_id}/1`,
+            step_id: `${at.run_id}/0`,
             action: 'send',
             status: 'PROCESSED',
             message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',

@@ -1,5 +1,5 @@
 /** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { play } from './play.ts'
 
 const again = {
@@ -24,6 +24,31 @@ test('of values that double with every step', async () => {
   const steps = Array.from({ length: 40 }, () => [grow, doubling]).flat()
   const played = await play(steps, [{ context: { data: { text: 'x'.repeat(1_000) } } }])
   expect(played.run(0).error).toMatch(/larger than|nested too deeply/)
+})
+
+test('lets others in while it plays, however many steps one turn has', async () => {
+  let ticks = 0
+  const timer = setInterval(() => (ticks += 1), 1)
+  const data = { list: Array.from({ length: 200_000 }, (_, n) => `item ${n}`) }
+  await play(Array(60).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } }), [
+    { context: { data } },
+  ])
+  clearInterval(timer)
+  expect(ticks).toBeGreaterThan(10)
+})
+
+test('and stops in the middle of a turn when its time is over', async () => {
+  let time = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => time)
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+    time += 100
+    return { kind: 'http', status: 200, headers: {}, body: '{}' } as const
+  }
+  await play(Array(100).fill({ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }), [{}], { ask })
+  clock.mockRestore()
+  expect(asked).toBeLessThan(60)
 })
 
 test('of one value that is taken thousands of times', async () => {

@@ -82,6 +82,22 @@ eachEngine((_name, open) => {
     })
   })
 
+  test('what is wrong with the words in a step is said before it starts, with its place', async () => {
+    const content = { version: '2022-01-01', elements: [{ type: 'dance' }] }
+    const automation = { steps: [send, { action: 'send', message: { content } }] }
+    const answer = await invoke({ automation })
+    const place = 'automation.steps[1].message.content'
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(place)])
+    const written = await door.ask('PUT', '/automations/templates/words', { body: { automation } })
+    expect([written.status, written.json.message]).toEqual([400, expect.stringContaining(`body.${place}`)])
+  })
+
+  test('steps count from 0, as in the automation', async () => {
+    const { runId } = await invoked({ automation: { steps: [send, send] } })
+    const { steps } = (await door.ask('GET', `/automations/runs/${runId}/steps`)).json
+    expect(steps.map(({ step_id }: { step_id: string }) => step_id)).toEqual([`${runId}/0`, `${runId}/1`])
+  })
+
   test('a day that no calendar has is refused', async () => {
     const until = { until: '2026-02-30T08:00', timezone: 'Europe/Vienna' }
     expect((await invoke({ automation: { steps: [{ action: 'delay', ...until }] } })).status).toBe(400)

@@ -138,5 +138,23 @@ eachHouse((open) => {
     expect((await refused({ automation: { steps }, further: [{ after: 'soon' }] })).message).toBe(
       'further[0].after must be a duration',
     )
+    const further = [{ after: '1 hour', automation: { steps: [{ action: 'dance' }] } }]
+    expect((await refused({ automation: { steps }, further })).message).toContain(
+      'further[0].automation.steps[0].action',
+    )
+    const long = [{ action: 'send', template: 't', recipient: 'r', data: { text: 'x'.repeat(300_000) } }]
+    expect((await refused({ automation: { steps: long } })).message).toBe('automation is larger than 256000 bytes')
+  })
+
+  test('plays a few at once and turns the rest away for a moment', async () => {
+    const { ask } = await opened
+    const steps = Array(100).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } })
+    const body = { automation: { steps }, context: { data: { list: Array(50_000).fill('item') } } }
+    const answers = await Promise.all(Array.from({ length: 12 }, () => ask('POST', '/automations/simulate', { body })))
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect(statuses).toEqual(new Set([200, 503]))
+    expect((await ask('POST', '/automations/simulate', { body: { automation: { steps: [steps[0]] } } })).status).toBe(
+      200,
+    )
   })
 })

@@ -161,7 +161,8 @@ export function blame<T>(at: string, work: () => T): T {
   }
 }
 
-export function checkSize(automation: JsonObject): void {
+/** Throws a 400. */
+export function checkSize(automation: JsonObject, at = 'automation'): void {
   if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
-    throw invalidRequest(`automation is larger than ${automationBytesMax} bytes`)
+    throw invalidRequest(`${at} is larger than ${automationBytesMax} bytes`)
 }

@@ -1,9 +1,9 @@
 /** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
-import { setImmediate as pause } from 'node:timers/promises'
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Send } from '../pipeline/message.ts'
 import { drive } from './drive.ts'
+import { type Pace, startPace } from './pace.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
 import { type RehearsedKeys, rehearsedKeys } from './rehearsed-keys.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
@@ -62,9 +62,8 @@ export interface Rehearsal {
 /** A simulation is for people: beyond this many runs or turns it stops and says so. */
 const RUNS_MAX = 1_000
 const TURNS_MAX = 10_000
-/** Real time; and others are let in between two turns. */
+/** Real time. */
 const PLAY_MS_MAX = 5_000
-const TURNS_A_BREATH = 20
 
 /** All there is in this world. */
 interface Memory {
@@ -75,6 +74,7 @@ interface Memory {
   requests: RehearsedRequest[]
   keys: RehearsedKeys
   counters: RehearsedCounters
+  pace: Pace
 }
 
 export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal {
@@ -85,6 +85,7 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
     sends: [],
     requests: [],
     keys: rehearsedKeys(),
+    pace: startPace(PLAY_MS_MAX),
     counters: rehearsedCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
@@ -99,10 +100,9 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
     requests,
     begin: (run) => begin(memory, run),
     async play(until = Number.POSITIVE_INFINITY) {
-      const began = performance.now()
+      memory.pace = startPace(PLAY_MS_MAX)
       for (let turns = 0; turns < TURNS_MAX && runs.size <= RUNS_MAX; turns += 1) {
-        if (performance.now() - began > PLAY_MS_MAX) break
-        if (turns % TURNS_A_BREATH === TURNS_A_BREATH - 1) await pause()
+        if (memory.pace.isOver()) break
         const run = firstDue(runs)
         const left = memory.counters.nextLeft()
         if (left !== undefined && left <= Math.min(run?.due ?? left, until)) {
@@ -147,6 +147,9 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),
     async commit({ id }, change) {
+      await memory.pace.breathe()
+      // However many steps a turn has.
+      if (memory.pace.isOver()) return 'lost'
       const run = runs.get(id)
       return !run || isOver(run.status) ? 'lost' : commit(memory, run, change)
     },

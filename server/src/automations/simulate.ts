@@ -13,10 +13,12 @@ import { childId, timedIdFloor } from '../base/ids.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import type { Mode, SendInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
+import { checkSize } from './automation.ts'
+import { checkContents } from './contents.ts'
 import { readContext } from './context.ts'
 import { after, until } from './moments.ts'
+import { startPace } from './pace.ts'
 import { type Given, type Rehearsal, type RehearsedRun, type RehearsedSend, rehearse } from './rehearsal.ts'
-import type { RunStart } from './run.ts'
 import { startRun } from './start.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +45,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
   const start = startOf(body.start, now)
   const given = givenBy(body, house)
   const rehearsal = rehearse(given, house.secret, start)
-  for (const run of await runsOf(body, house, given, start)) rehearsal.begin(run)
+  await begin(rehearsal, body, house, given, start)
   const complete = await rehearsal.play()
   return {
     start: iso(start),
@@ -68,35 +70,46 @@ function startOf(given: SimulationBody['start'], now: number): number {
   return start
 }
 
-async function runsOf(body: SimulationBody, house: SimulationHouse, given: Given, start: number): Promise<RunStart[]> {
+async function begin(
+  rehearsal: Rehearsal,
+  body: SimulationBody,
+  house: SimulationHouse,
+  given: Given,
+  start: number,
+): Promise<void> {
   const { automation, template_id: name, context = {}, further = [] } = body
   if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
   const template = name === undefined ? undefined : await given.template(name)
   if (name !== undefined && !template) throw invalidRequest(`There is no automation template \`${name}\``)
+  const pace = startPace(Number.POSITIVE_INFINITY)
   const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
-  const begin = (number: number, at: number, own: JsonObject | undefined, given: JsonObject): RunStart => {
-    const what = own ?? first.automation
+  const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
+    const place = number === 0 ? '' : `further[${number - 1}].`
     const isTemplate = own === undefined && first.templateId !== undefined
-    return startRun({
+    const named = own === undefined ? 'automation' : `${place}automation`
+    const run = {
       id: childId(house.secret, timedIdFloor(at), `run ${number}`),
       workspaceId: house.workspaceId,
       mode: house.mode,
-      automation: what,
-      context: readContext(given, 'context'),
+      automation: own ?? first.automation,
+      context: readContext(given, `${place}context`),
       ...(isTemplate && first.templateId !== undefined && { templateId: first.templateId }),
       source: ['simulation'],
       depth: 0,
       created: at,
-    })
+    }
+    const begun = startRun(run, named)
+    checkSize(begun.automation, named)
+    await checkContents(begun.automation, named)
+    rehearsal.begin(begun)
+    await pace.breathe()
   }
-  return [
-    begin(0, start, undefined, context),
-    ...further.map((one, index) => {
-      const at = after(one.after, start)
-      if (at === undefined) throw invalidRequest(`further[${index}].after must be a duration`)
-      return begin(index + 1, at, one.automation as JsonObject | undefined, one.context ?? context)
-    }),
-  ]
+  await one(0, start, undefined, context)
+  for (const [index, next] of further.entries()) {
+    const at = after(next.after, start)
+    if (at === undefined) throw invalidRequest(`further[${index}].after must be a duration`)
+    await one(index + 1, at, next.automation, next.context ?? context)
+  }
 }
 
 function givenBy(

@@ -53,7 +53,7 @@ export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): Automatio
   const known = new Map(rows.map((row) => [row.position, row]))
   return steps.map((step, index): AutomationRunStep => {
     const row = known.get(index)
-    const place = { step_id: `${run.id}/${index + 1}`, action: String(step.action) }
+    const place = { step_id: `${run.id}/${index}`, action: String(step.action) }
     const named = typeof step.ref === 'string' ? { ref: step.ref } : {}
     if (!row) {
       const status = run.due_at !== null && position === index ? 'PROCESSING' : 'NOT PROCESSED'

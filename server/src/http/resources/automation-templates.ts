@@ -1,6 +1,7 @@
 /** /automations/templates: automations kept under a name, in versions that never change. */
 import { type AutomationTemplateInput, automationsPageMax, type Trigger, versionsPageMax } from '@postrider/contract'
 import { checkSize, readAutomation } from '../../automations/automation.ts'
+import { checkContents } from '../../automations/contents.ts'
 import { readTriggers, triggerRows } from '../../automations/triggers.ts'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
@@ -34,6 +35,7 @@ export const automationTemplates = {
     const { workspaceId } = caller
     checkSize(body.automation)
     readAutomation(body.automation, now, 'body.automation')
+    await checkContents(body.automation, 'body.automation')
     const triggers = readTriggers(body.triggers ?? [], now, 'body.triggers')
     const kept = storedOf(id, body, triggers)
     for (let write = 0; write < WRITES_MAX; write += 1) {

@@ -1,6 +1,7 @@
 /** /automations: runs are started, looked into and canceled. */
 import { runsPage } from '@postrider/contract'
 import { checkSize } from '../../automations/automation.ts'
+import { checkContents } from '../../automations/contents.ts'
 import { readContext } from '../../automations/context.ts'
 import type { RunContext, RunStart } from '../../automations/run.ts'
 import { newRun } from '../../automations/run-rows.ts'
@@ -68,6 +69,8 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   })
   // The context in it counts as little as the one beside it.
   checkSize(run.automation)
+  // That of a template was looked at when it was written.
+  if (templateId === undefined) await checkContents(run.automation)
   const reply = success('automations.invoke', { runId: id })
   if (!idempotency) {
     await house.automations.start(run)

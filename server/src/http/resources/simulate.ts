@@ -1,10 +1,16 @@
 /** POST /automations/simulate: what an automation would do. */
 import { simulate as play } from '../../automations/simulate.ts'
 import { storedIn } from '../../automations/stored.ts'
+import { unavailable } from '../../base/errors.ts'
 import { type ResourceHandlers, success } from '../call.ts'
+
+/** Of this process: each takes up to five seconds of its processor, in parts of some ten milliseconds. */
+const PLAYED_MAX = 4
+let played = 0
 
 export const simulate = {
   'simulate.simulate': async ({ body }, { house, caller, now }) => {
+    if (played >= PLAYED_MAX) throw unavailable(`${PLAYED_MAX} simulations are under way; try again`)
     const { engine, secretKey, pipeline } = house
     const { workspaceId, mode } = caller
     const stored = storedIn(engine)
@@ -15,6 +21,11 @@ export const simulate = {
       stored,
       explain: pipeline.explain,
     }
-    return success('simulate.simulate', await play(body, around, now))
+    played += 1
+    try {
+      return success('simulate.simulate', await play(body, around, now))
+    } finally {
+      played -= 1
+    }
   },
 } satisfies ResourceHandlers<'simulate'>
