@@ -267,7 +267,7 @@ export interface AutomationRun {
   created_at: string
   /** When it last moved on. ISO 8601, UTC. */
   updated_at: string
-  /** What went wrong, with the step it happened in. */
+  /** What went wrong, with the place of the step it happened in: `steps[0]` is the first. */
   error?: string | undefined
   /** `steps` and `cancelation_token` as given, tokens in them masked. */
   automation: Record<string, unknown>
@@ -285,7 +285,7 @@ export interface AutomationRun {
 
 /** A step of a run. */
 export interface AutomationRunStep {
-  /** The run id and the number of the step. */
+  /** The run id and the place of the step in `automation.steps`, from 0, as errors and simulations count too. */
   step_id: string
   /** What it does. */
   action: string
