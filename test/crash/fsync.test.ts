@@ -129,6 +129,8 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await client.query(`alter database ${new URL(postgres.url).pathname.slice(1)} set synchronous_commit = off`)
     // What does not wait is flushed by the clock: on a slow machine a hundred inserts would see it tick often.
     await client.query("alter system set wal_writer_delay = '10s'")
+    // It comes some time after the first migration, with flushes of its own.
+    await client.query('alter system set autovacuum = off')
     await client.query('select pg_reload_conf()')
     /** Flushes of the log from before `work` until its sessions have gone: by then they have reported theirs. */
     const syncsOf = async (work: () => Promise<void>): Promise<number> => {
