@@ -51,7 +51,8 @@ describe('a batch', () => {
 
   test('of a scope without anything to count by ends the run with an error', async () => {
     expect((await play(batching({ scope: 'user' }))).run(0).error).toContain('needs a recipient')
-    expect((await play(batching({ scope: 'dynamic' }))).run(0).error).toContain('needs batch_key')
+    const keyless = batching({ scope: 'dynamic', batch_key: { $ref: 'data.none' } })
+    expect((await play(keyless)).run(0).error).toContain('needs batch_key')
   })
 
   test('is one over automations that name it, and another for each that does not', async () => {

@@ -50,6 +50,58 @@ eachHouse((open) => {
     expect(sent.filter((id: string) => canceled.includes(id))).toEqual([])
   })
 
+  test('what a step says of its message goes before what the run says', async () => {
+    const step = { action: 'send', recipient: 'step-wins', profile: { email: 'step@example.com' }, data: { n: 'step' } }
+    const message = { content: { title: 'T', body: 'n={n}' } }
+    const { runId } = await automations().invoke({
+      automation: { steps: [{ ...step, message }] },
+      ...{ recipient: 'run-loses', profile: { email: 'run@example.com' }, data: { n: 'run' } },
+    })
+    expect((await over(runId)).status).toBe('PROCESSED')
+    const [sent] = (await automations().steps(runId)).steps.flatMap(({ message_id }) => message_id ?? [])
+    const delivered = await until(
+      () => house.client.messages.get(sent ?? ''),
+      ({ status }) => status === 'DELIVERED',
+    )
+    expect(delivered).toMatchObject({ recipient: 'step-wins' })
+    const output = await house.ask('GET', `/messages/${sent}/output`)
+    expect(output.text).toContain('n=step')
+  })
+
+  test('a recipient that leads to no value is not replaced by the one of the run', async () => {
+    const steps = [{ ...send, recipient: { $ref: 'data.nobody' } }]
+    const { runId } = await automations().invoke({ automation: { steps }, recipient: 'bystander', profile })
+    expect(await over(runId)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('leads to no value') })
+  })
+
+  test("a token with a hole in it is nobody's", async () => {
+    const automation = { steps: [send], cancelation_token: 'cart/${data.cart}' }
+    const answer = await house.ask('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('data.cart')])
+    const steps = [{ action: 'cancel', cancelation_token: 'cart/${data.cart}' }]
+    const { runId } = await automations().invoke({ automation: { steps } })
+    expect(await over(runId)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('data.cart') })
+  })
+
+  test.each([
+    [{ action: 'delay' }, 'duration or until'],
+    [{ action: 'delay', duration: '1 day', until: '2030-01-01T00:00:00Z' }, 'not both'],
+    [{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic' }, 'throttle_key'],
+    [{ action: 'add-to-batch', scope: 'dynamic' }, 'batch_key'],
+  ])('a step that can never work is refused: %j', async (step, told) => {
+    const answer = await house.ask('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
+    expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(told)])
+  })
+
+  test("a name leads to one template: an alias is nobody else's id", async () => {
+    const put = (id: string, alias?: string) =>
+      house.ask('PUT', `/automations/templates/${id}`, { body: { alias, automation: { steps: [send] } } })
+    expect((await put('first-name', 'second-name')).status).toBe(200)
+    expect((await put('second-name')).status).toBe(409)
+    expect((await put('third-name', 'first-name')).status).toBe(409)
+    expect((await put('first-name', 'second-name')).status).toBe(200)
+  })
+
   test('two runs of one token that cancel each other: one is left', async () => {
     const steps = [
       { action: 'cancel', cancelation_token: 'twins' },

@@ -3,6 +3,7 @@ import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
 import { CallerError } from '../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../base/expression.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
+import type { JsonObject } from '../base/merge.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { type Automation, checkResolved, type Step } from './automation.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
@@ -32,7 +33,12 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
     const scope = await scopeOf(run, state, step.mentions, world)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
-    const fields = resolve(step.fields, scope) as Record<string, unknown>
+    // A token with a hole in it would be that of strangers.
+    const fields = resolve(step.fields, scope, step.action === 'cancel' ? 'refused' : 'empty') as Record<
+      string,
+      unknown
+    >
+    checkNamed(step.fields, fields)
     checkResolved(step.action, fields, now)
     const place = step.ref ?? String(state.position)
     const id = (name: string) =>
@@ -42,6 +48,12 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
   } catch (error) {
     return plain(failed(at, faultOf(error)))
   }
+}
+
+/** What the step names itself is not taken from the run when it leads nowhere. */
+function checkNamed(given: JsonObject, filled: JsonObject): void {
+  for (const field of ['recipient', 'template'])
+    if (given[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'leads to no value')
 }
 
 /** The table gives each action its own fields; they were just checked. */

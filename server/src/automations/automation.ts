@@ -129,6 +129,7 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
   if (missing.length > 0)
     throw invalidRequest(`${at}.${missing.join(` and ${at}.`)} ${missing.length > 1 ? 'are' : 'is'} required`)
   blame(at, () => {
+    steps[action].shape?.(fields)
     known?.parts(plain)
     steps[action].check?.(plain, now)
   })

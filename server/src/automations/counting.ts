@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../base/merge.ts'
 import type { RunStart } from './run.ts'
-import { StepFailed } from './step.ts'
+import { FieldInvalid, StepFailed } from './step.ts'
 
 export type CountingScope = 'user' | 'global' | 'dynamic'
 
@@ -11,6 +11,12 @@ export const digest = (parts: readonly unknown[]): string =>
 
 /** Runs of one template have its id in common, ad hoc runs the steps themselves. */
 export const ownerOf = ({ templateId, automation }: RunStart): string => templateId ?? digest([automation.steps])
+
+/** A key that is missing whatever the data are. Throws `FieldInvalid`. */
+export function checkCounted(given: JsonObject, field: string): void {
+  if (given.scope === 'dynamic' && given[field] === undefined)
+    throw new FieldInvalid(field, 'is required with the scope `dynamic`')
+}
 
 /** `own` is what the step was given for the scope `dynamic`. Throws `StepFailed` when there is nothing to count by. */
 export function countedBy(

@@ -50,20 +50,21 @@ export function sharedOf(fields: Pick<Fields, 'template' | 'brand' | 'data' | 'o
   return { event, data, ...(brand !== undefined && { brand }), ...(fields.override && { override: fields.override }) }
 }
 
-/** A message of the second generation; the run says what it leaves out. */
+/** A message of the second generation; the step, and below it the run, say what it leaves out. */
 export async function sendMessage(message: JsonObject, fields: Fields, stage: Stage): Promise<Next> {
   const { run, state, now, id } = stage
-  const { recipient, profile } = run.context
-  const own = recipient === undefined ? undefined : { ...profile, user_id: recipient }
+  const recipient = fields.recipient ?? run.context.recipient
+  const profile = merge(run.context.profile ?? {}, fields.profile)
+  const own = recipient === undefined ? undefined : { ...profile, user_id: String(recipient) }
   const isBare = !message.template && !message.content
   const whole: JsonObject = {
     ...message,
     to: message.to ?? own,
-    data: merge(state.data, isObject(message.data) ? message.data : undefined),
-    brand_id: message.brand_id ?? run.context.brand ?? null,
-    ...(isBare && { template: run.context.template ?? null }),
+    data: merge(merge(state.data, fields.data), isObject(message.data) ? message.data : undefined),
+    brand_id: message.brand_id ?? fields.brand ?? run.context.brand ?? null,
+    ...(isBare && { template: fields.template ?? run.context.template ?? null }),
   }
-  if (whole.to === undefined) throw new StepFailed('Neither the message nor the run has a recipient')
+  if (whole.to === undefined) throw new StepFailed('Neither the message nor the step nor the run has a recipient')
   checkMessage(whole)
   const { shared, marks: ofMessage } = readMessage(whole)
   const { notBefore, openingHours } = readDelay(whole.delay, now)
@@ -73,7 +74,7 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
   const marks = { ...ofMessage, runId: run.id }
   if (recipients.kind === 'one') {
     const to = recipients.own
-    const isOwn = to.recipient === recipient && profile !== undefined
+    const isOwn = recipient !== undefined && to.recipient === String(recipient)
     const input = completed(all, isOwn ? { ...to, profile: merge(profile, to.profile) } : to)
     const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
     return one(input, fields, stage, { ...marks, ...tenant }, notBefore)

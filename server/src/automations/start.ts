@@ -23,7 +23,7 @@ export function startRun(start: NewRun, at = 'automation'): RunStart {
 
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
-  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }))
+  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, 'refused'))
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
     throw invalidRequest(`${at} must come to a text of 1 to ${cancelationTokenCharactersMax} characters`)

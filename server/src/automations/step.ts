@@ -74,5 +74,7 @@ export type Refused =
 export interface StepKind<Action extends AutomationAction> {
   /** Looks at what the schema cannot say; fields that hold references are absent before they are filled in. Throws `FieldInvalid`. */
   check?(fields: Partial<StepFields<Action>>, now: number): void
+  /** Which fields are there at all, whatever they refer to. Throws `FieldInvalid`. */
+  shape?(given: JsonObject): void
   act(fields: StepFields<Action>, stage: Stage): Act | Promise<Act>
 }

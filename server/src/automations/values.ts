@@ -94,8 +94,8 @@ export function valueAt(scope: unknown, path: string): unknown {
   return value
 }
 
-/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge`. */
-export function resolve(value: unknown, scope: Scope): unknown {
+/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out; a hole in a text is `empty`, or `refused` where it would be another name. Throws `ValuesTooLarge`. */
+export function resolve(value: unknown, scope: Scope, missing: 'empty' | 'refused' = 'empty'): unknown {
   let characters = 0
   const sizes = new Map<string, number>()
   const filled = fill(value)
@@ -131,6 +131,8 @@ export function resolve(value: unknown, scope: Scope): unknown {
     return text.replaceAll(TEMPLATE, (whole: string, slash: string, source: string) => {
       if (slash) return whole.slice(1)
       const found = evaluate(expressionOf(source), scope)
+      if (missing === 'refused' && (found === undefined || found === null || found === ''))
+        throw new ReferenceInvalid(`holds \`\${${source}}\`, which is missing`)
       const made = typeof found === 'object' && found !== null ? written(found) : String(found ?? '')
       count(made.length + 1)
       return made

@@ -2,7 +2,7 @@
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import { DAY, SECOND } from '../../base/duration.ts'
 import type { JsonObject } from '../../base/merge.ts'
-import { countedBy, digest, ownerOf } from '../counting.ts'
+import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
 import { after } from '../moments.ts'
 import { type Retain, retained } from '../retaining.ts'
 import { type Act, FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
@@ -19,6 +19,7 @@ const MARGIN_BYTES = 1_000
 const RETAIN_DEFAULT = 10
 
 export const addToBatch: StepKind<'add-to-batch'> = {
+  shape: (given) => checkCounted(given, 'batch_key'),
   check({ wait_period: wait, max_wait_period: maxWait, retain, category_key: category }, now) {
     if (wait !== undefined) lengthOf('wait_period', wait, now)
     if (maxWait !== undefined) lengthOf('max_wait_period', maxWait, now)

@@ -7,6 +7,10 @@ import { after, isZone, until } from '../moments.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
 
 export const delay: StepKind<'delay'> = {
+  shape({ duration, until: moment }) {
+    if ((duration === undefined) === (moment === undefined))
+      throw new FieldInvalid('duration', 'or until is to be given, and not both')
+  },
   check({ duration, until: moment, timezone }, now) {
     if (duration !== undefined)
       bounded(

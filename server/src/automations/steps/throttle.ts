@@ -1,11 +1,12 @@
 /** throttle: lets so many runs pass in a period; the others end, or go on at a later step. */
 import { throttlePeriodMsMax } from '@postrider/contract'
 import { DAY, SECOND } from '../../base/duration.ts'
-import { countedBy, digest, ownerOf } from '../counting.ts'
+import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
 import { after } from '../moments.ts'
 import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
 
 export const throttle: StepKind<'throttle'> = {
+  shape: (given) => checkCounted(given, 'throttle_key'),
   check({ period }, now) {
     if (period === undefined) return
     const end = after(period, now)

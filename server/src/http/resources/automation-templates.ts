@@ -7,6 +7,7 @@ import { busy, conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
 import { committed } from '../../database/query.ts'
 import {
+  automationNamed,
   automationSave,
   automationVersions,
   deleteAutomation,
@@ -15,7 +16,7 @@ import {
 } from '../../database/tables/automation-templates.ts'
 import { triggersWrite } from '../../database/tables/triggers.ts'
 import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../automation-record.ts'
-import { type ResourceHandlers, success } from '../call.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 
 /** Callers that meet more often than this write the same template. */
@@ -38,6 +39,7 @@ export const automationTemplates = {
     await checkContents(body.automation, 'body.automation')
     const triggers = readTriggers(body.triggers ?? [], now, 'body.triggers')
     const kept = storedOf(id, body, triggers)
+    await checkNames(call, id, kept.alias)
     for (let write = 0; write < WRITES_MAX; write += 1) {
       const before = await findAutomation(house.engine, workspaceId, id)
       const row = {
@@ -78,6 +80,14 @@ const storedOf = (
   ...(triggers.length > 0 && { triggers }),
   automation,
 })
+
+/** A name leads to one template: no alias is another one's id. */
+async function checkNames({ house, caller }: Call, id: string, alias: string | undefined): Promise<void> {
+  const named = await automationNamed(house.engine, caller.workspaceId, id)
+  if (named && named.id !== id) throw conflict(`\`${id}\` is the alias of another template`)
+  if (alias === undefined || alias === id) return
+  if (await findAutomation(house.engine, caller.workspaceId, alias)) throw conflict('Another template has this id')
+}
 
 async function aliased<T>(save: () => Promise<T>): Promise<T> {
   try {
