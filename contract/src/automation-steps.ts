@@ -41,7 +41,7 @@ const Webhook = Type.Object(
       }),
     ),
   },
-  { description: 'Where to ask.' },
+  { title: 'StepWebhook', description: 'Where to ask.' },
 )
 
 const keyed = {
@@ -68,116 +68,161 @@ const sendFields = {
 
 /** What a step may hold beside `action`, `if` and `ref`. */
 export const automationSteps = {
-  send: Type.Object({
-    recipient: Optional(recipient('Whom to send to; else the recipient of the run.')),
-    template: Optional(id('A notification or a mapped event; else the template of the run.')),
-    profile: Optional(jsonObject('Merged over the profile of the run.')),
-    message: Optional(jsonObject('A message of the second generation instead of these fields.')),
-    ...sendFields,
-  }),
-  'send-list': Type.Object({
-    list: id('The list.'),
-    template: Optional(id('A notification or a mapped event; else the template of the run.')),
-    data_source: Optional(
-      Type.Object(
-        { webhook: Webhook, merge_strategy: Optional(MergeStrategy) },
-        { description: 'Asked for the data of each subscriber, with `recipientId` in the query.' },
+  send: Type.Object(
+    {
+      recipient: Optional(recipient('Whom to send to; else the recipient of the run.')),
+      template: Optional(id('A notification or a mapped event; else the template of the run.')),
+      profile: Optional(jsonObject('Merged over the profile of the run.')),
+      message: Optional(
+        jsonObject('A message of the second generation; what it leaves out the step says, else the run.'),
       ),
-    ),
-    ...sendFields,
-  }),
-  delay: Type.Object({
-    duration: Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description:
-          'A whole number and a unit (`2 days`), or an ISO 8601 duration. Months and years are of the calendar, in UTC.',
-      }),
-    ),
-    until: Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description: 'An ISO 8601 moment, `20240408T080910.123`, or opening hours: `Mo-Fr 08:00-18:00`.',
-      }),
-    ),
-    timezone: Optional(
-      Type.String({
-        maxLength: 64,
-        description: 'Of `until` without a zone of its own; else `zoneinfo` or `timezone` of the profile, else UTC.',
-      }),
-    ),
-  }),
-  cancel: Type.Object({
-    cancelation_token: Type.String({
-      minLength: 1,
-      maxLength: cancelationTokenCharactersMax,
-      description: 'Every other run in progress that holds it is canceled.',
-    }),
-  }),
-  'fetch-data': Type.Object({ webhook: Webhook, merge_strategy: Optional(MergeStrategy) }),
-  'update-profile': Type.Object({
-    recipient_id: recipient('Whose profile.'),
-    profile: jsonObject('What comes in.'),
-    merge: Optional(MergeStrategy),
-  }),
-  'get-profile': Type.Object({
-    user_id: recipient('Whose profile.'),
-    path: Optional(word('Where in `data` it is put: `profile`, `people.owner`; without it, at the top.')),
-    merge_strategy: Optional(MergeStrategy),
-    tenant_id: Optional(id('As the profile is in this tenant.')),
-  }),
-  invoke: Type.Object({
-    template: id('An automation template, by its id or alias.'),
-    context: Optional(jsonObject('`brand`, `data`, `profile`, `template`, `recipient`, over those of this run.')),
-  }),
-  'add-to-batch': Type.Object({
-    batch_id: Optional(word('Names the batch; else it is the one of this step.')),
-    wait_period: Optional(period('It closes when nothing was added for this long.')),
-    max_wait_period: Optional(period('It closes this long after it was opened, at most 60 days.')),
-    max_items: Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: batchItemsMax }), Type.String({ pattern: '^[0-9]{1,5}$' })], {
-        description: 'It closes with this many items.',
-      }),
-    ),
-    retain: Optional(
-      Type.Object(
-        {
-          type: Type.Enum(['first', 'last', 'highest', 'lowest'], { description: 'Which items are handed on.' }),
-          count: Optional(
-            Type.Integer({ minimum: 1, maximum: batchRetainMax, description: 'How many; 10 when left out.' }),
-          ),
-          sort_key: Optional(word('What `highest` and `lowest` compare: a path in the item.')),
-        },
-        {
+      ...sendFields,
+    },
+    { description: 'Sends one message.' },
+  ),
+  'send-list': Type.Object(
+    {
+      list: id('The list.'),
+      template: Optional(id('A notification or a mapped event; else the template of the run.')),
+      data_source: Optional(
+        Type.Object(
+          { webhook: Webhook, merge_strategy: Optional(MergeStrategy) },
+          {
+            title: 'DataSource',
+            description: 'Asked for the data of each subscriber, with `recipientId` in the query.',
+          },
+        ),
+      ),
+      ...sendFields,
+    },
+    { description: 'Sends to everybody on a list; with a data source by a run for each subscriber.' },
+  ),
+  delay: Type.Object(
+    {
+      duration: Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
           description:
-            'Which items are handed on, up to half of what the data of a run may hold; `count` says how many there were.',
-        },
+            'A whole number and a unit (`2 days`), or an ISO 8601 duration. Months and years are of the calendar, in UTC.',
+        }),
       ),
-    ),
-    scope: Optional(Scope),
-    batch_key: Optional(word('With scope `dynamic`: what batches are told apart by.')),
-    category_key: Optional(word('Under which key of `data` the items are put; `batch` when left out.')),
-  }),
-  'add-to-digest': Type.Object({
-    subscription_topic_id: id('The topic whose digest collects the data of the run.'),
-  }),
-  throttle: Type.Object({
-    max_allowed: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
-      description: 'How many runs may pass in one period.',
-    }),
-    period: period(`At most ${throttlePeriodMsMax / 86_400_000} days; it begins with the first run that passes.`),
-    scope: Optional(Scope),
-    throttle_key: Optional(word('With scope `dynamic`: what is counted together.')),
-    should_alert: Optional(Type.Boolean({ description: 'Kept in the result of the step; nobody is alerted.' })),
-    on_throttle: Optional(
-      Type.Object(
-        { $node_id: word('The `ref` of a later step: what is throttled goes on there instead of ending.') },
-        { description: 'Where a throttled run goes on.' },
+      until: Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 256,
+          description: 'An ISO 8601 moment, `20240408T080910.123`, or opening hours: `Mo-Fr 08:00-18:00`.',
+        }),
       ),
-    ),
-  }),
+      timezone: Optional(
+        Type.String({
+          maxLength: 64,
+          description: 'Of `until` without a zone of its own; else `zoneinfo` or `timezone` of the profile, else UTC.',
+        }),
+      ),
+    },
+    {
+      description:
+        'Waits for a while or until a moment; what is past is not waited for. One of `duration` and `until`.',
+    },
+  ),
+  cancel: Type.Object(
+    {
+      cancelation_token: Type.String({
+        minLength: 1,
+        maxLength: cancelationTokenCharactersMax,
+        description: 'Every other run in progress that holds it is canceled.',
+      }),
+    },
+    { description: 'Ends every other run in progress that holds the token.' },
+  ),
+  'fetch-data': Type.Object(
+    { webhook: Webhook, merge_strategy: Optional(MergeStrategy) },
+    { description: 'Asks an address for a JSON object and merges it into the data of the run.' },
+  ),
+  'update-profile': Type.Object(
+    {
+      recipient_id: recipient('Whose profile.'),
+      profile: jsonObject('What comes in.'),
+      merge: Optional(MergeStrategy),
+    },
+    { description: 'Writes a stored profile.' },
+  ),
+  'get-profile': Type.Object(
+    {
+      user_id: recipient('Whose profile.'),
+      path: Optional(word('Where in `data` it is put: `profile`, `people.owner`; without it, at the top.')),
+      merge_strategy: Optional(MergeStrategy),
+      tenant_id: Optional(id('As the profile is in this tenant.')),
+    },
+    { description: 'Puts a stored profile into the data of the run.' },
+  ),
+  invoke: Type.Object(
+    {
+      template: id('An automation template, by its id or alias.'),
+      context: Optional(jsonObject('`brand`, `data`, `profile`, `template`, `recipient`, over those of this run.')),
+    },
+    { description: 'Starts a run of an automation template and goes on at once.' },
+  ),
+  'add-to-batch': Type.Object(
+    {
+      batch_id: Optional(word('Names the batch; else it is the one of this step.')),
+      wait_period: Optional(period('It closes when nothing was added for this long.')),
+      max_wait_period: Optional(period('It closes this long after it was opened, at most 60 days.')),
+      max_items: Optional(
+        Type.Union([Type.Integer({ minimum: 1, maximum: batchItemsMax }), Type.String({ pattern: '^[0-9]{1,5}$' })], {
+          description: 'It closes with this many items.',
+        }),
+      ),
+      retain: Optional(
+        Type.Object(
+          {
+            type: Type.Enum(['first', 'last', 'highest', 'lowest'], { description: 'Which items are handed on.' }),
+            count: Optional(
+              Type.Integer({ minimum: 1, maximum: batchRetainMax, description: 'How many; 10 when left out.' }),
+            ),
+            sort_key: Optional(word('What `highest` and `lowest` compare: a path in the item.')),
+          },
+          {
+            title: 'Retain',
+            description:
+              'Which items are handed on, up to half of what the data of a run may hold; `count` says how many there were.',
+          },
+        ),
+      ),
+      scope: Optional(Scope),
+      batch_key: Optional(word('With scope `dynamic`: what batches are told apart by.')),
+      category_key: Optional(word('Under which key of `data` the items are put; `batch` when left out.')),
+    },
+    {
+      description:
+        'The first run opens the batch and waits; later ones leave their data there and end. When it closes, the first goes on with `data.batch.count` and `data.batch.items`.',
+    },
+  ),
+  'add-to-digest': Type.Object(
+    {
+      subscription_topic_id: id('The topic whose digest collects the data of the run.'),
+    },
+    { description: 'Keeps the data of the run for the digest of its recipient.' },
+  ),
+  throttle: Type.Object(
+    {
+      max_allowed: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
+        description: 'How many runs may pass in one period.',
+      }),
+      period: period(`At most ${throttlePeriodMsMax / 86_400_000} days; it begins with the first run that passes.`),
+      scope: Optional(Scope),
+      throttle_key: Optional(word('With scope `dynamic`: what is counted together.')),
+      should_alert: Optional(Type.Boolean({ description: 'Kept in the result of the step; nobody is alerted.' })),
+      on_throttle: Optional(
+        Type.Object(
+          { $node_id: word('The `ref` of a later step: what is throttled goes on there instead of ending.') },
+          { title: 'OnThrottle', description: 'Where a throttled run goes on.' },
+        ),
+      ),
+    },
+    { description: 'Lets so many runs pass in a period; the others end with the status THROTTLED.' },
+  ),
 } as const
 
 export type AutomationAction = keyof typeof automationSteps

@@ -73,7 +73,7 @@ function given(heading: string, schema: PlainSchema, shapes: Map<string, PlainSc
   return `${heading}: ${linked(schema)}.`
 }
 
-function fields(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {
+export function fields(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {
   const rows = rowsOf(schema, shapes)
   return [`| ${heading} | Type | | Meaning |`, '|---|---|---|---|', ...rows].join('\n')
 }
@@ -153,7 +153,7 @@ function curl({ method, path, access, example }: Operation): string {
   return `\`\`\`sh\n${call}\n\`\`\`${reply}`
 }
 
-function shapePages(shapes: Map<string, PlainSchema>): string {
+export function shapePages(shapes: Map<string, PlainSchema>): string {
   const pages = [...shapes.keys()].sort().map((title) => {
     const schema = shapes.get(title) ?? {}
     return [`<a id="${shapeAnchor(title)}"></a>\n\n### ${title}`, schema.description, shape(schema, shapes)]
