@@ -3,7 +3,7 @@ import { type AutomationTemplateInput, automationsPageMax, type Trigger, version
 import { checkSize, readAutomation } from '../../automations/automation.ts'
 import { checkContents } from '../../automations/contents.ts'
 import { readTriggers, triggerRows } from '../../automations/triggers.ts'
-import { busy, conflict, notFound } from '../../base/errors.ts'
+import { conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
 import { committed } from '../../database/query.ts'
 import {
@@ -17,10 +17,8 @@ import {
 import { triggersWrite } from '../../database/tables/triggers.ts'
 import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../automation-record.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { contended } from '../contended.ts'
 import { paging } from '../paging.ts'
-
-/** Callers that meet more often than this write the same template. */
-const WRITES_MAX = 5
 
 export const automationTemplates = {
   'automations.templates': async ({ query: { cursor } }, { house, caller }) => {
@@ -40,7 +38,7 @@ export const automationTemplates = {
     const triggers = readTriggers(body.triggers ?? [], now, 'body.triggers')
     const kept = storedOf(id, body, triggers)
     await checkNames(call, id, kept.alias)
-    for (let write = 0; write < WRITES_MAX; write += 1) {
+    return contended('The template is being written by others', async () => {
       const before = await findAutomation(house.engine, workspaceId, id)
       const row = {
         ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
@@ -49,9 +47,8 @@ export const automationTemplates = {
       const reply = success('automations.putTemplate', templateRecord(row))
       const save = automationSave({ ...row, workspaceId, now }, before?.version)
       const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
-      if (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) return reply
-    }
-    throw busy('The template is being written by others')
+      return (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) ? reply : undefined
+    })
   },
   'automations.template': async ({ params: { template_id } }, call) => {
     const row = await findAutomation(call.house.engine, call.caller.workspaceId, template_id)
