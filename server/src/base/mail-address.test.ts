@@ -71,13 +71,16 @@ test.each([
 })
 
 test('a hostile text of 200 kB is refused at once', () => {
-  // Of the processor: waiting for a busy machine is not counted. Looking back over all signs takes many times it.
-  const before = process.cpuUsage()
-  for (const piece of ['"\\', 'a@', '<', 'ü', '.', ' ']) {
-    parseMailAddress(`${piece.repeat(200_000)}<a@b.co>`)
-    parseMailAddress(`"${piece.repeat(400)} <a@b.co>`)
-    checkAddress(piece.repeat(200_000))
-  }
-  const { user, system } = process.cpuUsage(before)
-  expect((user + system) / 1_000).toBeLessThan(1_000)
+  // Of the processor, and the least of three: what else the machine and the compiler do is not counted.
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    for (const piece of ['"\\', 'a@', '<', 'ü', '.', ' ']) {
+      parseMailAddress(`${piece.repeat(200_000)}<a@b.co>`)
+      parseMailAddress(`"${piece.repeat(400)} <a@b.co>`)
+      checkAddress(piece.repeat(200_000))
+    }
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  expect(Math.min(...times)).toBeLessThan(200)
 })

@@ -95,10 +95,14 @@ const attacks = [
 
 /** Milliseconds of processor time: waiting for a busy machine is not among them. */
 function workOf(act: () => unknown): number {
-  const before = process.cpuUsage()
-  act()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1_000
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    act()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  // The compiler and the collector work beside the first ones.
+  return Math.min(...times)
 }
 
 test.each(attacks)('400 kB of %j is read and escaped in time that grows with its length', (attack) => {
@@ -110,8 +114,8 @@ test.each(attacks)('400 kB of %j is read and escaped in time that grows with its
     () => escapes.followable(text),
     ...[...sinks.values()].map((sink) => () => sink(text)),
   ]
-  // One step a sign takes a twentieth of it, looking back over all signs before takes many times it.
-  for (const act of work) expect(workOf(act), String(act)).toBeLessThan(1_000)
+  // 50 ms for each 100 kB: looking back over all signs before takes minutes.
+  for (const act of work) expect(workOf(act), String(act)).toBeLessThan(200)
 })
 
 test.each(attacks)('10 kB of %j as Markdown is read within a second of work', (attack) => {
