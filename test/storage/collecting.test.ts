@@ -9,8 +9,9 @@ import {
   holding,
 } from '@postrider/server/internal/database/tables/batches'
 import { guardPlan } from '@postrider/server/internal/database/tables/live-messages'
-import { findRun } from '@postrider/server/internal/database/tables/run-steps'
-import { cancelRun, putAwayRun } from '@postrider/server/internal/database/tables/runs'
+import { putAwayRun } from '@postrider/server/internal/database/tables/live-runs'
+import { cancelRun } from '@postrider/server/internal/database/tables/run-cancellations'
+import { findRun } from '@postrider/server/internal/database/tables/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/throttles'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'

@@ -2,7 +2,7 @@
 import { startRuns } from '@postrider/server/internal/automations/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { runsInsert } from '@postrider/server/internal/database/tables/runs'
+import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import { requestWrite } from '@postrider/server/internal/fan-out/request'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'

@@ -1,9 +1,9 @@
 /** Runs made by hand: started, claimed, and what a step of them writes. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
+import { type Claiming, claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import type { RunChange } from '@postrider/server/internal/database/tables/run-records'
-import { findRun } from '@postrider/server/internal/database/tables/run-steps'
-import { type Claiming, claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/runs'
+import { findRun } from '@postrider/server/internal/database/tables/runs'
 
 export const now = 1_795_000_000_000
 export const SECOND = 1_000

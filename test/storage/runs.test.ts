@@ -2,18 +2,18 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
-import { recordRuns } from '@postrider/server/internal/database/tables/run-records'
-import { dropRuns, runSteps } from '@postrider/server/internal/database/tables/run-steps'
 import {
-  cancelRun,
   nextRunDue,
   putAwayRun,
   releaseRuns,
   renewRuns,
   runsInsert,
-  tokenCancellation,
   voidRunLeases,
-} from '@postrider/server/internal/database/tables/runs'
+} from '@postrider/server/internal/database/tables/live-runs'
+import { cancelRun, tokenCancellation } from '@postrider/server/internal/database/tables/run-cancellations'
+import { recordRuns } from '@postrider/server/internal/database/tables/run-records'
+import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
+import { dropRuns } from '@postrider/server/internal/database/tables/runs'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { change, DAY, message, now, rowsOn, SECOND, started } from './run-rows.ts'

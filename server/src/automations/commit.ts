@@ -7,9 +7,10 @@ import { mustTouch } from '../database/query.ts'
 import { batchDrop, closing, collectItem, holding } from '../database/tables/batches.ts'
 import { replyInsert } from '../database/tables/idempotency.ts'
 import { guardPlan } from '../database/tables/live-messages.ts'
+import { runsInsert } from '../database/tables/live-runs.ts'
 import { profileSave } from '../database/tables/profiles.ts'
+import { tokenCancellation, tokenLock } from '../database/tables/run-cancellations.ts'
 import { type RunChange, recordRuns, recordStatement } from '../database/tables/run-records.ts'
-import { runsInsert, tokenCancellation, tokenLock } from '../database/tables/runs.ts'
 import { passage } from '../database/tables/throttles.ts'
 import { messageRow } from '../pipeline/accept.ts'
 import type { Idempotency, Mode } from '../pipeline/message.ts'
@@ -17,7 +18,7 @@ import { groupCommit } from '../queue/group-commit.ts'
 import { keeping } from './digests/keep.ts'
 import type { RunStart } from './run.ts'
 import { newRun, rowsOf } from './run-rows.ts'
-import type { Change, Effects, NewRequest, Outcome, Verdict } from './world.ts'
+import type { Change, Effects, Outcome, Verdict, WantedRequest } from './world.ts'
 
 export interface CommitOptions {
   engine: Engine
@@ -25,7 +26,7 @@ export interface CommitOptions {
   now(): number
   /** Under which this process holds the run now; undefined: nothing of it may be written. */
   leaseOf(runId: string): string | undefined
-  requestWrite(request: NewRequest & { workspaceId: number; mode: Mode; created: number }): Statement
+  requestWrite(request: WantedRequest & { workspaceId: number; mode: Mode; created: number }): Statement
   /** What came into the tables, for those who look after them. */
   added(what: 'messages' | 'requests' | 'runs'): void
 }

@@ -1,5 +1,5 @@
 /** The times that steps name: durations in calendar units, moments, opening hours. */
-import { Temporal } from 'temporal-polyfill'
+import { durationEnd } from '../base/duration.ts'
 import { parseMoment } from '../base/moment.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
 
@@ -17,19 +17,8 @@ const UNITS: readonly (readonly [RegExp, 'seconds' | 'minutes' | 'hours' | 'days
 export function after(text: string, now: number): number | undefined {
   const [, number, word = ''] = /^\s*(\d{1,9})\s{0,9}([a-z]{1,12})\s*$/i.exec(text) ?? []
   const unit = UNITS.find(([names]) => names.test(word.toLowerCase()))?.[1]
-  if (number !== undefined && unit) return added({ [unit]: Number(number) }, now)
-  return /^\s*P/i.test(text) ? added(text.trim(), now) : undefined
-}
-
-function added(duration: string | Temporal.DurationLike, now: number): number | undefined {
-  try {
-    const length = Temporal.Duration.from(duration)
-    if (length.sign < 0) return undefined
-    return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC').add(length).epochMilliseconds
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
+  if (number !== undefined && unit) return durationEnd({ [unit]: Number(number) }, now)
+  return /^\s*P/i.test(text) ? durationEnd(text.trim(), now) : undefined
 }
 
 /** When it is that moment, or when the hours are open the next time; undefined for what is neither. */

@@ -8,7 +8,7 @@ import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.
 import { type RehearsedKeys, rehearsedKeys } from './rehearsed-keys.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
 import { firstState } from './start.ts'
-import type { Change, Effects, NewRequest, Outcome, Verdict, World } from './world.ts'
+import type { Change, Effects, Outcome, Verdict, WantedRequest, World } from './world.ts'
 
 /** What the world knows beside what happens in it. */
 export interface Given {
@@ -42,7 +42,7 @@ export interface RehearsedSend {
   profile?: JsonObject
 }
 
-export interface RehearsedRequest extends NewRequest {
+export interface RehearsedRequest extends WantedRequest {
   at: number
   runId: string
   position: number

@@ -1,6 +1,6 @@
 /** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
+import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/live-runs.ts'
 import type { RunChange } from '../database/tables/run-records.ts'
-import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/runs.ts'
 import { lanes, type Mode } from '../pipeline/message.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
 import type { Outcome } from './world.ts'
@@ -78,7 +78,7 @@ export function rowsOf(
       updated: step.ended ?? now,
       result: step.result ? JSON.stringify(step.result) : null,
       error: step.reason ?? null,
-      message_ids: step.messageIds ?? null,
+      message_ids: step.messageIds ? [...step.messageIds] : null,
     },
   }
 }

@@ -16,7 +16,7 @@ import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readShared } from '../pipeline/read-send.ts'
 import type { RunStart } from './run.ts'
 import { FieldInvalid, type Next, type Stage, StepFailed } from './step.ts'
-import type { NewRequest } from './world.ts'
+import type { WantedRequest } from './world.ts'
 
 type Fields = StepFields<'send'>
 type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
@@ -84,7 +84,7 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
 }
 
 /** Messages to many: the request that they will be made from. */
-export function many(request: NewRequest, fields: Keyed, stage: Stage): Promise<Next> {
+export function many(request: WantedRequest, fields: Keyed, stage: Stage): Promise<Next> {
   const ref = { requestId: request.id }
   return onceForKey(fields, stage, (idempotency) => ({
     kind: 'next',

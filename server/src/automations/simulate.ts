@@ -11,6 +11,7 @@ import { invalidRequest } from '../base/errors.ts'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { iso } from '../base/moment.ts'
 import type { Mode, SendInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import { checkSize } from './automation.ts'
@@ -60,8 +61,6 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
     timeline: await timelineOf(rehearsal, house, given),
   }
 }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 function startOf(given: SimulationBody['start'], now: number): number {
   const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)

@@ -1,5 +1,5 @@
 /** Fair places for runs: lists and single roots hold at most half of them, suspects one, and all together so many bytes. */
-import { CLAIMS_SUSPECT, type Claiming, type LiveRun } from '../database/tables/runs.ts'
+import { CLAIMS_SUSPECT, type Claiming, type LiveRun } from '../database/tables/live-runs.ts'
 import { lanes } from '../pipeline/message.ts'
 
 export interface RunSlots {

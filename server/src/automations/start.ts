@@ -4,14 +4,14 @@ import { invalidRequest } from '../base/errors.ts'
 import { type Automation, blame, readAutomation } from './automation.ts'
 import { contextOver } from './context.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
-import type { NewRun } from './step.ts'
+import type { UnreadRun } from './step.ts'
 import { resolve } from './values.ts'
 
 /**
  * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
  * a context lies below the one beside it. Throws a 400 that names the place.
  */
-export function startRun(start: NewRun, at = 'automation'): RunStart {
+export function startRun(start: UnreadRun, at = 'automation'): RunStart {
   const { cancelationToken: token, context: nested } = readAutomation(start.automation, start.created, at)
   const context = contextOver(nested, start.context)
   const { steps } = start.automation

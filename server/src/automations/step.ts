@@ -35,11 +35,11 @@ export interface Stage {
   /** Of what the step makes: the same whenever it is begun again. */
   id(name: string): string
   /** A run that this one starts. Throws a 400 when its automation cannot be read. */
-  start(run: NewRun): RunStart
+  start(run: UnreadRun): RunStart
 }
 
-/** Without a `root` it is one itself. */
-export type NewRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
+/** A run whose automation is still to be read, for its token and what stands in it of a context. Without a `root` it is one itself. */
+export type UnreadRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
 
 export type Act =
   | Next

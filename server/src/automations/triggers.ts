@@ -4,10 +4,11 @@ import { SECOND } from '../base/duration.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../base/ids.ts'
 import type { JsonObject } from '../base/merge.ts'
+import { iso } from '../base/moment.ts'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../base/recurrence.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine, Statement } from '../database/engine.ts'
-import { failRun, runsInsert } from '../database/tables/runs.ts'
+import { failRun, runsInsert } from '../database/tables/live-runs.ts'
 import {
   type DueSchedule,
   dueSchedules,
@@ -21,7 +22,7 @@ import type { Mode } from '../pipeline/message.ts'
 import { readContext } from './context.ts'
 import { newRun } from './run-rows.ts'
 import { startRun } from './start.ts'
-import type { NewRun } from './step.ts'
+import type { UnreadRun } from './step.ts'
 
 /** As they are shown. Throws a 400 that names the place. */
 export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
@@ -111,12 +112,12 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
 
 const scheduleOf = ({ cron, zone }: DueSchedule): Recurrence => ({ crons: [cron], zone })
 
-function startOf(due: DueSchedule, secret: Buffer, now: number): NewRun {
+function startOf(due: DueSchedule, secret: Buffer, now: number): UnreadRun {
   const slot = Math.max(due.due_at, latestOf(scheduleOf(due), now) ?? due.due_at)
   return {
     ...common(due, due.workspace_id, 'live', now),
     id: childId(secret, timedIdFloor(slot), `${due.workspace_id}/${due.template_id}`),
-    context: { data: { scheduled_for: new Date(slot).toISOString() } },
+    context: { data: { scheduled_for: iso(slot) } },
     source: ['schedule'],
   }
 }
@@ -127,7 +128,7 @@ function common({ template_id, template }: TriggeredTemplate, workspaceId: numbe
 }
 
 /** One whose token comes to nothing is a run that has failed: it is seen where runs are looked for. */
-function started(starts: readonly NewRun[], now: number): Statement[] {
+function started(starts: readonly UnreadRun[], now: number): Statement[] {
   const failures: Statement[] = []
   const runs = starts.map((start) => {
     try {

@@ -102,7 +102,7 @@ export interface Effects {
   /** A message that is there already is left alone; `again` when its key was used meanwhile. */
   sends?: readonly { id: string; lane: number; send: Send }[]
   /** A send to many, as a request to be expanded; `again` when its key was used meanwhile. */
-  request?: NewRequest
+  request?: WantedRequest
   /** Compared with the version that was read (undefined: there was none); `again` when another write came first. */
   profile?: { recipient: string; profile: JsonObject; version: number | undefined }
   /** Every other run in progress that holds this token. */
@@ -112,7 +112,7 @@ export interface Effects {
   digest?: { id: string; topicId: string; recipient: string; data: JsonObject }
 }
 
-export interface NewRequest {
+export interface WantedRequest {
   id: string
   kind: 'send' | 'list'
   shared: SharedInput

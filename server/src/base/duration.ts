@@ -23,13 +23,12 @@ export function parseDuration(text: string): number | undefined {
   return number === undefined || scale === undefined ? undefined : Number(number) * scale
 }
 
-/** `P1DT4H` from `start` on, in milliseconds; months and years as in the calendar of UTC. Undefined for anything else. */
-export function isoDurationMs(text: string, start: number): number | undefined {
+/** When `P1DT4H` from `start` on is over; months and years as in the calendar of UTC. Undefined for what is no duration. */
+export function durationEnd(duration: string | Temporal.DurationLike, start: number): number | undefined {
   try {
-    const length = Temporal.Duration.from(text)
+    const length = Temporal.Duration.from(duration)
     if (length.sign < 0) return undefined
-    const begin = Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO('UTC')
-    return begin.add(length).epochMilliseconds - start
+    return Temporal.Instant.fromEpochMilliseconds(start).toZonedDateTimeISO('UTC').add(length).epochMilliseconds
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

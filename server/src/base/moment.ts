@@ -12,3 +12,6 @@ export function momentOf(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN
   return /^\d{1,15}$/.test(value) ? Number(value) : parseMoment(value)
 }
+
+/** As replies and sentences show it. */
+export const iso = (moment: number): string => new Date(moment).toISOString()

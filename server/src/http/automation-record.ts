@@ -4,14 +4,14 @@ import { cancelationTokenNames } from '../automations/automation.ts'
 import type { RunContext } from '../automations/run.ts'
 import { withoutLiterals } from '../automations/values.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { iso } from '../base/moment.ts'
 import { maskTokens } from '../base/secret.ts'
 import type { AutomationTemplateRow } from '../database/tables/automation-templates.ts'
-import type { RunRow, RunStepRow, ShortRun } from '../database/tables/run-steps.ts'
+import type { RunStepRow } from '../database/tables/run-steps.ts'
+import type { RunRow, ShortRun } from '../database/tables/runs.ts'
 
 /** What is kept of a template, beside what its row says. */
 export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>
-
-const iso = (time: number) => new Date(time).toISOString()
 
 export const shortRun = ({ status, source, template_id, created }: Omit<ShortRun, 'id' | 'updated' | 'error'>) => ({
   source,

@@ -10,7 +10,7 @@ import {
 import { compileCheck } from '../base/check.ts'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
 import { PatchRefused, patchJson } from '../base/json-patch.ts'
-import { parseMoment } from '../base/moment.ts'
+import { iso, parseMoment } from '../base/moment.ts'
 import type { DeviceTokenRow } from '../database/tables/device-tokens.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({
@@ -19,7 +19,7 @@ export const record = (row: DeviceTokenRow): DeviceToken => ({
   device: row.device,
   tracking: row.tracking,
   properties: row.properties,
-  expiry_date: row.expires === null ? false : new Date(row.expires).toISOString(),
+  expiry_date: row.expires === null ? false : iso(row.expires),
   status: row.status as DeviceToken['status'],
   status_reason: row.statusReason,
 })

@@ -1,10 +1,9 @@
 /** Lists and subscriptions as callers write and read them. */
 import { type List, type ListSubscriptionsWrite, listPreferencesBytesMax, type Preferences } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
+import { iso } from '../base/moment.ts'
 import type { Subscriber } from '../database/tables/list-subscriptions.ts'
 import type { ListRow } from '../database/tables/lists.ts'
-
-const iso = (moment: number) => new Date(moment).toISOString()
 
 export const listRecord = ({ id, name, created, updated, preferences }: ListRow): List => ({
   id,

@@ -2,6 +2,7 @@
 import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/merge.ts'
+import { iso } from '../base/moment.ts'
 import type { TopicRow } from '../database/tables/topics.ts'
 import { digestOver, storedDigest } from './topic-digest.ts'
 
@@ -45,5 +46,5 @@ interface Authored {
 
 /** ISO 8601, unlike everywhere else: so clients of the public API read it. */
 export function authorship({ created, creator, updated, updater }: Authored) {
-  return { created: new Date(created).toISOString(), creator, updated: new Date(updated).toISOString(), updater }
+  return { created: iso(created), creator, updated: iso(updated), updater }
 }

@@ -1,4 +1,5 @@
 /** The brands of a message in words: which versions were used, and which were asked for and are not there. */
+import { iso } from '../base/moment.ts'
 import { usesBrand } from './decide/brand.ts'
 import type { Routed } from './decide/deciding.ts'
 import type { BrandVersion } from './facts.ts'
@@ -23,4 +24,4 @@ export function explainBrands(
 }
 
 /** The version as `GET /brands/:brand_id` shows it. */
-const shown = ({ id, created }: BrandVersion) => ({ id, version: new Date(created).toISOString() })
+const shown = ({ id, created }: BrandVersion) => ({ id, version: iso(created) })

@@ -8,7 +8,7 @@ import {
   routingDepthMax,
   type SendBody,
 } from '@postrider/contract'
-import { isoDurationMs, MINUTE, SECOND } from '../base/duration.ts'
+import { durationEnd, MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { extended } from '../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
@@ -193,7 +193,7 @@ function endOf(value: string | number): number {
 
 function lengthOf(value: string | number): number {
   // How long a month is depends on when it begins: this one is as good as any.
-  const length = /^\d{1,15}$/.test(String(value)) ? Number(value) : isoDurationMs(String(value), 0)
+  const length = /^\d{1,15}$/.test(String(value)) ? Number(value) : durationEnd(String(value), 0)
   if (length === undefined)
     throw invalidRequest('message.expiry.expires_in must be milliseconds or an ISO 8601 duration')
   return length

@@ -2,6 +2,7 @@
 import { automationDelayMsMax } from '@postrider/contract'
 import { DAY } from '../../base/duration.ts'
 import { isObject } from '../../base/merge.ts'
+import { iso } from '../../base/moment.ts'
 import { zoneOf, zonesOf } from '../../base/opening-hours.ts'
 import { after, isZone, until } from '../moments.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
@@ -33,13 +34,13 @@ export const delay: StepKind<'delay'> = {
       kind: 'wait',
       until: end,
       waiting: { kind: 'delay', until: end },
-      reason: `waits until ${new Date(end).toISOString()}`,
+      reason: `waits until ${iso(end)}`,
     }
   },
 }
 
 export const waited = (until: number, now: number, since: number) =>
-  ({ kind: 'next', result: { until: new Date(until).toISOString(), waited_ms: Math.max(0, now - since) } }) as const
+  ({ kind: 'next', result: { until: iso(until), waited_ms: Math.max(0, now - since) } }) as const
 
 function bounded(field: string, end: number | undefined, now: number, fault: string): void {
   if (end === undefined) throw new FieldInvalid(field, fault)

@@ -3,6 +3,7 @@ import { storableJson } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { mustTouch } from '../query.ts'
 import { guardPlan, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import type { RunStepRow } from './run-steps.ts'
 
 /** The run afterwards. */
 export interface RunRecord {
@@ -20,24 +21,10 @@ export interface RunRecord {
   updated: number
 }
 
-export interface StepRecord {
-  run_id: string
-  position: number
-  workspace_id: number
-  action: string
-  status: string
-  started: number
-  updated: number
-  /** JSON text. */
-  result: string | null
-  error: string | null
-  /** Added to those of an earlier part of the step. */
-  message_ids: readonly string[] | null
-}
-
 export interface RunChange {
   run: RunRecord
-  step: StepRecord
+  /** Its message ids are added to those of an earlier part of the step. */
+  step: RunStepRow
   messages: readonly NewMessage[]
   /** Written only when it is decided so. */
   verdict?: string

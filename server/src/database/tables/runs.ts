@@ -1,237 +1,58 @@
-/** Runs as jobs: started, claimed, renewed, given back, cancelled. Many rows a statement, never one by one. */
-import type { Commit, Engine, Statement } from '../engine.ts'
-import { committed, mustTouch } from '../query.ts'
-import { guardPlan, inLockOrder } from './live-messages.ts'
+/** Runs as they are looked up, listed and forgotten; newest first by id, which is time. */
+import type { Selectable } from 'kysely'
+import { timedIdFloor } from '../../base/ids.ts'
+import { decodeCursor, type Page, pageOf } from '../cursor.ts'
+import type { Engine } from '../engine.ts'
+import { firstRow, query, rows } from '../query.ts'
+import type { Schema } from '../schema.ts'
 
-/** How the `source` of a run begins that a list was given, before the id of the run that sends to the list. */
-export const LIST_SOURCE = 'send-list/'
+const short = ['id', 'status', 'source', 'template_id', 'created', 'updated', 'error'] as const
 
-export interface NewRun {
-  id: string
-  workspace_id: number
-  mode: string
-  lane: number
-  due_at: number
-  /** Leased to the process that starts it, which goes on with it at once; null: whoever claims it. */
-  lease: string | null
-  cancelation_token: string | null
-  template_id: string | null
-  source: readonly string[]
-  depth: number
-  root: string
-  created: number
-  /** JSON texts. */
-  automation: string
-  start: string
-  /** How often it was claimed; 1 where it is inserted leased. */
-  claims?: number
+export type ShortRun = Selectable<Pick<Schema['runs'], (typeof short)[number]>>
+export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
+
+export function findRun(engine: Engine, workspaceId: number, id: string) {
+  const found = query
+    .selectFrom('runs')
+    .select([...short, 'mode', 'due_at', 'depth', 'cancelation_token', 'automation', 'start', 'state'])
+  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }
 
-const COLUMNS =
-  'id, workspace_id, mode, lane, due_at, lease, cancelation_token, template_id, source, depth, root, created, automation, start'
-
-const insert = `insert into runs (${COLUMNS}, claims, status, updated)
-  select ${COLUMNS}, coalesce(claims, 0), 'PROCESSING', created from json_to_recordset($1::json) as r(id text, workspace_id smallint,
-    mode text, lane smallint, due_at bigint, lease text, cancelation_token text, template_id text, source text[], depth smallint,
-    root text, created bigint, automation text, start text, claims smallint)
-  on conflict (id) do nothing`
-
-/** A run that is there already is left alone: starting it twice starts it once. */
-export const runsInsert = (runs: readonly NewRun[]): Statement => ({
-  text: insert,
-  values: [JSON.stringify(runs)],
-  name: 'insert-runs',
-})
-
-/** A run as it is worked on. */
-export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease' | 'claims'> {
-  lease: string
-  claims: number
-  /** JSON text; null before its first step. */
-  state: string | null
+export interface RunFilter {
+  status?: string
+  templateId?: string
+  /** Milliseconds since the epoch: started then or later, and started before. */
+  from?: number
+  before?: number
+  cursor?: string
 }
 
-const LIVE = [...COLUMNS.split(', ').filter((column) => column !== 'due_at'), 'claims', 'state']
-  .map((column) => `t.${column}`)
-  .join(', ')
-
-/** What a run takes in memory, told without reading its texts. */
-const BYTES = 'octet_length(automation) + octet_length(start) + coalesce(octet_length(state), 0)'
-
-/**
- * Claims without an outcome that make a run a suspect: it may be what killed its workers. From here on it is claimed
- * alone, and only claims of that kind count further, so that nobody is put away for a death it was no part of.
- */
-export const CLAIMS_SUSPECT = 2
-
-const lanePick = (lane: number, limit: string) =>
-  `lane${lane} as materialized (
-    select id, ${BYTES} as bytes, row_number() over () as place, row_number() over (partition by root) as nth from (
-      select id, root, automation, start, state from runs
-      where lane = ${lane} and due_at <= $1 and claims < ${CLAIMS_SUSPECT} and root <> all(array(select json_array_elements_text($7::json)))
-      order by due_at limit ${limit} for update skip locked) d)`
-
-const claim = `with ${lanePick(1, '$4')}, ${lanePick(2, '$5')},
-  lone as materialized (
-    select id from runs where due_at <= $1 and claims >= ${CLAIMS_SUSPECT} order by due_at limit $8 for update skip locked),
-  picked as (
-    select id from (
-      select id, bytes, sum(bytes) over (order by lane, place) as sum
-      from (select *, 1 as lane from lane1 where nth <= $9 union all select *, 2 from lane2) b) s
-    where sum - bytes < $6::bigint
-    union all select id from lone)
-  update runs t set lease = $2, due_at = $3, claims = t.claims + 1 from picked where t.id = picked.id returning ${LIVE}`
-
-export interface Claiming {
-  now: number
-  until: number
-  lease: string
-  /** Runs, of the ordinary lane and of the one of lists. */
-  limits: readonly [number, number]
-  /** A run that begins below it is taken still. */
-  bytesMax: number
-  /** No run of these is claimed, and of any other at most so many in the ordinary lane. */
-  exceptRoots: readonly string[]
-  rootMax: number
-  /** One suspect too. */
-  suspect: boolean
-}
-
-/** Leases the runs that have waited longest. */
-export async function claimRuns(engine: Engine, options: Claiming): Promise<LiveRun[]> {
-  const { now, until, lease, limits, bytesMax, exceptRoots, rootMax, suspect } = options
-  const values = [now, lease, until, ...limits, bytesMax, JSON.stringify(exceptRoots), suspect ? 1 : 0, rootMax]
-  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-runs' }], 'claim')
-  return (result?.rows ?? []) as unknown as LiveRun[]
-}
-
-/** When the next run comes due, after a moment; undefined when there is none. */
-export async function nextRunDue(engine: Engine, after: number): Promise<number | undefined> {
-  const lane = (number: 1 | 2) => `(select min(due_at) from runs where lane = ${number} and due_at > $1)`
-  const text = `select least(${lane(1)}, ${lane(2)}) as due`
-  const { rows } = await engine.run<{ due: number | null }>({ text, values: [after], name: 'next-run-due' }, 'claim')
-  return rows[0]?.due ?? undefined
-}
-
-const HELD = 'json_to_recordset($1::json) as r(id text, lease text)'
-const heldOf = (held: readonly { id: string; lease: string }[]) =>
-  JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease })))
-
-/** The ids whose lease was prolonged; the others belong to somebody else by now, or were cancelled. */
-export async function renewRuns(
+export async function listRuns(
   engine: Engine,
-  held: readonly { id: string; lease: string }[],
-  until: number,
-): Promise<ReadonlySet<string>> {
-  const text = `update runs t set due_at = $2 from ${HELD} where t.id = r.id and t.lease = r.lease returning t.id`
-  const [, result] = await engine.batch(
-    [guardPlan, { text, values: [heldOf(held), until], name: 'renew-runs' }],
-    'record',
-  )
-  return new Set((result?.rows ?? []).map((row) => String(row.id)))
-}
-
-/** Gives back what was leased and not ended: due at once, and not counted as a claim. */
-export async function releaseRuns(
-  engine: Engine,
-  held: readonly { id: string; lease: string }[],
-  now: number,
-): Promise<void> {
-  const text = `update runs t set lease = null, due_at = $2, claims = greatest(t.claims - 1, 0) from ${HELD}
-    where t.id = r.id and t.lease = r.lease`
-  await engine.batch([guardPlan, { text, values: [heldOf(held), now], name: 'release-runs' }], 'record')
-}
-
-/** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
-export async function voidRunLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run(
-    {
-      text: 'update runs set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
-      values: [now],
-    },
-    'claim',
-  )
-}
-
-const OVER = `status = 'CANCELED', due_at = null, lease = null`
-
-/** The step that a cancelled run was at ends with it. */
-const STEP_OVER = `update run_steps s set status = 'CANCELED', updated = $1`
-
-/** Of the run $2, $3, and of those that lists were given by it, what is in progress. */
-const WITH_LISTS = `ids as materialized (
-    select id from runs where workspace_id = $2 and id = $3 and due_at is not null
-    union all select id from runs
-      where workspace_id = $2 and lane = 2 and source[1] = '${LIST_SOURCE}' || $3 and due_at is not null)`
-
-const lockLists = `with ${WITH_LISTS} select $1::bigint from runs where id in (select id from ids) order by id for update`
-
-/** With the runs of its lists, which go on when it has ended. False when all of them are over, or there is none. */
-export function cancelRun(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
-  const text = `with ${WITH_LISTS}, steps as (
-      ${STEP_OVER} where run_id in (select id from ids) and status in ('WAITING', 'PROCESSING'))
-    update runs set ${OVER}, updated = $1 where id in (select id from ids)`
-  const values = [now, workspaceId, id]
-  return committed(commit, [{ text: lockLists, values }, mustTouch({ text, values })])
-}
-
-/**
- * Every run in progress that holds the token, but for the one that asks, in one statement: whatever a worker finds out
- * about them afterwards is not written.
- */
-export const tokenCancellation = (
   workspaceId: number,
-  mode: string,
-  token: string,
-  except: string,
-  now: number,
-): Statement => ({
-  text: `with c as (
-      update runs set ${OVER}, updated = $1
-      where workspace_id = $2 and cancelation_token = $3 and id <> $4 and mode = $5 and due_at is not null returning id)
-    ${STEP_OVER} from c where s.run_id = c.id and s.status in ('WAITING', 'PROCESSING')`,
-  values: [now, workspaceId, token, except, mode],
-  name: 'cancel-runs-by-token',
-})
-
-/** Ends with a mistake what nobody can go on with, and says so at the step it was at. */
-export async function putAwayRun(
-  engine: Engine,
-  { id, lease }: { id: string; lease: string },
-  step: { position: number; action: string; started: number },
-  error: string,
-  now: number,
-): Promise<void> {
-  const text = `with u as (
-      update runs set status = 'ERROR', error = $3, due_at = null, lease = null, updated = $4
-      where id = $1 and lease = $2 returning id, workspace_id)
-    insert into run_steps (run_id, position, workspace_id, action, status, started, updated, error)
-    select id, $5::integer, workspace_id, $6, 'ERROR', $7::bigint, $4, $3 from u
-    on conflict (run_id, position) do update set status = 'ERROR', updated = $4, error = $3`
-  const { position, action, started } = step
-  const drop = `delete from batches where run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)`
-  const values = [id, lease, error, now, position, action, started]
-  await engine.batch(
-    [
-      { text: drop, values: [id, lease] },
-      { text, values },
-    ],
-    'record',
-  )
+  { status, templateId, from, before, cursor }: RunFilter,
+  limit: number,
+): Promise<Page<ShortRun>> {
+  let found = query.selectFrom('runs').select(short).where('workspace_id', '=', workspaceId)
+  if (status !== undefined) found = found.where('status', '=', status)
+  if (templateId !== undefined) found = found.where('template_id', '=', templateId)
+  // By id, so that older partitions are not looked into.
+  if (from !== undefined) found = found.where('id', '>=', timedIdFloor(from))
+  if (before !== undefined) found = found.where('id', '<', timedIdFloor(before))
+  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
 }
 
-/** Behind the statement that starts it: nobody works on what could not be begun. */
-export const failRun = (id: string, error: string, now: number): Statement => ({
-  text: `update runs set status = 'ERROR', error = $2, due_at = null, updated = $3 where id = $1`,
-  values: [id, error, now],
-})
-
-/** Locks in one order, before a cancellation, the runs it is about: two that cancel each other wait instead of deadlocking. */
-export const tokenLock = (workspaceId: number, mode: string, token: string, own: string): Statement => ({
-  text: `with held as materialized (
-      select id from runs where workspace_id = $1 and cancelation_token = $2 and mode = $4 and due_at is not null
-      union select $3)
-    select 1 from runs where id in (select id from held) order by id for update`,
-  values: [workspaceId, token, own, mode],
-  name: 'lock-runs-by-token',
-})
+/** A bounded slice of runs that ended before, with their steps, where a later one keeps their week. */
+export async function dropRuns(engine: Engine, before: number, limit: number): Promise<number> {
+  const { affected } = await engine.run(
+    {
+      text: `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),
+          s as (delete from run_steps where run_id in (select id from old))
+        delete from runs where id in (select id from old)`,
+      values: [timedIdFloor(before), limit, before],
+    },
+    'maintenance',
+  )
+  return affected
+}

@@ -2,6 +2,7 @@
 import { type Audience, audienceMembersPageMax, audiencesMax, audiencesPageMax } from '@postrider/contract'
 import { parseFilter } from '../../audiences/filter.ts'
 import { invalidRequest, notFound } from '../../base/errors.ts'
+import { iso } from '../../base/moment.ts'
 import {
   type AudienceRow,
   deleteAudience,
@@ -48,7 +49,7 @@ export const audiences = {
     const page = await listAudienceMembers(engine, caller.workspaceId, audience_id, cursor, audienceMembersPageMax)
     const items = page.rows.map(({ memberId, version, reason, added }) => ({
       member_id: memberId,
-      added_at: isoText(added),
+      added_at: iso(added),
       audience_id,
       audience_version: version,
       reason,
@@ -57,8 +58,6 @@ export const audiences = {
   },
 } satisfies ResourceHandlers<'audiences'>
 
-const isoText = (moment: number) => new Date(moment).toISOString()
-
 function record({ id, name, description, filter, operator, created, updated }: AudienceRow): Audience {
   return {
     id,
@@ -66,7 +65,7 @@ function record({ id, name, description, filter, operator, created, updated }: A
     description,
     filter,
     ...(operator !== null && { operator: operator as 'AND' | 'OR' }),
-    created_at: isoText(created),
-    updated_at: isoText(updated),
+    created_at: iso(created),
+    updated_at: iso(updated),
   }
 }

@@ -1,6 +1,7 @@
 /** /audit-events: who changed what. */
 import { type AuditEvent, auditEventsPageMax } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
+import { iso } from '../../base/moment.ts'
 import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/audit-events.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
@@ -10,7 +11,7 @@ const record = ({ id, type, actor, target, source, at }: AuditEventRow): AuditEv
   actor: { id: actor, email: '' },
   target,
   source,
-  timestamp: new Date(at).toISOString(),
+  timestamp: iso(at),
   type,
 })
 

@@ -3,6 +3,7 @@ import { type Brand, brandBytesMax, brandsPageMax } from '@postrider/contract'
 import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
+import { iso } from '../../base/moment.ts'
 import {
   type BrandRow,
   type BrandSave,
@@ -83,7 +84,7 @@ function record(row: Omit<BrandRow, 'version'>): Brand {
     published: updated,
     settings,
     snippets,
-    version: new Date(updated).toISOString(),
+    version: iso(updated),
     default: isDefault,
   }
 }

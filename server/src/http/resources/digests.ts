@@ -2,6 +2,7 @@
 import { type DigestInstance, tenantsPage, topicsMax } from '@postrider/contract'
 import { digestData, type Terms } from '../../automations/digests/terms.ts'
 import { busy, notFound } from '../../base/errors.ts'
+import { iso } from '../../base/moment.ts'
 import {
   type DigestRow,
   eventsOfDigests,
@@ -88,7 +89,7 @@ function instance(row: DigestRow): DigestInstance {
     event_count: row.events,
     category_key_counts: row.counts,
     categories: [...termsOf(row).categories],
-    created_at: new Date(row.opened).toISOString(),
-    releases_at: new Date(row.due_at).toISOString(),
+    created_at: iso(row.opened),
+    releases_at: iso(row.due_at),
   }
 }

@@ -2,6 +2,7 @@
 import { type Section, type SectionWrite, sectionsMax, topicsMax } from '@postrider/contract'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
+import { iso } from '../../base/moment.ts'
 import {
   archiveSection,
   findPage,
@@ -61,7 +62,7 @@ export const sections = {
 const published = ({ id, version, published, publisher }: PageRow) => ({
   page_id: id,
   published_version: version,
-  published_at: new Date(published).toISOString(),
+  published_at: iso(published),
   published_by: publisher,
   preview_url: null,
 })

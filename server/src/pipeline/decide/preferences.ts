@@ -1,5 +1,6 @@
 /** Whether the recipient wants this notification, and on which channels. */
 import { extended } from '../../base/extended.ts'
+import { iso } from '../../base/moment.ts'
 import type { Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { documentLayers } from './layers.ts'
@@ -40,8 +41,7 @@ function inWords(standing: Standing, { missingTopic }: Facts): string {
 function verdictInWords({ verdict, by, until, channelsBy }: Standing): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'
   if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
-  if (verdict === 'snoozed' && until !== undefined)
-    return `The recipient wants none before ${new Date(until).toISOString()}.`
+  if (verdict === 'snoozed' && until !== undefined) return `The recipient wants none before ${iso(until)}.`
   if (channelsBy) return `It is wanted by ${channelsBy.channels.join(', ')}.`
   if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
   return by ? 'The recipient wants it.' : 'No preference applies.'

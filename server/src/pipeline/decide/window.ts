@@ -1,4 +1,5 @@
 /** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
+import { iso } from '../../base/moment.ts'
 import { nextOpening, zoneOf, zonesOf } from '../../base/opening-hours.ts'
 import { judge } from './condition.ts'
 import type { Permitted, StepResult } from './deciding.ts'
@@ -10,7 +11,7 @@ export function window(value: Permitted): StepResult<Permitted> {
     return {
       stop: { status: 'DELAYED', until: closed, error: 'Its hours are closed' },
       found: () => ({
-        summary: `It waits for its hours until ${new Date(closed).toISOString()}.`,
+        summary: `It waits for its hours until ${iso(closed)}.`,
         facts: { ...value.input.openingHours, until: closed },
       }),
     }
@@ -18,12 +19,11 @@ export function window(value: Permitted): StepResult<Permitted> {
   if (value.now > deadline)
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'The time to send this message ran out' },
-      found: () => ({ summary: `Its deadline was ${new Date(deadline).toISOString()}.`, facts: { deadline } }),
+      found: () => ({ summary: `Its deadline was ${iso(deadline)}.`, facts: { deadline } }),
     }
   const { condition } = value.notification
   if (condition === undefined) {
-    const when =
-      value.firstDue > value.now ? `It waits until ${new Date(value.firstDue).toISOString()}` : 'It may be sent now'
+    const when = value.firstDue > value.now ? `It waits until ${iso(value.firstDue)}` : 'It may be sent now'
     return { value, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
   }
   const { met, error } = judge(condition, value)
