@@ -110,7 +110,7 @@ async function seed(engine: Engine, rows: number, due: number): Promise<void> {
     const id = timedId(now)
     return {
       ...{ id, workspace_id: 1, mode: 'live', lane: 1, due_at: due, lease: null, cancelation_token: null },
-      ...{ template_id: null, source: ['api'], depth: 0, root: id, created: now },
+      ...{ template_id: null, source: ['api'], depth: 0, root: id, parent_id: null, created: now },
       ...{ automation: JSON.stringify(automation), start: JSON.stringify({ context }) },
     }
   })

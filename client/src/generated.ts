@@ -296,8 +296,10 @@ export interface AutomationRunStep {
   message_id?: string | undefined
   /** What it came to. */
   result?: Record<string, unknown> | undefined
-  /** Why it was skipped, what went wrong, or what it waits for. */
+  /** What went wrong. */
   error?: string | undefined
+  /** Why it was skipped, did not do what it is for, or waits, and for what. */
+  reason?: string | undefined
   /** When it was begun; of one that was not, when the run was started. ISO 8601, UTC. */
   created_at: string
   /** When it last changed. ISO 8601, UTC. */
@@ -371,6 +373,8 @@ export interface AutomationsRunsQuery {
   status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'NOT PROCESSED' | undefined
   /** Only runs of this template. */
   template_id?: string | undefined
+  /** Only runs that this run has started: by `invoke`, or for a subscriber of a list. */
+  parent_run_id?: string | undefined
   /** Started at this moment or later; ISO 8601. */
   start_date?: string | undefined
   /** Started before this moment; ISO 8601. */
@@ -1837,7 +1841,7 @@ export interface Message {
   listId?: string | undefined
   /** The message id of the send to the list. */
   listMessageId?: string | undefined
-  /** The automation run that sent it. */
+  /** The automation run that sent it; of a `send-list`, the run with this step. */
   runId?: string | undefined
   /** The bulk job that sent it. */
   jobId?: string | undefined
@@ -1878,7 +1882,7 @@ export interface MessageDetail {
   listId?: string | undefined
   /** The message id of the send to the list. */
   listMessageId?: string | undefined
-  /** The automation run that sent it. */
+  /** The automation run that sent it; of a `send-list`, the run with this step. */
   runId?: string | undefined
   /** The bulk job that sent it. */
   jobId?: string | undefined
@@ -2110,7 +2114,7 @@ export interface MessagesListQuery {
   provider?: Array<string> | undefined
   /** The recipient id. */
   recipient?: string | undefined
-  /** The run of an automation that sent it. */
+  /** The run of an automation that sent it; of a `send-list`, the run with this step. */
   runId?: string | undefined
   /** Any of these statuses. */
   status?: Array<MessageStatus> | undefined
@@ -2874,7 +2878,7 @@ export interface RunStarted {
 /** Where a run stands: `PROCESSING` (its next step is under way), `WAITING` (in a delay, a batch, or between two tries), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed, the later ones were not begun), `THROTTLED` (a throttle stopped it). */
 export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
 
-/** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun). `COMPUTING` is a word of the public API that does not come up here. */
+/** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here. */
 export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'SKIPPED' | 'NOT PROCESSED' | 'COMPUTING'
 
 /** One run at each of these moments; of those that were missed while nothing was running, the latest. `data.scheduled_for` is the moment. */
@@ -3737,7 +3741,7 @@ export const api = (call: Call) => ({
     /** List a user's open digests. Each with the data its template would be given now. `GET /users/:user_id/digests`. */
     list: (userId: string, options?: CallOptions): Promise<DigestsListReply> =>
       call<DigestsListReply>({ method: 'GET', path: `/users/${segment(userId)}/digests`, options }),
-    /** List the open digests of a schedule. One for each recipient, oldest first. Empty for a schedule that is not there. `GET /digests/schedules/:schedule_id/instances`. */
+    /** List the open digests of a schedule. One for each recipient, oldest first. `GET /digests/schedules/:schedule_id/instances`. */
     instances: (scheduleId: string, query?: DigestsInstancesQuery, options?: CallOptions): Listing<DigestInstances, DigestInstance> =>
       listing((cursor) => call<DigestInstances>({ method: 'GET', path: `/digests/schedules/${segment(scheduleId)}/instances`, options, query: { ...query, ...cursor } }), (page) => page.items),
     /** Release the digests of a schedule now. Each becomes its message within a second or so. Succeeds as well where none is open. `POST /digests/schedules/:schedule_id/trigger`. */
@@ -3866,10 +3870,10 @@ export const api = (call: Call) => ({
     /** Get a run. `GET /automations/runs/:run_id`. */
     run: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
       call<AutomationRun>({ method: 'GET', path: `/automations/runs/${segment(runId)}`, options }),
-    /** List the steps of a run. All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`. `GET /automations/runs/:run_id/steps`. */
+    /** List the steps of a run. All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`; of a `send-list` too, with a data source or without. `GET /automations/runs/:run_id/steps`. */
     steps: (runId: string, options?: CallOptions): Promise<AutomationsStepsReply> =>
       call<AutomationsStepsReply>({ method: 'GET', path: `/automations/runs/${segment(runId)}/steps`, options }),
-    /** Cancel a run. No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. 409 when all of them are over. `POST /automations/runs/:run_id/cancel`. */
+    /** Cancel a run. No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise. `POST /automations/runs/:run_id/cancel`. */
     cancelRun: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
       call<AutomationRun>({ method: 'POST', path: `/automations/runs/${segment(runId)}/cancel`, options }),
     /** List automation templates. In the order of their ids. `GET /automations`. */

@@ -57,7 +57,7 @@ const RunStatus = Type.Enum([...runStatuses], {
 const StepStatus = Type.Enum([...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUTING'], {
   title: 'RunStepStatus',
   description:
-    'Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun). `COMPUTING` is a word of the public API that does not come up here.',
+    'Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here.',
 })
 
 const short = {
@@ -101,7 +101,10 @@ export const AutomationRunStep = Type.Object(
     status: StepStatus,
     message_id: Type.Optional(Type.String({ description: 'The message it sent; the first of several.' })),
     result: Type.Optional(jsonObject('What it came to.')),
-    error: Type.Optional(Type.String({ description: 'Why it was skipped, what went wrong, or what it waits for.' })),
+    error: Type.Optional(Type.String({ description: 'What went wrong.' })),
+    reason: Type.Optional(
+      Type.String({ description: 'Why it was skipped, did not do what it is for, or waits, and for what.' }),
+    ),
     created_at: isoMoment('When it was begun; of one that was not, when the run was started.'),
     updated_at: isoMoment('When it last changed.'),
   },
@@ -165,6 +168,9 @@ export const automationOperations = [
         }),
       ),
       template_id: Type.Optional(text('Only runs of this template.')),
+      parent_run_id: Type.Optional(
+        text('Only runs that this run has started: by `invoke`, or for a subscriber of a list.'),
+      ),
       start_date: Type.Optional(text('Started at this moment or later; ISO 8601.')),
       end_date: Type.Optional(text('Started before this moment; ISO 8601.')),
     }),
@@ -199,7 +205,8 @@ export const automationOperations = [
     method: 'GET',
     path: '/automations/runs/:run_id/steps',
     summary: 'List the steps of a run',
-    description: 'All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`.',
+    description:
+      'All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`; of a `send-list` too, with a data source or without.',
     params,
     replies: {
       200: Type.Object({
@@ -229,7 +236,7 @@ export const automationOperations = [
     path: '/automations/runs/:run_id/cancel',
     summary: 'Cancel a run',
     description:
-      'No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. 409 when all of them are over.',
+      'No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise.',
     params,
     replies: { 200: AutomationRun, 404: ErrorBody, 409: ErrorBody },
     example: {

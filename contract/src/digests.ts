@@ -49,10 +49,10 @@ export const digestOperations = [
     method: 'GET',
     path: '/digests/schedules/:schedule_id/instances',
     summary: 'List the open digests of a schedule',
-    description: 'One for each recipient, oldest first. Empty for a schedule that is not there.',
+    description: 'One for each recipient, oldest first.',
     params: schedule,
     query: Type.Object(listPageQuery),
-    replies: { 200: listPage(DigestInstance, 'DigestInstances', 'A page of open digests.') },
+    replies: { 200: listPage(DigestInstance, 'DigestInstances', 'A page of open digests.'), 404: ErrorBody },
     example: {
       params: { schedule_id: scheduleId },
       reply: {
@@ -70,7 +70,7 @@ export const digestOperations = [
     summary: 'Release the digests of a schedule now',
     description: 'Each becomes its message within a second or so. Succeeds as well where none is open.',
     params: schedule,
-    replies: { 204: null },
+    replies: { 204: null, 404: ErrorBody },
     example: { params: { schedule_id: scheduleId } },
   }),
   operation({

@@ -25,7 +25,9 @@ const fields = {
   tags: Type.Optional(Type.Array(Type.String(), { description: 'The tags of the send.' })),
   listId: Type.Optional(Type.String({ description: 'The list it was sent to.' })),
   listMessageId: Type.Optional(Type.String({ description: 'The message id of the send to the list.' })),
-  runId: Type.Optional(Type.String({ description: 'The automation run that sent it.' })),
+  runId: Type.Optional(
+    Type.String({ description: 'The automation run that sent it; of a `send-list`, the run with this step.' }),
+  ),
   jobId: Type.Optional(Type.String({ description: 'The bulk job that sent it.' })),
   idempotencyKey: Type.Optional(Type.String({ description: 'The `Idempotency-Key` of the send.' })),
 }

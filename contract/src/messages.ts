@@ -57,7 +57,7 @@ export const messageOperations = [
       notification: filter('The notification id.'),
       provider: filters('Any of these providers.'),
       recipient: filter('The recipient id.'),
-      runId: filter('The run of an automation that sent it.'),
+      runId: filter('The run of an automation that sent it; of a `send-list`, the run with this step.'),
       status: Type.Optional(
         Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Any of these statuses.' }),
       ),

@@ -82,7 +82,7 @@ eachHouse((open) => {
     const steps = await played([send, { action: 'delay', duration: '1 second' }, after], 3)
     const [message] = await messages('once', 1)
     expect(steps.map(({ message_id }) => message_id)).toEqual([message.id, message.id, message.id])
-    expect(steps.filter(({ error }) => error?.includes('key was used'))).toHaveLength(2)
+    expect(steps.filter(({ reason }) => reason?.includes('key was used'))).toHaveLength(2)
     expect(await messages('after', 3)).toHaveLength(3)
   })
 

@@ -4,7 +4,7 @@ import { runsInsert } from '@postrider/server/internal/database/tables/live-runs
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { play } from '../automations/play.ts'
 import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { type Door, keys, openDoor } from './door.ts'
 
 eachEngine((_name, open) => {
   let door: Door
@@ -96,6 +96,38 @@ eachEngine((_name, open) => {
     const { runId } = await invoked({ automation: { steps: [send, send] } })
     const { steps } = (await door.ask('GET', `/automations/runs/${runId}/steps`)).json
     expect(steps.map(({ step_id }: { step_id: string }) => step_id)).toEqual([`${runId}/0`, `${runId}/1`])
+  })
+
+  test('a run that is canceled says at which step, again and again; one that ended otherwise is a conflict', async () => {
+    const { runId } = await invoked({ automation: { steps: [send, send] } })
+    const cancel = (id: string, key = keys.production) => door.ask('POST', `/automations/runs/${id}/cancel`, { key })
+    expect((await cancel(runId, keys.test)).status).toBe(404)
+    door.time.now += 5_000
+    const canceled = await cancel(runId)
+    expect([canceled.status, canceled.json.status]).toEqual([200, 'CANCELED'])
+    const { steps } = (await door.ask('GET', `/automations/runs/${runId}/steps`)).json
+    expect(steps.map(({ status }: { status: string }) => status)).toEqual(['CANCELED', 'NOT PROCESSED'])
+    expect(steps[0].updated_at).toBe(canceled.json.updated_at)
+    door.time.now += 5_000
+    const again = await cancel(runId)
+    expect([again.status, again.json]).toEqual([200, canceled.json])
+    const { runId: other } = await invoked({ automation: { steps: [send] } })
+    await door.engine.run({
+      text: `update runs set status = 'PROCESSED', due_at = null where id = $1`,
+      values: [other],
+    })
+    const late = await cancel(other)
+    expect([late.status, late.headers.get('x-should-retry'), late.json.type]).toEqual([
+      409,
+      'false',
+      'invalid_request_error',
+    ])
+  })
+
+  test('a mock key of the environment cancels what is named by its id, runs as well as messages', async () => {
+    const { runId } = await invoked({ automation: { steps: [send] } })
+    const canceled = await door.ask('POST', `/automations/runs/${runId}/cancel`, { key: keys.mock })
+    expect([canceled.status, canceled.json.status]).toEqual([200, 'CANCELED'])
   })
 
   test('a day that no calendar has is refused', async () => {

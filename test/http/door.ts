@@ -15,6 +15,7 @@ export const keys = {
   production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
   test: 'pk_test_0123456789abcdefghijklmnopqrstuvwxyz',
   draft: 'dk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
+  mock: 'mk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
 }
 
 export interface Answer {
@@ -124,5 +125,6 @@ async function seed(engine: Engine): Promise<void> {
     key('PRODUCTION', 1, 'published', keys.production),
     key('TEST', 2, 'published', keys.test),
     key('DRAFT', 1, 'draft', keys.draft),
+    key('MOCK', 1, 'mock', keys.mock),
   ])
 }

@@ -13,7 +13,15 @@ export const started = (given: Partial<NewRun> = {}): NewRun => {
   const id = given.id ?? timedId(now)
   return {
     ...{ workspace_id: 1, mode: 'live', lane: 1, due_at: now, lease: null, cancelation_token: null, template_id: null },
-    ...{ source: ['api'], depth: 0, root: id, created: now, automation: '{"steps":[]}', start: '{"context":{}}' },
+    ...{
+      source: ['api'],
+      depth: 0,
+      root: id,
+      parent_id: null,
+      created: now,
+      automation: '{"steps":[]}',
+      start: '{"context":{}}',
+    },
     ...given,
     id,
   }
@@ -31,7 +39,7 @@ export const change = (
   },
   step: {
     ...{ run_id: id, position: 0, workspace_id: 1, action: 'throttle', status: 'PROCESSED', started: now },
-    ...{ updated: now, result: null, error: null, message_ids: null },
+    ...{ updated: now, result: null, reason: null, message_ids: null },
     ...parts.step,
   },
   messages: parts.messages ?? [],

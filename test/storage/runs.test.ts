@@ -80,7 +80,7 @@ eachEngine((_name, open) => {
     const step = { position: 0, action: 'throttle', started: now }
     await putAwayRun(engine, { id: run!.id, lease: 'L' }, step, 'never came to an end', now)
     expect(await rows.statusOf(run!.id)).toBe('ERROR')
-    expect(await runSteps(engine, 1, run!.id)).toMatchObject([{ status: 'ERROR', error: 'never came to an end' }])
+    expect(await runSteps(engine, 1, run!.id)).toMatchObject([{ status: 'ERROR', reason: 'never came to an end' }])
   })
 
   test('a step, the state and the messages are one commit, under the lease only', async () => {

@@ -74,6 +74,31 @@ eachHouse((open) => {
     expect(await over(runId)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('leads to no value') })
   })
 
+  test('a step says what went wrong as its error, and why it waits or does nothing as its reason', async () => {
+    const begin = async (...steps: Record<string, unknown>[]) => {
+      const { runId } = await automations().invoke({ automation: { steps } })
+      const settled = await until(
+        () => automations().run(runId),
+        ({ status }) => status !== 'PROCESSING',
+      )
+      return { status: settled.status, steps: (await automations().steps(runId)).steps }
+    }
+    const waiting = await begin({ ...send, if: 'data.never' }, { action: 'delay', duration: '1 hour' })
+    expect(waiting.status).toBe('WAITING')
+    expect(waiting.steps).toMatchObject([
+      { status: 'SKIPPED', reason: '`data.never` is not true' },
+      { status: 'WAITING', reason: expect.stringMatching(/^waits until 2/) },
+    ])
+    const throttle = { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: 'one' }
+    await begin(throttle)
+    const throttled = await begin(throttle)
+    expect(throttled.steps).toMatchObject([{ status: 'THROTTLED', reason: expect.any(String) }])
+    for (const step of [...waiting.steps, ...throttled.steps]) expect(step).not.toHaveProperty('error')
+    const failed = await begin({ action: 'invoke', template: 'nowhere-at-all' })
+    expect(failed.steps).toMatchObject([{ status: 'ERROR', error: expect.stringContaining('nowhere-at-all') }])
+    expect(failed.steps[0]).not.toHaveProperty('reason')
+  })
+
   test("a token with a hole in it is nobody's", async () => {
     const automation = { steps: [send], cancelation_token: 'cart/${data.cart}' }
     const answer = await house.ask('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })

@@ -99,7 +99,7 @@ eachHouse((open) => {
       () => house.client.automations.steps(runId),
       ({ steps }) => steps[0]?.status === 'WAITING',
     )
-    expect(waiting.steps[0]?.error).toMatch(/503.*tried again in/)
+    expect(waiting.steps[0]?.reason).toMatch(/503.*tried again in/)
     expect(await ended(runId)).toMatchObject({ status: 'PROCESSED', steps: ['PROCESSED', 'PROCESSED'] })
     const [first, second] = peer.all.filter(({ path }) => path === '/weak')
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
@@ -131,6 +131,6 @@ eachHouse((open) => {
       (answer) => answer.steps[0]?.status === 'WAITING',
       15_000,
     )
-    expect(steps[0]?.error).toMatch(/No answer within 10000 ms; tried again/)
+    expect(steps[0]?.reason).toMatch(/No answer within 10000 ms; tried again/)
   }, 20_000)
 })

@@ -24,11 +24,15 @@ export function newRun(run: RunStart): NewRun {
     source: run.source,
     depth: run.depth,
     root: run.root,
+    parent_id: parentOf(run),
     created,
     automation: JSON.stringify(run.automation),
     start: JSON.stringify(start),
   }
 }
+
+/** A source names it behind the word for what it did. */
+const parentOf = ({ depth, source: [first = ''] }: RunStart) => (depth > 0 ? first.slice(first.indexOf('/') + 1) : null)
 
 export function runOf(row: Omit<LiveRun, 'lease' | 'claims' | 'state'>): RunStart {
   return {
@@ -77,7 +81,7 @@ export function rowsOf(
       started: step.started,
       updated: step.ended ?? now,
       result: step.result ? JSON.stringify(step.result) : null,
-      error: step.reason ?? null,
+      reason: step.reason ?? null,
       message_ids: step.messageIds ? [...step.messageIds] : null,
     },
   }

@@ -38,7 +38,7 @@ export function sendEvent(fields: Fields, stage: Stage): Promise<Next> {
     recipient: String(recipient),
     ...(Object.keys(profile).length > 0 && { profile }),
   }
-  return one(input, fields, stage, { runId: run.id })
+  return one(input, fields, stage, {})
 }
 
 /** What the messages of a step have in common, in the words of a send. */
@@ -71,15 +71,18 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
   const recipients = readRecipients(whole.to)
   if (shared.content) await inlineNotification(shared.content)
   const all = { ...shared, ...(openingHours && { openingHours }) }
-  const marks = { ...ofMessage, runId: run.id }
   if (recipients.kind === 'one') {
     const to = recipients.own
     const isOwn = recipient !== undefined && to.recipient === String(recipient)
     const input = completed(all, isOwn ? { ...to, profile: merge(profile, to.profile) } : to)
     const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
-    return one(input, fields, stage, { ...marks, ...tenant }, notBefore)
+    return one(input, fields, stage, { ...ofMessage, ...tenant }, notBefore)
   }
-  const addressing = { targets: recipients.targets, marks, ...(notBefore !== undefined && { notBefore }) }
+  const addressing = {
+    targets: recipients.targets,
+    marks: { ...ofMessage, runId: run.id },
+    ...(notBefore !== undefined && { notBefore }),
+  }
   return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, stage)
 }
 
@@ -127,7 +130,7 @@ function sending(input: SendInput, { run, id }: Stage, marks: Marks, { notBefore
     workspaceId: run.workspaceId,
     mode: run.mode,
     input,
-    marks: { ...run.marks, ...marks },
+    marks: { runId: run.id, ...run.marks, ...marks },
     ...(notBefore !== undefined && { notBefore }),
     ...(idempotency && { idempotency }),
   }

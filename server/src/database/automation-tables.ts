@@ -32,6 +32,7 @@ export interface AutomationTables {
     source: string[]
     depth: number
     root: string
+    parent_id: string | null
     created: number
     updated: number
     automation: string
@@ -48,7 +49,7 @@ export interface AutomationTables {
     started: number
     updated: number
     result: string | null
-    error: string | null
+    reason: string | null
     message_ids: string[] | null
   }
   throttles: { workspace_id: number; mode: string; key: string; uses: number; ends: number }

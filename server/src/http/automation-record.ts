@@ -1,7 +1,7 @@
 /** Runs, their steps and automation templates as replies show them. */
 import type { AutomationRun, AutomationRunStep, AutomationTemplate } from '@postrider/contract'
 import { cancelationTokenNames } from '../automations/automation.ts'
-import type { RunContext } from '../automations/run.ts'
+import type { RunContext, RunState } from '../automations/run.ts'
 import { withoutLiterals } from '../automations/values.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { iso } from '../base/moment.ts'
@@ -49,15 +49,18 @@ function shown(automation: JsonObject): JsonObject {
 /** All steps of the automation; those without a row were not begun. */
 export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunStep[] {
   const { steps } = JSON.parse(run.automation) as { steps: JsonObject[] }
-  const { position } = (run.state === null ? { position: 0 } : JSON.parse(run.state)) as { position: number }
+  const { position, since = run.created }: Partial<RunState> =
+    run.state === null ? { position: 0 } : JSON.parse(run.state)
   const known = new Map(rows.map((row) => [row.position, row]))
   return steps.map((step, index): AutomationRunStep => {
     const row = known.get(index)
     const place = { step_id: `${run.id}/${index}`, action: String(step.action) }
     const named = typeof step.ref === 'string' ? { ref: step.ref } : {}
     if (!row) {
-      const status = run.due_at !== null && position === index ? 'PROCESSING' : 'NOT PROCESSED'
-      return { ...place, ...named, status, created_at: iso(run.created), updated_at: iso(run.created) }
+      // Where a run stands, or was canceled, before the step has left anything.
+      const at = position !== index ? undefined : run.due_at !== null ? 'PROCESSING' : canceledAt(run)
+      if (!at) return { ...place, ...named, status: 'NOT PROCESSED', ...moments(run.created, run.created) }
+      return { ...place, ...named, status: at, ...moments(since, at === 'CANCELED' ? run.updated : since) }
     }
     const [message] = row.message_ids ?? []
     return {
@@ -66,12 +69,15 @@ export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): Automatio
       status: row.status as AutomationRunStep['status'],
       ...(message !== undefined && { message_id: message }),
       ...(row.result !== null && { result: maskTokens(JSON.parse(row.result)) }),
-      ...(row.error !== null && { error: row.error }),
-      created_at: iso(row.started),
-      updated_at: iso(row.updated),
+      ...(row.reason !== null && { [row.status === 'ERROR' ? 'error' : 'reason']: row.reason }),
+      ...moments(row.started, row.updated),
     }
   })
 }
+
+const canceledAt = ({ status }: RunRow) => (status === 'CANCELED' ? status : undefined)
+
+const moments = (created: number, updated: number) => ({ created_at: iso(created), updated_at: iso(updated) })
 
 export function templateRecord(row: AutomationTemplateRow): AutomationTemplate {
   const { alias, triggers, automation } = JSON.parse(row.template) as StoredAutomation

@@ -48,7 +48,7 @@ eachHouse((open) => {
       { action: 'send', status: 'PROCESSED', message_id: expect.stringMatching(ID) },
     ])
     expect(await stepsOf(other)).toMatchObject([
-      { action: 'send', status: 'SKIPPED', error: expect.stringContaining('data.foo') },
+      { action: 'send', status: 'SKIPPED', reason: expect.stringContaining('data.foo') },
     ])
   })
 
@@ -130,6 +130,46 @@ eachHouse((open) => {
     expect(until9999.json.runs).toHaveLength(1)
   })
 
+  test('what a run sent to a list, and the runs it started, are found by its id, page by page', async () => {
+    const peer = await startRecorder()
+    peer.answer('/data', { body: { a: 2 } })
+    const everybody = Array.from({ length: 12 }, (_, n) => `reader-${n}`)
+    for (const name of everybody) await ask(house, 'PUT', `/lists/readers/subscriptions/${name}`, { body: {} })
+    const list = { action: 'send-list', list: 'readers', template: 'welcome' }
+    await ask(house, 'PUT', '/automations/templates/child', { body: { automation: { steps: [send] } } })
+    const id = await invoke([
+      { ...list, data_source: { webhook: { method: 'GET', url: `${peer.url}/data` } } },
+      { action: 'invoke', template: 'child' },
+    ])
+    await stands(id, 'PROCESSED')
+    const pages = async (path: string, of: 'runs' | 'results') => {
+      const all: { id: string; run_id: string; source: string[]; status: string; runId: string; recipient: string }[] =
+        []
+      for (let cursor = ''; ; ) {
+        const { json } = await ask(house, 'GET', `${path}${cursor}`)
+        all.push(...json[of])
+        const next = of === 'runs' ? json.next_cursor : json.paging.cursor
+        if (next === undefined) return all
+        cursor = `&cursor=${encodeURIComponent(next)}`
+      }
+    }
+    const children = await until(
+      () => pages(`/automations/runs?parent_run_id=${id}&limit=5`, 'runs'),
+      (found) => found.every(({ status }) => status === 'PROCESSED'),
+    )
+    const started = children.map(({ source }) => source[0]).toSorted()
+    expect(started).toEqual([`invoke/${id}`, ...Array(12).fill(`send-list/${id}`)])
+    const sent = await pages(`/messages?runId=${id}`, 'results')
+    expect(sent.map(({ recipient }) => recipient).toSorted()).toEqual(everybody.toSorted())
+    expect(new Set(sent.map(({ runId }) => runId))).toEqual(new Set([id]))
+    const invoked = children.find(({ source }) => source[0] === `invoke/${id}`)?.run_id ?? ''
+    expect(await pages(`/messages?runId=${invoked}`, 'results')).toMatchObject([{ runId: invoked }])
+    const child = children.find(({ source }) => source[0] === `send-list/${id}`)?.run_id ?? ''
+    const [, step] = await stepsOf(child)
+    expect(sent.map(({ id }) => id)).toContain(step.message_id)
+    await peer.close()
+  })
+
   test('a list that is under way ends with the run that sends to it, also after that has ended', async () => {
     const hanging = createServer(() => {})
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
@@ -151,6 +191,12 @@ eachHouse((open) => {
     const again = await invoke([{ action: 'cancel', cancelation_token: 'the list' }])
     await stands(again, 'PROCESSED')
     expect((await children()).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('CANCELED'))
+    // They were asking for their data when they were canceled.
+    for (const { run_id } of await children())
+      expect(await stepsOf(run_id)).toMatchObject([
+        { action: 'fetch-data', status: 'CANCELED' },
+        { status: 'NOT PROCESSED' },
+      ])
     hanging.closeAllConnections()
     hanging.close()
   })

@@ -71,7 +71,8 @@ function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, no
     depth: run.depth + 1,
     root: run.root,
     created: now,
-    marks: { ...run.marks, listId: list },
+    // The messages of a list are found by one run, whether their data are asked for or not.
+    marks: { ...run.marks, listId: list, runId: run.id },
   })
   // What cancels the run cancels them too, even when it has ended.
   return run.cancelationToken === undefined ? child : { ...child, cancelationToken: run.cancelationToken }

@@ -105,7 +105,7 @@ const sweeps: Record<Swept, Sweep> = {
         select id from runs r where ${walked('id')} and (start ~ $10 or automation ~ $10 or state ~ $10
           or exists (select 1 from run_steps s where s.run_id = r.id and s.result ~ $10))),
       steps_bare as (
-        update run_steps set result = null, error = null,
+        update run_steps set result = null, reason = null,
           status = case when status in ('WAITING', 'PROCESSING') then 'CANCELED' else status end
         where run_id in (select id from named)),
       items_bare as (update batch_items set item = '{}' where run_id in (select id from named) and item <> '')`,

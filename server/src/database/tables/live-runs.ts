@@ -18,6 +18,8 @@ export interface NewRun {
   source: readonly string[]
   depth: number
   root: string
+  /** The run that started it. */
+  parent_id: string | null
   created: number
   /** JSON texts. */
   automation: string
@@ -27,12 +29,12 @@ export interface NewRun {
 }
 
 const COLUMNS =
-  'id, workspace_id, mode, lane, due_at, lease, cancelation_token, template_id, source, depth, root, created, automation, start'
+  'id, workspace_id, mode, lane, due_at, lease, cancelation_token, template_id, source, depth, root, parent_id, created, automation, start'
 
 const insert = `insert into runs (${COLUMNS}, claims, status, updated)
   select ${COLUMNS}, coalesce(claims, 0), 'PROCESSING', created from json_to_recordset($1::json) as r(id text, workspace_id smallint,
     mode text, lane smallint, due_at bigint, lease text, cancelation_token text, template_id text, source text[], depth smallint,
-    root text, created bigint, automation text, start text, claims smallint)
+    root text, parent_id text, created bigint, automation text, start text, claims smallint)
   on conflict (id) do nothing`
 
 /** A run that is there already is left alone: starting it twice starts it once. */
@@ -43,14 +45,18 @@ export const runsInsert = (runs: readonly NewRun[]): Statement => ({
 })
 
 /** A run as it is worked on. */
-export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease' | 'claims'> {
+export interface LiveRun extends Omit<NewRun, 'due_at' | 'lease' | 'claims' | 'parent_id'> {
   lease: string
   claims: number
   /** JSON text; null before its first step. */
   state: string | null
 }
 
-const LIVE = [...COLUMNS.split(', ').filter((column) => column !== 'due_at'), 'claims', 'state']
+const LIVE = [
+  ...COLUMNS.split(', ').filter((column) => column !== 'due_at' && column !== 'parent_id'),
+  'claims',
+  'state',
+]
   .map((column) => `t.${column}`)
   .join(', ')
 
@@ -163,9 +169,9 @@ export async function putAwayRun(
   const text = `with u as (
       update runs set status = 'ERROR', error = $3, due_at = null, lease = null, updated = $4
       where id = $1 and lease = $2 returning id, workspace_id)
-    insert into run_steps (run_id, position, workspace_id, action, status, started, updated, error)
+    insert into run_steps (run_id, position, workspace_id, action, status, started, updated, reason)
     select id, $5::integer, workspace_id, $6, 'ERROR', $7::bigint, $4, $3 from u
-    on conflict (run_id, position) do update set status = 'ERROR', updated = $4, error = $3`
+    on conflict (run_id, position) do update set status = 'ERROR', updated = $4, reason = $3`
   const { position, action, started } = step
   const drop = `delete from batches where run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)`
   const values = [id, lease, error, now, position, action, started]

@@ -39,7 +39,7 @@ const RECORD = `id text, lease text, next_lease text, due_at bigint, status text
   updated bigint, verdict text, position integer, workspace_id smallint, action text, step_status text, started bigint,
   ended bigint, result text, reason text, message_ids text[], messages json`
 
-const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, error, message_ids'
+const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, reason, message_ids'
 
 /**
  * `decides` are common table expressions that end with `v`, one row of a verdict and a moment: only what is meant for
@@ -68,7 +68,7 @@ export const recordText = (decides?: string, told?: string) => {
   insert into run_steps as s (${STEP})
   select id, position, workspace_id, action, step_status, started, ended, result, reason, message_ids from u
   on conflict (run_id, position) do update set status = excluded.status, updated = excluded.updated,
-    result = excluded.result, error = excluded.error,
+    result = excluded.result, reason = excluded.reason,
     message_ids = (coalesce(s.message_ids, '{}') || coalesce(excluded.message_ids, '{}'))[:${MESSAGE_IDS_MAX}]
   returning run_id${decides ? ', (select verdict from v)' : ''}${told ? `, (select ${told} from v)` : ''}`
 }
@@ -85,9 +85,9 @@ export const recordValue = (changes: readonly RunChange[]): string =>
   )
 
 function jsonOf({ run, step, messages, verdict }: RunChange): string {
-  const { position, workspace_id, action, status, started, updated, result, error, message_ids } = step
+  const { position, workspace_id, action, status, started, updated, result, reason, message_ids } = step
   const place = { position, workspace_id, action, started, result, message_ids }
-  const columns = Object.assign({ verdict, step_status: status, ended: updated, reason: error }, place, run)
+  const columns = Object.assign({ verdict, step_status: status, ended: updated, reason }, place, run)
   return `${JSON.stringify(columns).slice(0, -1)},"messages":[${messages.map(recordOf).join(',')}]}`
 }
 

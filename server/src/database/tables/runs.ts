@@ -21,6 +21,8 @@ export function findRun(engine: Engine, workspaceId: number, id: string) {
 export interface RunFilter {
   status?: string
   templateId?: string
+  /** Started by this run. */
+  parentId?: string
   /** Milliseconds since the epoch: started then or later, and started before. */
   from?: number
   before?: number
@@ -30,12 +32,13 @@ export interface RunFilter {
 export async function listRuns(
   engine: Engine,
   workspaceId: number,
-  { status, templateId, from, before, cursor }: RunFilter,
+  { status, templateId, parentId, from, before, cursor }: RunFilter,
   limit: number,
 ): Promise<Page<ShortRun>> {
   let found = query.selectFrom('runs').select(short).where('workspace_id', '=', workspaceId)
   if (status !== undefined) found = found.where('status', '=', status)
   if (templateId !== undefined) found = found.where('template_id', '=', templateId)
+  if (parentId !== undefined) found = found.where('parent_id', '=', parentId)
   // By id, so that older partitions are not looked into.
   if (from !== undefined) found = found.where('id', '>=', timedIdFloor(from))
   if (before !== undefined) found = found.where('id', '<', timedIdFloor(before))

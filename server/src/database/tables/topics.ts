@@ -132,3 +132,15 @@ export async function topicDigest(
   })
   return rows[0]
 }
+
+/** A schedule of a topic, or one that has gone and still holds what was kept for it. */
+export async function isDigestSchedule(engine: Engine, workspaceId: number, id: string): Promise<boolean> {
+  const { rows } = await engine.run({
+    text: `select 1 from digests where workspace_id = $1 and schedule_id = $2 and is_open
+      union all select 1 from preference_topics where workspace_id = $1 and archived is null
+        and settings #> '{digest,schedules}' @> $3::jsonb
+      limit 1`,
+    values: [workspaceId, id, JSON.stringify([{ schedule_id: id }])],
+  })
+  return rows.length > 0
+}

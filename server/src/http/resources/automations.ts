@@ -29,10 +29,12 @@ export const automations = {
     return start(call, automation, readContext(body), row.id)
   },
   'automations.runs': async ({ query }, { house, caller }) => {
-    const { status, template_id: templateId, start_date: from, end_date: before, cursor, limit = runsPage } = query
+    const { status, template_id: templateId, parent_run_id: parentId, cursor, limit = runsPage } = query
+    const { start_date: from, end_date: before } = query
     const filter = {
       ...(status !== undefined && { status }),
       ...(templateId !== undefined && { templateId }),
+      ...(parentId !== undefined && { parentId }),
       ...(from !== undefined && { from: momentOf('start_date', from) }),
       ...(before !== undefined && { before: momentOf('end_date', before) }),
       ...(cursor !== undefined && { cursor }),

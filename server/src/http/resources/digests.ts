@@ -11,7 +11,7 @@ import {
   openDigests,
   type WhichDigests,
 } from '../../database/tables/digests.ts'
-import { findTopic, type TopicRow, updateTopic } from '../../database/tables/topics.ts'
+import { findTopic, isDigestSchedule, type TopicRow, updateTopic } from '../../database/tables/topics.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { listPage } from '../paging.ts'
 
@@ -34,7 +34,9 @@ export const digests = {
     })
     return success('digests.list', { items })
   },
-  'digests.instances': async ({ params: { schedule_id }, query }, { house, caller }) => {
+  'digests.instances': async ({ params: { schedule_id }, query }, call) => {
+    const { house, caller } = call
+    await checkSchedule(call, schedule_id)
     const { limit = tenantsPage, cursor, starting_after } = query
     const found = await listDigests(house.engine, caller.workspaceId, schedule_id, {
       cursor: cursor ?? starting_after,
@@ -44,6 +46,7 @@ export const digests = {
     return success('digests.instances', listPage(path, query, found, instance))
   },
   'digests.release': async ({ params: { schedule_id } }, call) => {
+    await checkSchedule(call, schedule_id)
     const reply = success('digests.release', undefined)
     await hasten(call, reply, { scheduleId: schedule_id })
     return reply
@@ -71,6 +74,10 @@ async function topicIn({ house, caller }: Call, sectionId: string, id: string): 
   const topic = await findTopic(house.engine, caller.workspaceId, id)
   if (topic?.sectionId !== sectionId) throw notFound()
   return topic
+}
+
+async function checkSchedule({ house, caller }: Call, id: string): Promise<void> {
+  if (!(await isDigestSchedule(house.engine, caller.workspaceId, id))) throw notFound()
 }
 
 const hasten = ({ keeping, caller, now }: Call, reply: Reply, which: WhichDigests) =>
