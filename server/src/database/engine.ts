@@ -20,7 +20,7 @@ export interface Result<Row = Record<string, unknown>> {
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
 /** What goes first when statements wait for the embedded database's one connection. */
-export const urgencies = ['accept', 'record', 'claim', 'read', 'maintenance'] as const
+export const urgencies = ['accept', 'decide', 'record', 'claim', 'read', 'maintenance'] as const
 export type Urgency = (typeof urgencies)[number]
 
 export interface Engine {

@@ -35,8 +35,8 @@ interface Progress {
   after: Place
 }
 
-/** One insert of about 20 ms; others are not kept waiting longer. */
-const STEP_MAX = 1_000
+/** One insert of 5 ms on PostgreSQL and 20 on the embedded database, whose one connection others wait for meanwhile. */
+const STEP_MAX = 250
 /** Bulk messages that are due: half a second of work, so that the table of live messages stays small. */
 const BULK_LIVE_MAX = 2_000
 /** Longer than any step; nothing renews it. */

@@ -18,8 +18,9 @@ export async function mapEvents(
   asked: readonly { workspaceId: number; event: string; mode: string }[],
 ): Promise<MappingRow[]> {
   const records = asked.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
-  const { rows } = await engine.run<MappingRow>({
-    text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
+  const { rows } = await engine.run<MappingRow>(
+    {
+      text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
         coalesce(i.draft_version, a.draft_version) as draft_version,
         coalesce(i.published_version, a.published_version) as published_version
       from json_to_recordset($1::json) as r(w smallint, event text, draft boolean)
@@ -29,9 +30,11 @@ export async function mapEvents(
       left join notifications a on a.workspace_id = r.w and a.alias = coalesce(e.notification_id, r.event)
         and a.archived is null and i.id is null
       where coalesce(e.notification_id, i.id, a.id) is not null`,
-    values: [JSON.stringify(records)],
-    name: 'map-events',
-  })
+      values: [JSON.stringify(records)],
+      name: 'map-events',
+    },
+    'decide',
+  )
   return rows
 }
 
@@ -75,6 +78,7 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
       .orderBy('priority')
       .orderBy('created')
       .orderBy('id'),
+    'decide',
   )
 }
 
@@ -99,14 +103,17 @@ export async function storedRecipients(
     p: wantsProfile,
   }))
   // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
-  const { rows } = await engine.run<RecipientRow>({
-    text: `select r.n,
+  const { rows } = await engine.run<RecipientRow>(
+    {
+      text: `select r.n,
         case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
         (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
         (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
       from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)`,
-    values: [JSON.stringify(records)],
-    name: 'stored-recipients',
-  })
+      values: [JSON.stringify(records)],
+      name: 'stored-recipients',
+    },
+    'decide',
+  )
   return rows
 }
