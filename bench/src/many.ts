@@ -1,6 +1,6 @@
 /** One job for many users: how fast they are taken in and sent to, and what a single send notices of it. */
 import { Postrider } from '@postrider/client'
-import type { Bench, Figures } from './measures.ts'
+import type { Bench, Figures } from './measure.ts'
 import { apiKey, events, withProduct } from './product.ts'
 import type { PaceAnswer, PaceAsk } from './world/world.ts'
 

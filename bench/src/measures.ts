@@ -1,27 +1,11 @@
 /** What is measured, for the product and, where there is one, for its limit: each on a fresh copy of the schema. */
-import { type Child, startChild } from './child.ts'
+import { startChild } from './child.ts'
 import type { CallAsk } from './limits/callers.ts'
 import type { LimitAsk } from './limits/server.ts'
-import type { Options } from './options.ts'
-import type { Places } from './places.ts'
+import type { Bench, Figures, Measure, Side } from './measure.ts'
 import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
 import { apiKey, events, withProduct } from './product.ts'
-import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk, Ports } from './world/world.ts'
-
-export type Side = 'limit' | 'product'
-export type Figures = Record<string, number>
-
-export interface Bench extends Pick<Options, 'seconds' | 'warm' | 'profileDir' | 'users' | 'waiting' | 'messages'> {
-  places: Places
-  world: Child
-  sinks: Ports
-  port: number
-}
-
-export interface Measure {
-  sides: readonly Side[]
-  run(bench: Bench, side: Side): Promise<Figures>
-}
+import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk } from './world/world.ts'
 
 const CONNECTIONS = 64
 const HOUR_MS = 3_600_000

@@ -2,7 +2,7 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { claimRuns, releaseRuns, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
-import type { Bench, Figures } from './measures.ts'
+import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
 import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
 import { apiKey, startProduct } from './product.ts'

@@ -1,5 +1,5 @@
 /** Starting: the first time, again, and again with messages left by a killed process; and the memory of the first. */
-import type { Bench, Figures } from './measures.ts'
+import type { Bench, Figures } from './measure.ts'
 import { memoryOf } from './process-figures.ts'
 import { apiKey, events, setUp, startProduct } from './product.ts'
 import type { LoadAnswer, LoadAsk } from './world/world.ts'

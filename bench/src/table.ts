@@ -1,5 +1,5 @@
 /** The figures as a table: medians over the rounds, the ratio to the limit, and how far the rounds lie apart. */
-import type { Figures, Side } from './measures.ts'
+import type { Figures, Side } from './measure.ts'
 import type { EngineName } from './places.ts'
 import { median } from './statistics.ts'
 

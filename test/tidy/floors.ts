@@ -82,11 +82,11 @@ export function keptPackages(sources: Source[]): string[] {
   })
 }
 
-/** Cycles of imports that load at once; the names are given in order. */
+/** Cycles of imports, of types too: two files that need each other's types are one thought. The names are given in order. */
 export function cycles(sources: Source[]): string[] {
   const edges = new Map<string, string[]>()
   for (const { from, target, kind } of importGraph(sources))
-    if (kind === 'value' && target) edges.set(from, [...(edges.get(from) ?? []), target])
+    if (kind !== 'late' && target) edges.set(from, [...(edges.get(from) ?? []), target])
   const found: string[] = []
   const done = new Set<string>()
   const visit = (path: string, trail: string[]) => {

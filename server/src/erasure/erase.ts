@@ -2,12 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
-import type { Log } from '../base/log.ts'
-import type { SecretKey } from '../base/secret.ts'
-import { type Engine, Overtaken, type Statement } from '../database/engine.ts'
+import { type Engine, Overtaken } from '../database/engine.ts'
 import {
   claimErasure,
-  type ErasureWork,
   finishErasure,
   type LiveErasure,
   nextErasureDue,
@@ -15,25 +12,8 @@ import {
   stand,
 } from '../database/tables/erasures.ts'
 import { guardPlan } from '../database/tables/live-messages.ts'
-import { type Step, type StepName, steps } from './steps.ts'
-
-export interface EraseOptions {
-  engine: Engine
-  secretKey: SecretKey
-  log: Log
-  /** Longer than any step; nothing renews it. */
-  leaseMs: number
-  now(): number
-}
-
-/** What a step found to do. */
-export interface Move {
-  work?: ErasureWork
-  /** Before the work, in the same commit. */
-  first?: Statement
-  /** Of the step: nothing; more, from `place` on; what somebody works on at this moment. */
-  left: { kind: 'nothing' } | { kind: 'more'; place: string | null } | { kind: 'held' }
-}
+import type { EraseOptions, Step } from './step.ts'
+import { type StepName, steps } from './steps.ts'
 
 /** Who died with it so often kills whoever tries again. */
 const CLAIMS_MAX = 10

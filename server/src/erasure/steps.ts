@@ -14,13 +14,10 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erased-traces.ts'
-import type { LiveErasure } from '../database/tables/erasures.ts'
-import type { EraseOptions, Move } from './erase.ts'
 import { bareFlush, withoutRecipient } from './message.ts'
 import { namingPattern } from './pseudonym.ts'
 import { standsAt, withoutPerson } from './request.ts'
-
-export type Step = (erasure: LiveErasure, options: EraseOptions) => Promise<Move>
+import type { Move, Step } from './step.ts'
 
 /** With their history some megabytes at most; on the embedded database some 50 ms. */
 const MESSAGES_A_STEP = 200

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../providers/provider.ts'
 import { defaultWindows } from '../queue/retry.ts'
 import { hasAlternative, progress, statusOf } from './advance.ts'
-import { type Group, type Route, type Way, wayKey, ways } from './decide/route.ts'
+import { type Group, type Route, type Way, wayKey, ways } from './decide/ways.ts'
 import { channelBegan, type StoredDelivery } from './delivery.ts'
 import { settle } from './outcome.ts'
 

@@ -1,7 +1,7 @@
 /** Where a message stands from its deliveries, and which ways are to be tried next. Pure. */
 import type { Channel, MessageStatus } from '@postrider/contract'
-import { type Route, type Way, wayKey, ways } from './decide/route.ts'
 import type { Escalation } from './decide/timeouts.ts'
+import { type Route, type Way, wayKey, ways } from './decide/ways.ts'
 import type { StoredDelivery } from './delivery.ts'
 import type { Criterion } from './message.ts'
 

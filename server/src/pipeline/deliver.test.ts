@@ -5,7 +5,7 @@ import type { Reply, Request } from '../base/exchange.ts'
 import { createLog } from '../base/log.ts'
 import type { Outcome, Provider } from '../providers/provider.ts'
 import type { Routed } from './decide/deciding.ts'
-import type { Way } from './decide/route.ts'
+import type { Way } from './decide/ways.ts'
 import { deliver } from './deliver.ts'
 
 const ok: Reply = { kind: 'http', status: 200, headers: {}, body: '' }

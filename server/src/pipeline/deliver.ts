@@ -9,7 +9,7 @@ import { applyConfig } from '../providers/settings.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Routed } from './decide/deciding.ts'
 import { messageView, providerOverride } from './decide/render.ts'
-import type { Way } from './decide/route.ts'
+import type { Way } from './decide/ways.ts'
 
 export interface Delivered {
   outcome: Outcome

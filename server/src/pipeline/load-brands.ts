@@ -3,7 +3,7 @@ import { type BrandAsked, type BrandPinned, type BrandShelf, brandKey, versionKe
 import { type BrandNames, brandNames } from './decide/brand.ts'
 import type { Brands, BrandVersion, Mapping, TenantFacts } from './facts.ts'
 import type { Pinned, PinnedBrand } from './job.ts'
-import type { Subject } from './load.ts'
+import type { Subject } from './subject.ts'
 
 const none: ReadonlyMap<string, BrandVersion> = new Map()
 export const noBrands: Brands = { message: undefined, own: none, missing: [] }

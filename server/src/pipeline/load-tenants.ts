@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import { type AskedTenant, type ChainRow, membershipProfiles, tenantChains } from '../database/tables/tenant-facts.ts'
 import type { TenantFacts } from './facts.ts'
-import type { Subject } from './load.ts'
+import type { Subject } from './subject.ts'
 
 /** In the order of the subjects; undefined without a tenant, and for one that does not exist. */
 export async function loadTenants(

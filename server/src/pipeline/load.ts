@@ -7,27 +7,11 @@ import { type Asked, type Catalogue, eventKey } from './catalogue.ts'
 import type { Question } from './decide/deciding.ts'
 import type { Integration, Mapping } from './facts.ts'
 import { inlineNotification } from './inline.ts'
-import type { Pinned } from './job.ts'
 import { loadBrands, noBrands } from './load-brands.ts'
 import { loadTenants } from './load-tenants.ts'
-import type { Mode, SendInput } from './message.ts'
+import type { Mode } from './message.ts'
 import { loadRecipients } from './recipients.ts'
-
-/** What loading needs to know of a message. */
-export interface Subject {
-  message: {
-    id: string
-    workspace_id: number
-    mode: string
-    first_due: number
-    recipient: string
-    list_id?: string | null
-  }
-  input: SendInput
-  pinned: Pinned | undefined
-  /** What was decided is told again: with the preferences of then. */
-  asThen?: boolean
-}
+import type { Subject } from './subject.ts'
 
 export interface LoadOptions {
   engine: Engine

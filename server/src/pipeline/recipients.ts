@@ -5,8 +5,8 @@ import { storedRecipients } from '../database/tables/facts.ts'
 import { listFacts, topicFacts } from '../database/tables/topic-facts.ts'
 import { type About, documentLayers, topicLayers } from './decide/layers.ts'
 import type { Mapping, PreferenceLayer } from './facts.ts'
-import type { Subject } from './load.ts'
 import type { SendInput } from './message.ts'
+import type { Subject } from './subject.ts'
 
 export interface Recipient {
   profile?: JsonObject

@@ -3,7 +3,7 @@ import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
 import type { JsonObject } from '../../base/merge.ts'
 import type { Facts, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../message.ts'
-import type { Considered, Route } from './route.ts'
+import type { Considered, Route } from './ways.ts'
 
 /** What every step may read. */
 export interface Question {

@@ -9,8 +9,8 @@ import { render as renderTemplate } from '../../templates/render.ts'
 import { deliveryId } from '../delivery.ts'
 import { brandingOf } from './brand.ts'
 import type { Profiled, Routed } from './deciding.ts'
-import type { Way } from './route.ts'
 import { scopeOf } from './scope.ts'
+import type { Way } from './ways.ts'
 
 export interface Rendered {
   content: Content

@@ -9,7 +9,8 @@ import { compile } from '../../templates/compile.ts'
 import type { Integration, Routing } from '../facts.ts'
 import type { SendInput } from '../message.ts'
 import type { Permitted } from './deciding.ts'
-import { route, ways } from './route.ts'
+import { route } from './route.ts'
+import { ways } from './ways.ts'
 
 function integration(id: string, key: string, channels: Channel[], needs?: string, enabled = true): Integration {
   const provider: Provider = {

@@ -1,5 +1,5 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
-import { type Candidate, type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
+import { type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { extended } from '../../base/extended.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
@@ -7,29 +7,7 @@ import { NOBODY } from '../read-recipients.ts'
 import { unmet } from './condition.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
 import { isUnwanted, whyNowhere } from './nowhere.ts'
-
-/** One way the message can go. `key` is the same whenever the message is decided anew. */
-export interface Way {
-  kind: 'way'
-  key: string
-  channel: Channel
-  integration: Integration
-  to: unknown
-}
-
-/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks one channel's ways. */
-export interface Group {
-  kind: 'group'
-  method: 'single' | 'all'
-  channel?: Channel
-  routes: readonly Route[]
-}
-
-export type Route = Way | Group
-
-export type Considered = Candidate
-
-export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
+import { type Considered, type Group, type Route, type Way, wayKey, ways } from './ways.ts'
 
 export function route(value: Permitted): StepResult<Routed> {
   const limited = routed(value)
@@ -215,10 +193,6 @@ function refusal(integration: Integration, channelHasReal: boolean, to: unknown)
   if (!integration.enabled || !integration.readable) return 'MISSING_CONFIGURATION'
   if (integration.provider.key === 'mailbox' && channelHasReal) return 'SANDBOX'
   return to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined
-}
-
-export function ways(tree: Route): Way[] {
-  return tree.kind === 'way' ? [tree] : tree.routes.flatMap(ways)
 }
 
 const countWays = (tree: Route): number => ways(tree).length

@@ -2,7 +2,7 @@
 import type { Windows } from '../../queue/retry.ts'
 import type { Criterion } from '../message.ts'
 import type { Question, Routed } from './deciding.ts'
-import { type Way, wayKey, ways } from './route.ts'
+import { type Way, wayKey, ways } from './ways.ts'
 
 /** The nearest setting counts: of the provider or the channel, then by name or for all in the message's timeouts. */
 export function windowsOf({ input, facts: { windows } }: Pick<Question, 'input' | 'facts'>, way?: Way): Windows {

@@ -1,0 +1,30 @@
+/** The tree of ways a message can go: who is tried after whom. */
+import type { Candidate, Channel } from '@postrider/contract'
+import type { Integration } from '../facts.ts'
+
+/** One way the message can go. `key` is the same whenever the message is decided anew. */
+export interface Way {
+  kind: 'way'
+  key: string
+  channel: Channel
+  integration: Integration
+  to: unknown
+}
+
+/** `single`: one after the other until one is accepted. `all`: each of them. `channel` marks one channel's ways. */
+export interface Group {
+  kind: 'group'
+  method: 'single' | 'all'
+  channel?: Channel
+  routes: readonly Route[]
+}
+
+export type Route = Way | Group
+
+export type Considered = Candidate
+
+export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
+
+export function ways(tree: Route): Way[] {
+  return tree.kind === 'way' ? [tree] : tree.routes.flatMap(ways)
+}
