@@ -31,9 +31,16 @@ const Scope = Type.Enum(['user', 'global', 'dynamic'], {
 
 const Webhook = Type.Object(
   {
-    url: Type.String({ minLength: 1, maxLength: 8_192, description: 'An http or https address that answers JSON.' }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 8_192,
+      description:
+        'An http or https address that answers JSON. Text that is filled in behind its origin is percent-encoded, `/` too: it is part of one segment of the path, or of one value of the query. What makes the origin or the whole address is taken as it is.',
+    }),
     method: Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { description: '`GET` when left out.' })),
-    headers: Optional(jsonObject('Headers of the request.')),
+    headers: Optional(
+      jsonObject('Headers of the request. Whoever can read the template can read them; runs show them masked.'),
+    ),
     params: Optional(jsonObject('Added to the query.')),
     body: Optional(
       Type.Union([Type.Unsafe<object>({ type: 'object' }), Type.String()], {
@@ -44,6 +51,8 @@ const Webhook = Type.Object(
   { title: 'StepWebhook', description: 'Where to ask.' },
 )
 
+const expiry = (description: string) =>
+  Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Number()], { description }))
 const keyed = {
   idempotency_key: Optional(
     Type.String({
@@ -52,11 +61,7 @@ const keyed = {
       description: 'A send with a key that was used before is not sent again.',
     }),
   ),
-  idempotency_expiry: Optional(
-    Type.Union([Type.String({ maxLength: 64 }), Type.Number()], {
-      description: 'Until when the key is kept: a moment in ISO 8601, seconds or milliseconds.',
-    }),
-  ),
+  idempotency_expiry: expiry('Until when the key is kept: a moment in ISO 8601, seconds or milliseconds.'),
 }
 
 const sendFields = {
@@ -134,10 +139,21 @@ export const automationSteps = {
         description: 'Every other run in progress that holds it is canceled.',
       }),
     },
-    { description: 'Ends every other run in progress that holds the token.' },
+    { description: 'Ends every other run in progress that holds the token; `canceled` in its result says how many.' },
   ),
   'fetch-data': Type.Object(
-    { webhook: Webhook, merge_strategy: Optional(MergeStrategy) },
+    {
+      webhook: Webhook,
+      merge_strategy: Optional(MergeStrategy),
+      idempotency_key: Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: idempotencyKeyCharactersMax,
+          description: 'Sent as the header `Idempotency-Key`; else each step has one of its own, the same in each try.',
+        }),
+      ),
+      idempotency_expiry: expiry('Taken for the sake of older clients; it has no effect.'),
+    },
     { description: 'Asks an address for a JSON object and merges it into the data of the run.' },
   ),
   'update-profile': Type.Object(

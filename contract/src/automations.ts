@@ -76,7 +76,7 @@ export const AutomationRun = Type.Object(
     updated_at: isoMoment('When it last moved on.'),
     error: Type.Optional(
       Type.String({
-        description: 'What went wrong, with the place of the step it happened in: `steps[0]` is the first.',
+        description: 'What went wrong, with the place of the step it happened in: `steps.0` is the first.',
       }),
     ),
     automation: jsonObject('`steps` and `cancelation_token` as given, tokens in them masked.'),

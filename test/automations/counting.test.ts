@@ -52,7 +52,7 @@ describe('a batch', () => {
   test('of a scope without anything to count by ends the run with an error', async () => {
     expect((await play(batching({ scope: 'user' }))).run(0).error).toContain('needs a recipient')
     const keyless = batching({ scope: 'dynamic', batch_key: { $ref: 'data.none' } })
-    expect((await play(keyless)).run(0).error).toContain('needs batch_key')
+    expect((await play(keyless)).run(0).error).toContain('batch_key is `data.none`, which leads to no value')
   })
 
   test('is one over automations that name it, and another for each that does not', async () => {

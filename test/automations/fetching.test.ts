@@ -1,4 +1,5 @@
 /** The step `fetch-data`: merge strategies, tries, and what ends a run. */
+import type { Given } from '@postrider/server/internal/automations/rehearsal'
 import { SECOND } from '@postrider/server/internal/base/duration'
 import { describe, expect, test } from 'vitest'
 import { answering, play, START } from './play.ts'
@@ -53,6 +54,64 @@ describe('fetch-data', () => {
     ])
     expect(played.sent()).toHaveLength(1)
   })
+  test.each([
+    ['https://shop.example/${data.id}', { id: 'a/b?c#d%20' }, 'https://shop.example/a%2Fb%3Fc%23d%2520'],
+    ['https://shop.example/${data.id}/x', { id: '../admin' }, 'https://shop.example/..%2Fadmin/x'],
+    [
+      'https://shop.example/?q=${data.q}&p=1',
+      { q: 'a&p=2 ü/..' },
+      'https://shop.example/?q=a%26p%3D2%20%C3%BC%2F..&p=1',
+    ],
+    ['https://shop.example/?up=${data.q}', { q: '..' }, 'https://shop.example/?up=..'],
+    ['https://shop.example/${data.o}', { o: { a: 1 } }, 'https://shop.example/%7B%22a%22%3A1%7D'],
+    ['https://shop.example/${data.half}', { half: '\ud800' }, 'https://shop.example/%EF%BF%BD'],
+    ['${data.url}', { url: 'https://shop.example/a/b?c=d' }, 'https://shop.example/a/b?c=d'],
+    ['refs.data.url', { url: 'https://shop.example/a/b?c=d' }, 'https://shop.example/a/b?c=d'],
+    ['${data.base}/${data.id}', { base: 'https://shop.example/api', id: 'a/b' }, 'https://shop.example/api/a%2Fb'],
+    ['${data.base}${data.path}', { base: 'https://shop.example', path: '/a/b' }, 'https://shop.example/a/b'],
+    ['https://${data.shop}.example/${data.id}', { shop: 'shop', id: 7 }, 'https://shop.example/7'],
+    ['https://shop.example/\\${data.id}', {}, 'https://shop.example/$%7Bdata.id%7D'],
+  ])('asks %s with %j filled in', async (url, data, asked) => {
+    const urls: string[] = []
+    const ask: Given['ask'] = async (request) => {
+      urls.push(request.url)
+      return { kind: 'http', status: 200, headers: {}, body: '{}' }
+    }
+    await play([{ action: 'fetch-data', webhook: { url } }], [{ context: { data } }], { ask })
+    expect(urls).toEqual([asked])
+    const source = { action: 'send-list', list: 'l', template: 't', data_source: { webhook: { url } } }
+    await play([source], [{ context: { data } }], { ask, subscribers: async () => ['ada'] })
+    expect(urls[1]?.replace(/[?&]recipientId=ada$/, '').replaceAll('%20', '+')).toBe(asked.replaceAll('%20', '+'))
+  })
+  test.each(['..', '.'])('asks nobody when a value would lead to another path: %s', async (id) => {
+    const url = 'https://shop.example/orders/${data.id}/lines'
+    const played = await play([{ action: 'fetch-data', webhook: { url } }], [{ context: { data: { id } } }], {
+      ask: answering({}),
+    })
+    expect(played.run(0).error).toBe(
+      `steps.0 (fetch-data): webhook.url holds \`\${data.id}\`, which is \`${id}\` and would lead to another path`,
+    )
+  })
+  test('that leads to no address says what is missing', async () => {
+    const webhook = { url: { $ref: 'data.address' } }
+    const played = await play([{ action: 'fetch-data', webhook }], [{}], { ask: answering({}) })
+    expect(played.run(0).error).toBe('steps.0 (fetch-data): webhook.url is `data.address`, which leads to no value')
+  })
+  test('carries the key it is given, or one of its own', async () => {
+    const keys: (string | undefined)[] = []
+    const webhook = { url: 'https://shop.example/' }
+    const steps = [
+      { action: 'fetch-data', webhook, idempotency_key: 'k' },
+      { action: 'fetch-data', webhook },
+    ]
+    await play(steps, [{}], {
+      ask: async ({ headers }) => {
+        keys.push(headers['idempotency-key'])
+        return { kind: 'http', status: 200, headers: {}, body: '{}' }
+      },
+    })
+    expect(keys).toEqual(['k', expect.stringMatching(/^1-/)])
+  })
   test('is tried again when the fault may pass, as late as the server asks, and five times in all', async () => {
     const waits: number[] = []
     let tries = 0
@@ -67,7 +126,7 @@ describe('fetch-data', () => {
     expect(waits).toEqual([(5 + 100 + 20 + 40) * SECOND])
     expect(played.run(0)).toMatchObject({
       status: 'ERROR',
-      error: 'steps[0] (fetch-data): shop.example answered 503; 5 tries',
+      error: 'steps.0 (fetch-data): shop.example answered 503; 5 tries',
     })
     expect(played.statuses(0)).toEqual(['ERROR'])
   })

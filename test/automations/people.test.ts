@@ -117,7 +117,7 @@ describe('invoke', () => {
     expect(played.sent()).toHaveLength(10)
     expect([...played.runs.values()].at(-1)).toMatchObject({
       status: 'ERROR',
-      error: 'steps[1] (invoke): Runs may start runs at most 10 deep',
+      error: 'steps.1 (invoke): Runs may start runs at most 10 deep',
       start: { templateId: 'AGAIN', depth: 10 },
     })
   })

@@ -65,7 +65,7 @@ describe('send', () => {
   })
   test('without a recipient anywhere ends the run with an error, and later steps are not begun', async () => {
     const played = await play([{ action: 'send', template: 'hello' }, hello])
-    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('steps[0] (send)') })
+    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('steps.0 (send)') })
     expect(played.statuses(0)).toEqual(['ERROR'])
   })
   test('fills in references, templates and refs; what came in is data and not looked at again', async () => {

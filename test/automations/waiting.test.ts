@@ -72,7 +72,7 @@ describe('delay', () => {
   })
   test('that resolves to nothing useful ends the run with an error', async () => {
     const played = await play(wait({ duration: { $ref: 'data.no' } }))
-    expect(played.run(0).error).toContain('duration or until is required')
+    expect(played.run(0).error).toBe('steps.0 (delay): duration is `data.no`, which leads to no value')
     const bad = await play(wait({ duration: '${data.x} moons' }), [{ context: { data: { x: 2 } } }])
     expect(bad.run(0).error).toContain('duration must be a whole number with a unit')
   })
@@ -101,6 +101,7 @@ describe('cancel', () => {
       'PROCESSED',
     ])
     expect(played.sent()).toHaveLength(1)
+    expect(played.run(3).steps.get(0)?.result).toEqual({ cancelation_token: 't1-reminder', canceled: 2 })
   })
   test('leaves the run itself alone, so that a reminder can begin anew', async () => {
     const steps = [{ action: 'cancel', cancelation_token: 't' }, { action: 'delay', duration: '1 day' }, hello]

@@ -39,13 +39,14 @@ test('shows the timeline, in words and in JSON', async () => {
 
 test('ends with 1 when the run ends with an error, and says what is wrong with an automation', async () => {
   const simulate = (file: unknown) => run(['simulate', '-'], { env: env(), input: JSON.stringify(file) })
-  expect(await simulate({ steps })).toMatchObject({
+  const lost = [{ action: 'fetch-data', webhook: { url: 'https://shop.example/' } }]
+  expect(await simulate({ steps: lost })).toMatchObject({
     code: 1,
-    out: expect.stringContaining('ERROR: steps[1] (send): Neither the step nor the run has a recipient'),
+    out: expect.stringContaining('ERROR: steps.0 (fetch-data): The simulation was given no answer of'),
   })
   expect(await simulate({ steps: [{ action: 'dance' }] })).toMatchObject({
     code: 1,
-    err: expect.stringContaining('automation.steps[0].action must be one of send'),
+    err: expect.stringContaining('automation.steps.0.action must be one of send'),
   })
   expect((await run(['simulate', 'no-such-file.json'], { env: env() })).code).toBe(2)
 })

@@ -133,20 +133,25 @@ eachEngine((_name, open) => {
 
   test('a token held by ten thousand runs ends them in one statement, but for the one that asks', async () => {
     for (let n = 0; n < 10; n += 1) await rows.start(1_000, { cancelation_token: 't', due_at: now + DAY })
-    const [asking] = await rows.start(1, { cancelation_token: 't' })
+    const [asking] = await rows.start(1, { cancelation_token: 't', lease: 'L' })
     const [other] = await rows.start(1, { cancelation_token: 'other' })
     await rows.start(1, { cancelation_token: 't', workspace_id: 2 })
     const [mock] = await rows.start(1, { cancelation_token: 't', mode: 'mock' })
-    await engine.run(tokenCancellation(1, 'live', 't', asking!.id, now))
+    const run = { next_lease: 'L', status: 'PROCESSING', due_at: now }
+    await recordRuns(engine, [change(asking!.id, { run, step: { result: '{"a":1}' } })])
+    const held = { workspaceId: 1, mode: 'live', token: 't' }
+    await engine.run(tokenCancellation(held, { runId: asking!.id, position: 0 }, now))
     expect(await rows.count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(10_000)
     for (const { id } of [asking!, other!, mock!]) expect(await rows.statusOf(id)).toBe('PROCESSING')
+    const [step] = await runSteps(engine, 1, asking!.id)
+    expect(JSON.parse(step?.result ?? '')).toEqual({ a: 1, canceled: 10_000 })
   })
 
   test('cancelling wins against whatever a worker finds out at the same moment', async () => {
     await rows.start(20, { cancelation_token: 't' })
     const held = await rows.claim(20)
     const [, ...written] = await Promise.all([
-      engine.run(tokenCancellation(1, 'live', 't', '', now)),
+      engine.run(tokenCancellation({ workspaceId: 1, mode: 'live', token: 't' }, { runId: '', position: 0 }, now)),
       ...held.map(({ id }) =>
         recordRuns(engine, [change(id, { run: { next_lease: 'L', status: 'PROCESSING', due_at: now } })]),
       ),

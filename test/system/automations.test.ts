@@ -43,7 +43,7 @@ eachHouse((open) => {
     const canceled = runs.filter((_, n) => !(answers[n] instanceof Error))
     for (const id of runs) expect((await over(id)).status).toBe(canceled.includes(id) ? 'CANCELED' : 'PROCESSED')
     // Later than anything that could still be written.
-    const { runId: after } = await automations().invoke({ automation: { steps } })
+    const { runId: after } = await automations().invoke({ automation: { steps }, recipient: 'after' })
     await over(after)
     const { results } = (await house.ask('GET', '/messages?recipient=raced')).json
     const sent = results.map(({ runId }: { runId: string }) => runId)
@@ -71,7 +71,10 @@ eachHouse((open) => {
   test('a recipient that leads to no value is not replaced by the one of the run', async () => {
     const steps = [{ ...send, recipient: { $ref: 'data.nobody' } }]
     const { runId } = await automations().invoke({ automation: { steps }, recipient: 'bystander', profile })
-    expect(await over(runId)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('leads to no value') })
+    expect(await over(runId)).toMatchObject({
+      status: 'ERROR',
+      error: expect.stringContaining('(send): recipient is `data.nobody`, which leads to no value'),
+    })
   })
 
   test('a step says what went wrong as its error, and why it waits or does nothing as its reason', async () => {
@@ -83,7 +86,7 @@ eachHouse((open) => {
       )
       return { status: settled.status, steps: (await automations().steps(runId)).steps }
     }
-    const waiting = await begin({ ...send, if: 'data.never' }, { action: 'delay', duration: '1 hour' })
+    const waiting = await begin({ ...send, recipient: 'ada', if: 'data.never' }, { action: 'delay', duration: '1 hour' })
     expect(waiting.status).toBe('WAITING')
     expect(waiting.steps).toMatchObject([
       { status: 'SKIPPED', reason: '`data.never` is not true' },
@@ -173,8 +176,8 @@ eachHouse((open) => {
 
   test('a template that could not be run is not kept', async () => {
     const put = (step: Record<string, unknown>) => automations().putTemplate('wrong', { automation: { steps: [step] } })
-    await expect(put({ action: 'delay', duration: 'a while' })).rejects.toThrow('automation.steps[0].duration')
-    await expect(put({ ...send, if: 'data.' })).rejects.toThrow('automation.steps[0].if')
+    await expect(put({ action: 'delay', duration: 'a while' })).rejects.toThrow('automation.steps.0.duration')
+    await expect(put({ ...send, if: 'data.' })).rejects.toThrow('automation.steps.0.if')
     await expect(automations().template('wrong')).rejects.toThrow('Not Found')
   })
 

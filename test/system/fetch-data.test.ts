@@ -40,7 +40,7 @@ eachHouse((open) => {
     const own = await startRecorder()
     expect(await ended(await fetching(`${own.url}/data`, closed), closed)).toMatchObject({
       ...failed,
-      error: expect.stringMatching(/steps\[0\].*POSTRIDER_ALLOW_PRIVATE_NETWORK/),
+      error: expect.stringMatching(/steps\.0.*POSTRIDER_ALLOW_PRIVATE_NETWORK/),
     })
     expect(own.all).toEqual([])
     await own.close()

@@ -136,12 +136,10 @@ eachHouse((open) => {
     const steps = [{ action: 'delay', duration: '1 day' }]
     expect((await refused({ automation: { steps }, start: 'soon' })).message).toBe('start must be a moment')
     expect((await refused({ automation: { steps }, further: [{ after: 'soon' }] })).message).toBe(
-      'further[0].after must be a duration',
+      'further.0.after must be a duration',
     )
     const further = [{ after: '1 hour', automation: { steps: [{ action: 'dance' }] } }]
-    expect((await refused({ automation: { steps }, further })).message).toContain(
-      'further[0].automation.steps[0].action',
-    )
+    expect((await refused({ automation: { steps }, further })).message).toContain('further.0.automation.steps.0.action')
     const long = [{ action: 'send', template: 't', recipient: 'r', data: { text: 'x'.repeat(300_000) } }]
     expect((await refused({ automation: { steps: long } })).message).toBe('automation is larger than 256000 bytes')
   })

@@ -44,7 +44,7 @@ test('the timeline says when what goes to whom by which channel, and why a step 
     start: '2026-03-02T09:00:00.000Z',
     end: '2026-03-04T12:00:00.000Z',
     complete: true,
-    runs: [{ run_id: 'r', source: ['simulation'], status: 'ERROR', error: 'steps[2] (send): no\u001b[31m recipient' }],
+    runs: [{ run_id: 'r', source: ['simulation'], status: 'ERROR', error: 'steps.2 (send): no\u001b[31m recipient' }],
     timeline: [
       {
         ...step,
@@ -64,7 +64,7 @@ test('the timeline says when what goes to whom by which channel, and why a step 
     '2026-03-02 09:00:00.000Z  1     delay   PROCESSED  waited 2 days 3 hours',
     '2026-03-02 09:00:00.000Z  2     send    SKIPPED    `data.a` is not true',
     '',
-    'ERROR: steps[2] (send): no recipient',
+    'ERROR: steps.2 (send): no recipient',
     'Over after 2 days 3 hours.',
   ])
 })

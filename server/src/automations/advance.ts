@@ -12,7 +12,7 @@ import { startRun } from './start.ts'
 import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from './step.ts'
 import { waited } from './steps/delay.ts'
 import { steps } from './steps.ts'
-import { ReferenceInvalid, resolve, type Scope, ValuesTooLarge } from './values.ts'
+import { missingIn, ReferenceInvalid, resolve, type Scope, ValuesTooLarge } from './values.ts'
 import type { Change, Outcome, World } from './world.ts'
 
 /** Every step and every try counts; an automation has at most 100 steps. */
@@ -26,18 +26,17 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
   if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
   const now = world.now()
   const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  let scope: Scope = {}
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
     // It was looked at when it began to wait; what it refers to may be something else by now.
     if (state.waiting?.kind === 'delay') return plain(goneOn(at, waited(state.waiting.until, now, state.since)))
-    const scope = await scopeOf(run, state, step.mentions, world)
+    scope = await scopeOf(run, state, step.mentions, world)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
     // A token with a hole in it would be that of strangers.
-    const fields = resolve(step.fields, scope, step.action === 'cancel' ? 'refused' : 'empty') as Record<
-      string,
-      unknown
-    >
+    const missing = step.action === 'cancel' ? 'refused' : 'empty'
+    const fields = resolve(step.fields, scope, { missing, address: kindOf(step.action).address }) as JsonObject
     checkNamed(step.fields, fields)
     checkResolved(step.action, fields, now)
     const place = step.ref ?? String(state.position)
@@ -46,14 +45,21 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
     const stage: Stage = { run, state, world, now, scope, place, id, start: startRun }
     return changeOf(await kindOf(step.action).act(fields as never, stage), at)
   } catch (error) {
-    return plain(failed(at, faultOf(error)))
+    return plain(failed(at, traced(faultOf(error), step.fields, scope)))
   }
 }
 
 /** What the step names itself is not taken from the run when it leads nowhere. */
 function checkNamed(given: JsonObject, filled: JsonObject): void {
   for (const field of ['recipient', 'template'])
-    if (given[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'leads to no value')
+    if (given[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'is required')
+}
+
+/** Of a fault of fields that lead nowhere: where they lead. */
+function traced(fault: string, fields: JsonObject, scope: Scope): string {
+  const blamed = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
+  if (blamed.length === 0) return fault
+  return blamed.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
 }
 
 /** The table gives each action its own fields; they were just checked. */
@@ -176,7 +182,7 @@ function turnedAway(at: Place, refused: Refused): Outcome {
 
 function failed(at: Place, reason: string): Outcome {
   const { action } = at.step
-  const error = `steps[${at.state.position}] (${action}): ${reason}`
+  const error = `steps.${at.state.position} (${action}): ${reason}`
   return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }
 }
 

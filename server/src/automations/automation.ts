@@ -5,6 +5,7 @@ import { type Check, compileCheck } from '../base/check.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { ContentInvalid } from '../templates/failure.ts'
 import { readContext } from './context.ts'
 import type { RunContext } from './run.ts'
 import type { Mentions } from './scope.ts'
@@ -56,14 +57,14 @@ export const cancelationTokenNames: ReadonlySet<string> = new Set(
   Object.entries(aliases).flatMap(([alias, name]) => (name === 'cancelation_token' ? [alias, name] : [])),
 )
 
-/** Throws a 400 that names the place: `automation.steps[2].duration`. */
+/** Throws a 400 that names the place: `automation.steps.2.duration`. */
 export function readAutomation(given: JsonObject, now: number, at = 'automation'): Automation {
   const list = given.steps
   if (!Array.isArray(list) || list.length === 0) throw invalidRequest(`${at}.steps must hold at least one step`)
   if (list.length > automationStepsMax)
     throw invalidRequest(`${at}.steps has ${list.length} steps. Max is ${automationStepsMax}`)
-  const read = list.map((step, index) => readStep(step, now, `${at}.steps[${index}]`))
-  for (const [index, { fields }] of read.entries()) checkBranch(read, index, fields, `${at}.steps[${index}]`)
+  const read = list.map((step, index) => readStep(step, now, `${at}.steps.${index}`))
+  for (const [index, { fields }] of read.entries()) checkBranch(read, index, fields, `${at}.steps.${index}`)
   const token = readToken(plainFields(given).cancelation_token, `${at}.cancelation_token`)
   const context = readContext(given, at)
   return { steps: read, context, ...(token !== undefined && { cancelationToken: token }) }
@@ -122,7 +123,7 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
   const plain: JsonObject = {}
   for (const [key, value] of Object.entries(fields)) {
     const found = blame(`${at}.${key}`, () => referencesIn(value))
-    if (found.length > 0) sources.push(...found)
+    if (found.length > 0) sources.push(...found.map(({ source }) => source))
     else plain[key] = value
   }
   const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
@@ -154,13 +155,19 @@ export function blame<T>(at: string, work: () => T): T {
     return work()
   } catch (error) {
     if (error instanceof CallerError || error instanceof FieldInvalid)
-      throw invalidRequest(`${at}.${error.message}`, error)
+      throw invalidRequest(placed(at, error.message), error)
     if (error instanceof ReferenceInvalid) throw invalidRequest(`${at} ${error.message}`, error)
-    if (error instanceof ExpressionInvalid || error instanceof ExpressionFailed || error instanceof ValuesTooLarge)
-      throw invalidRequest(`${at}: ${error.message}`, error)
+    if (sentences.some((kind) => error instanceof kind))
+      throw invalidRequest(`${at}: ${(error as Error).message}`, error)
     throw error
   }
 }
+
+/** Whole sentences, without the name of a field. */
+const sentences = [ExpressionInvalid, ExpressionFailed, ValuesTooLarge, ContentInvalid]
+
+/** Sentences that begin with the name of a field go on from the place. */
+const placed = (at: string, message: string) => (/^[a-z]/.test(message) ? `${at}.${message}` : `${at}: ${message}`)
 
 /** Throws a 400. */
 export function checkSize(automation: JsonObject, at = 'automation'): void {

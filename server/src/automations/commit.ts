@@ -59,8 +59,8 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
     switch (change.kind) {
       case 'plain': {
         const { outcome, effects } = change
-        const { before, after } = await partsOf(run, effects, time, options)
-        const { status, state } = outcome
+        const { status, state, step } = outcome
+        const { before, after } = await partsOf({ run, position: step.position }, effects, time, options)
         // Nobody closes it any more: whoever comes next opens another.
         if (status === 'ERROR' && state.waiting?.kind === 'batch')
           before.push({ statement: batchDrop(state.waiting.batchId, run.id), otherwise: 'done' })
@@ -72,7 +72,8 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
         const { key, max, periodMs, allowed, refused, effects } = change
         const window = { workspaceId: run.workspaceId, mode: run.mode, key, max, periodMs, now: time }
         const statement = passage(changeTo(allowed, effects), window)
-        const { before, after } = await partsOf(run, effects, time, options)
+        const { position } = allowed.step
+        const { before, after } = await partsOf({ run, position }, effects, time, options)
         const verdict = await all([...before, { statement, otherwise: 'refused' }, ...after])
         if (verdict !== 'refused') return verdict ?? 'allowed'
         return (await group.add(changeTo(refused))) ? 'refused' : 'lost'
@@ -148,7 +149,12 @@ function claimOf(workspaceId: number, made: JsonObject, use: Idempotency, secret
 }
 
 /** What else an effect is, around the record of the run: whoever needs several locks takes them in one order. */
-async function partsOf(run: RunStart, effects: Effects | undefined, time: number, options: CommitOptions) {
+async function partsOf(
+  { run, position }: { run: RunStart; position: number },
+  effects: Effects | undefined,
+  time: number,
+  options: CommitOptions,
+) {
   const before: Part[] = []
   const after: Part[] = []
   const { sends = [], request, profile, cancel, runs, digest } = effects ?? {}
@@ -168,7 +174,8 @@ async function partsOf(run: RunStart, effects: Effects | undefined, time: number
   }
   if (cancel !== undefined) {
     before.push({ statement: tokenLock(workspaceId, mode, cancel, run.id), otherwise: 'done' })
-    after.push({ statement: tokenCancellation(workspaceId, mode, cancel, run.id, time), otherwise: 'done' })
+    const statement = tokenCancellation({ workspaceId, mode, token: cancel }, { runId: run.id, position }, time)
+    after.push({ statement, otherwise: 'done' })
   }
   if (digest) {
     const tenant = run.marks?.tenantId

@@ -4,20 +4,21 @@ import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import type { RunContext } from './run.ts'
 
-/** The keys of a context among others. Throws a 400 that names the field. */
-export function readContext(given: JsonObject, at = 'body'): RunContext {
+/** The keys of a context among others; `at` is where they stand in the body. Throws a 400 that names the field. */
+export function readContext(given: JsonObject, at = ''): RunContext {
+  const place = (key: string) => (at === '' ? key : `${at}.${key}`)
   const text = (key: 'brand' | 'template' | 'recipient') => {
     const value = given[key] ?? undefined
     if (value === undefined) return undefined
     // Ids that are numbers are read as their text, as in a send.
     if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
     if (typeof value !== 'string' || value === '' || value.length > idCharactersMax)
-      throw invalidRequest(`${at}.${key} must be a text of 1 to ${idCharactersMax} characters`)
+      throw invalidRequest(`${place(key)} must be a text of 1 to ${idCharactersMax} characters`)
     return value
   }
   const object = (key: 'data' | 'profile') => {
     const value = given[key] ?? undefined
-    if (value !== undefined && !isObject(value)) throw invalidRequest(`${at}.${key} must be an object`)
+    if (value !== undefined && !isObject(value)) throw invalidRequest(`${place(key)} must be an object`)
     return value
   }
   const [brand, template, recipient] = [text('brand'), text('template'), text('recipient')]

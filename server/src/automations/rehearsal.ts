@@ -6,6 +6,7 @@ import { drive } from './drive.ts'
 import { type Pace, startPace } from './pace.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
 import { type RehearsedKeys, rehearsedKeys } from './rehearsed-keys.ts'
+import { firstDue, isOver } from './rehearsed-runs.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
 import { firstState } from './start.ts'
 import type { Change, Effects, Outcome, Verdict, WantedRequest, World } from './world.ts'
@@ -219,7 +220,10 @@ function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effe
     profiles.set(recipient, { profile, version: version + 1 })
   }
   for (const child of effects.runs ?? []) begin(memory, child)
-  if (effects.cancel !== undefined) cancel(memory, effects.cancel, run)
+  if (effects.cancel !== undefined) {
+    const result = { ...step.result, canceled: cancel(memory, effects.cancel, run) }
+    run.steps.set(step.position, { ...step, result })
+  }
 }
 
 /** The first of those that had added to the batch of a canceled run goes on in its place. */
@@ -232,19 +236,13 @@ function handOn({ runs, counters, now }: Memory): void {
   if (run) Object.assign(run, { status: 'WAITING', due: now })
 }
 
-function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): void {
-  for (const run of runs.values()) {
-    if (run === by || isOver(run.status) || run.start.cancelationToken !== token || run.start.created > now) continue
+/** How many. */
+function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): number {
+  const held = [...runs.values()].filter(({ start }) => start.cancelationToken === token && start.created <= now)
+  const canceled = held.filter((run) => run !== by && !isOver(run.status))
+  for (const run of canceled) {
     run.status = 'CANCELED'
     counters.leave(run.start.id)
   }
-}
-
-const isOver = (status: RunStatus) => status !== 'PROCESSING' && status !== 'WAITING'
-
-/** Of those due at the same time the one that began first. */
-function firstDue(runs: ReadonlyMap<string, RehearsedRun>): RehearsedRun | undefined {
-  let first: RehearsedRun | undefined
-  for (const run of runs.values()) if (!isOver(run.status) && (!first || run.due < first.due)) first = run
-  return first
+  return canceled.length
 }

@@ -17,13 +17,27 @@ const ordinals: Partial<Record<MessageStatus, number>> = {
   CLICKED: 5,
 }
 
+const names = ['Enqueued', 'Sent', 'Delivered', 'Opened', 'Clicked']
+
 /** `MessageStatus.Opened` and `MessageStatus.OPENED`. */
 const MessageStatuses = Object.fromEntries(
-  ['Enqueued', 'Sent', 'Delivered', 'Opened', 'Clicked'].flatMap((name, index) => [
+  names.flatMap((name, index) => [
     [name, index + 1],
     [name.toUpperCase(), index + 1],
   ]),
 )
+export const statusNames: ReadonlySet<string> = new Set(Object.keys(MessageStatuses))
+
+/** What conditions and templates in texts can begin with. */
+export const scopeNames: ReadonlySet<string> = new Set([
+  'data',
+  'profile',
+  'recipient',
+  'template',
+  'brand',
+  'refs',
+  'MessageStatus',
+])
 
 /** Of the stored profile and the statuses of messages only what is mentioned is looked up. */
 export interface Mentions {

@@ -14,13 +14,13 @@ import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import { iso } from '../base/moment.ts'
 import type { Mode, SendInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
-import { checkSize } from './automation.ts'
-import { checkContents } from './contents.ts'
+import { checkSize, readAutomation } from './automation.ts'
+import { checkContext, checkWritten } from './checking.ts'
 import { readContext } from './context.ts'
 import { after, until } from './moments.ts'
 import { startPace } from './pace.ts'
 import { type Given, type Rehearsal, type RehearsedRun, type RehearsedSend, rehearse } from './rehearsal.ts'
-import { startRun } from './start.ts'
+import { startOf } from './start.ts'
 import type { World } from './world.ts'
 
 export interface SimulationHouse {
@@ -43,7 +43,7 @@ const EXPLAINED_MAX = 100
 
 /** Throws a 400. */
 export async function simulate(body: SimulationBody, house: SimulationHouse, now: number): Promise<Simulation> {
-  const start = startOf(body.start, now)
+  const start = momentOfStart(body.start, now)
   const given = givenBy(body, house)
   const rehearsal = rehearse(given, house.secret, start)
   await begin(rehearsal, body, house, given, start)
@@ -62,7 +62,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
   }
 }
 
-function startOf(given: SimulationBody['start'], now: number): number {
+function momentOfStart(given: SimulationBody['start'], now: number): number {
   const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
   // Ids hold the seconds since the epoch in eight digits.
   if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000) throw invalidRequest('start must be a moment')
@@ -83,7 +83,7 @@ async function begin(
   const pace = startPace(Number.POSITIVE_INFINITY)
   const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
   const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
-    const place = number === 0 ? '' : `further[${number - 1}].`
+    const place = number === 0 ? '' : `further.${number - 1}.`
     const isTemplate = own === undefined && first.templateId !== undefined
     const named = own === undefined ? 'automation' : `${place}automation`
     const run = {
@@ -97,16 +97,18 @@ async function begin(
       depth: 0,
       created: at,
     }
-    const begun = startRun(run, named)
+    const read = readAutomation(run.automation, at, named)
+    const begun = startOf(run, read, named)
     checkSize(begun.automation, named)
-    await checkContents(begun.automation, named)
+    await checkWritten(read, at, named)
+    checkContext(read, begun.context, named)
     rehearsal.begin(begun)
     await pace.breathe()
   }
   await one(0, start, undefined, context)
   for (const [index, next] of further.entries()) {
     const at = after(next.after, start)
-    if (at === undefined) throw invalidRequest(`further[${index}].after must be a duration`)
+    if (at === undefined) throw invalidRequest(`further.${index}.after must be a duration`)
     await one(index + 1, at, next.automation, next.context ?? context)
   }
 }

@@ -12,7 +12,15 @@ import { resolve } from './values.ts'
  * a context lies below the one beside it. Throws a 400 that names the place.
  */
 export function startRun(start: UnreadRun, at = 'automation'): RunStart {
-  const { cancelationToken: token, context: nested } = readAutomation(start.automation, start.created, at)
+  return startOf(start, readAutomation(start.automation, start.created, at), at)
+}
+
+/** The same of an automation that was read. */
+export function startOf(
+  start: UnreadRun,
+  { cancelationToken: token, context: nested }: Automation,
+  at = 'automation',
+): RunStart {
   const context = contextOver(nested, start.context)
   const { steps } = start.automation
   const run = { ...start, context, automation: { steps }, root: start.root ?? start.id }
@@ -23,7 +31,7 @@ export function startRun(start: UnreadRun, at = 'automation'): RunStart {
 
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
-  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, 'refused'))
+  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { missing: 'refused' }))
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
     throw invalidRequest(`${at} must come to a text of 1 to ${cancelationTokenCharactersMax} characters`)

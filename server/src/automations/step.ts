@@ -76,5 +76,9 @@ export interface StepKind<Action extends AutomationAction> {
   check?(fields: Partial<StepFields<Action>>, now: number): void
   /** Which fields are there at all, whatever they refer to. Throws `FieldInvalid`. */
   shape?(given: JsonObject): void
+  /** Before a run is started: looks at what stands there literally, whatever else refers to something. Throws `FieldInvalid`. */
+  written?(given: JsonObject): void
+  /** Where the field is that is an address: what is filled into its path and query is encoded. */
+  address?: readonly string[]
   act(fields: StepFields<Action>, stage: Stage): Act | Promise<Act>
 }

@@ -33,7 +33,7 @@ export function readTriggers(given: readonly TriggerWrite[], now: number, at: st
     try {
       checkRecurrence(recurrenceOf(read), now)
     } catch (error) {
-      if (error instanceof RecurrenceInvalid) throw invalidRequest(`${at}[${n}]: ${error.message}`, error)
+      if (error instanceof RecurrenceInvalid) throw invalidRequest(`${at}.${n}: ${error.message}`, error)
       throw error
     }
     return read

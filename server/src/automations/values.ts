@@ -2,10 +2,19 @@
 import { bodyBytesMax, bodyDepthMax } from '@postrider/contract'
 import { compileExpression, type Expression, evaluate } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { HOLE, inAddress } from './addresses.ts'
 
-/** A value refers to something in a way that cannot be read; the text is the end of a sentence. */
+/** A value refers to something in a way that cannot be read or filled in. */
 export class ReferenceInvalid extends Error {
   override readonly name = 'ReferenceInvalid'
+  /** The end of a sentence about the field. */
+  readonly fault: string
+
+  /** `field` is its path in the step, once it is known. */
+  constructor(fault: string, field = '') {
+    super(field === '' ? fault : `${field} ${fault}`)
+    this.fault = fault
+  }
 }
 
 /** What was filled in is larger than a body may be. */
@@ -49,19 +58,29 @@ export function expressionOf(source: string): Expression {
   return expression
 }
 
-/** The texts that refer to something, wherever they are in the value; throws when one of them cannot be read. */
-export function referencesIn(value: unknown, depth = 0): string[] {
+/** With something else in the place of each `${…}`. */
+export const withReferences = (text: string, made: string): string =>
+  text.replaceAll(TEMPLATE, (whole: string, slash: string) => (slash ? whole.slice(1) : made))
+
+export interface Reference {
+  /** `literal`: a value that is not looked at for references. */
+  kind: 'path' | 'expression' | 'literal'
+  source: string
+}
+
+/** What refers to something, wherever it is in the value; throws when it cannot be read. */
+export function referencesIn(value: unknown, depth = 0): Reference[] {
   if (depth > bodyDepthMax) throw new ReferenceInvalid('is nested too deeply')
   if (typeof value === 'string') {
-    if (REFS.test(value)) return [value]
+    if (REFS.test(value)) return [{ kind: 'path', source: value }]
     const found = [...value.matchAll(TEMPLATE)].filter(([, slash]) => !slash).map(([, , source = '']) => source)
     for (const source of found) expressionOf(source)
-    return found
+    return found.map((source) => ({ kind: 'expression', source }))
   }
   if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, depth + 1))
   if (!isObject(value)) return []
-  if (Object.hasOwn(value, VALUE)) return ['']
-  if (Object.hasOwn(value, '$ref')) return [pathOf(value)]
+  if (Object.hasOwn(value, VALUE)) return [{ kind: 'literal', source: '' }]
+  if (Object.hasOwn(value, '$ref')) return [{ kind: 'path', source: pathOf(value) }]
   return Object.entries(value).flatMap(([key, item]) => {
     if (key === '__proto__') throw new ReferenceInvalid('has a key `__proto__`')
     return referencesIn(item, depth + 1)
@@ -82,7 +101,7 @@ function pathOf(value: JsonObject): string {
   return path
 }
 
-const partsOf = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+export const partsOf = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
 
 /** Own properties only; undefined where the path leads nowhere. */
 export function valueAt(scope: unknown, path: string): unknown {
@@ -94,11 +113,29 @@ export function valueAt(scope: unknown, path: string): unknown {
   return value
 }
 
-/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out; a hole in a text is `empty`, or `refused` where it would be another name. Throws `ValuesTooLarge`. */
-export function resolve(value: unknown, scope: Scope, missing: 'empty' | 'refused' = 'empty'): unknown {
+/** The fields, at any depth of objects, whose whole value is to be taken from where there is none. */
+export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: string; path: string }[] {
+  return Object.entries(value).flatMap(([key, item]) => {
+    const field = `${at}${key}`
+    const isObjectOf = isObject(item) && !Object.hasOwn(item, VALUE)
+    if (isObjectOf && !Object.hasOwn(item, '$ref')) return missingIn(item, scope, `${field}.`)
+    const path = isObjectOf ? pathOf(item) : typeof item === 'string' && REFS.test(item) ? item : undefined
+    return path !== undefined && valueAt(scope, path) === undefined ? [{ field, path }] : []
+  })
+}
+
+export interface Filling {
+  /** A hole in a text: refused where it would be another name; else it is empty. */
+  missing?: 'empty' | 'refused'
+  /** Where in the value an address is. */
+  address?: readonly string[] | undefined
+}
+
+/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
+export function resolve(value: unknown, scope: Scope, { missing = 'empty', address }: Filling = {}): unknown {
   let characters = 0
   const sizes = new Map<string, number>()
-  const filled = fill(value)
+  const filled = fill(value, address)
   if (characters > 0) count(sizeOf(filled) - characters)
   return filled
 
@@ -108,14 +145,24 @@ export function resolve(value: unknown, scope: Scope, missing: 'empty' | 'refuse
     if (characters > bodyBytesMax) throw tooLarge()
   }
 
-  function fill(part: unknown): unknown {
-    if (typeof part === 'string') return REFS.test(part) ? taken(part) : words(part)
+  function fill(part: unknown, at?: readonly string[]): unknown {
+    if (typeof part === 'string') return REFS.test(part) ? taken(part) : words(part, at?.length === 0)
     if (Array.isArray(part)) return part.map((item) => fill(item) ?? null)
     if (!isObject(part)) return part
     if (Object.hasOwn(part, VALUE)) return part[VALUE]
     if (Object.hasOwn(part, '$ref')) return taken(pathOf(part))
-    const entries = Object.entries(part).map(([key, item]) => [key, fill(item)] as const)
+    const entries = Object.entries(part).map(([key, item]) => [key, inside(key, item, at)] as const)
     return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+  }
+
+  function inside(key: string, item: unknown, at: readonly string[] | undefined): unknown {
+    try {
+      return fill(item, at?.[0] === key ? at.slice(1) : undefined)
+    } catch (error) {
+      if (!(error instanceof ReferenceInvalid)) throw error
+      const field = [key, error.message.slice(0, -error.fault.length).trim()].filter(Boolean).join('.')
+      throw new ReferenceInvalid(error.fault, field)
+    }
   }
 
   function taken(path: string): unknown {
@@ -126,16 +173,19 @@ export function resolve(value: unknown, scope: Scope, missing: 'empty' | 'refuse
     return found
   }
 
-  function words(text: string): string {
+  function words(text: string, isAddress: boolean): string {
     if (!text.includes('${')) return text
-    return text.replaceAll(TEMPLATE, (whole: string, slash: string, source: string) => {
+    return text.replaceAll(TEMPLATE, (whole: string, slash: string, source: string, offset: number) => {
       if (slash) return whole.slice(1)
       const found = evaluate(expressionOf(source), scope)
       if (missing === 'refused' && (found === undefined || found === null || found === ''))
         throw new ReferenceInvalid(`holds \`\${${source}}\`, which is missing`)
       const made = typeof found === 'object' && found !== null ? written(found) : String(found ?? '')
       count(made.length + 1)
-      return made
+      if (!isAddress) return made
+      const put = inAddress(withReferences(text.slice(0, offset), HOLE), made)
+      if (put !== undefined) return put
+      throw new ReferenceInvalid(`holds \`\${${source}}\`, which is \`${made}\` and would lead to another path`)
     })
   }
 }

@@ -2,8 +2,9 @@
 import { parseExpressionAt } from 'acorn'
 import { build } from './expression/build.ts'
 import { ExpressionFailed, ExpressionInvalid, type Machine } from './expression/machine.ts'
+import { pathsIn } from './expression/paths.ts'
 
-export { ExpressionFailed, ExpressionInvalid }
+export { ExpressionFailed, ExpressionInvalid, pathsIn }
 
 export interface Expression {
   readonly source: string

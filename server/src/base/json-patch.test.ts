@@ -94,7 +94,7 @@ test.each(['/__proto__/x', '/constructor/prototype/x', '/a/__proto__', '/toStrin
 )
 
 test('a key named like an inherited one is missing until it is added', () => {
-  expect(() => patchJson({}, [{ op: 'remove', path: '/toString' }], bounds)).toThrow(/patch\[0\]: path leads nowhere/)
+  expect(() => patchJson({}, [{ op: 'remove', path: '/toString' }], bounds)).toThrow(/patch\.0: path leads nowhere/)
   expect(patchJson({}, [{ op: 'add', path: '/toString', value: 1 }], bounds)).toEqual({ toString: 1 })
 })
 
@@ -105,7 +105,7 @@ test('a copy that doubles the document is refused before it has grown far', () =
 
 test('depth is bounded after each operation', () => {
   const deeper = Array.from({ length: 40 }, (_, index) => ({ op: 'add', path: '/a'.repeat(index + 1), value: {} }))
-  expect(() => patchJson({}, deeper, bounds)).toThrow(/patch\[31\].*nested too deeply/)
+  expect(() => patchJson({}, deeper, bounds)).toThrow(/patch\.31.*nested too deeply/)
 })
 
 test('a hundred and one operations are refused', () => {
@@ -115,5 +115,5 @@ test('a hundred and one operations are refused', () => {
 
 test('a refusal repeats no value of the document', () => {
   const attempt = () => patchJson({ token: 'hunter2' }, [{ op: 'test', path: '/token', value: 'guess' }], bounds)
-  expect(attempt).toThrow('patch[0]: the test failed')
+  expect(attempt).toThrow('patch.0: the test failed')
 })

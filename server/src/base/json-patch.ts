@@ -32,7 +32,7 @@ export function patchJson(document: unknown, patch: readonly unknown[], bounds: 
   const holder = { r: structuredClone(document) }
   patch.forEach((given, index) => {
     const fault = apply(holder, given) ?? outOfBounds(holder.r, bounds)
-    if (fault) throw new PatchRefused(`patch[${index}]: ${fault}`)
+    if (fault) throw new PatchRefused(`patch.${index}: ${fault}`)
   })
   return holder.r
 }

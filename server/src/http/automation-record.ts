@@ -33,18 +33,16 @@ export function runRecord(row: RunRow): AutomationRun {
   }
 }
 
-/** The token of a run is its name for others, and no secret. */
 function shown(automation: JsonObject): JsonObject {
   const steps = Array.isArray(automation.steps) ? automation.steps : []
-  const unmasked = (given: JsonObject) => Object.entries(given).filter(([key]) => cancelationTokenNames.has(key))
-  return {
-    steps: steps
-      .map(withoutLiterals)
-      .filter(isObject)
-      .map((step) => ({ ...maskTokens(step), ...Object.fromEntries(unmasked(step)) })),
-    ...Object.fromEntries(unmasked(automation)),
-  }
+  return { steps: steps.map(withoutLiterals).filter(isObject).map(masked), ...namesIn(automation) }
 }
+
+/** The token of a run is its name for others, and no secret. */
+const masked = (part: JsonObject): JsonObject => ({ ...maskTokens(part), ...namesIn(part) })
+
+const namesIn = (part: JsonObject) =>
+  Object.fromEntries(Object.entries(part).filter(([key]) => cancelationTokenNames.has(key)))
 
 /** All steps of the automation; those without a row were not begun. */
 export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): AutomationRunStep[] {
@@ -68,7 +66,7 @@ export function stepRecords(run: RunRow, rows: readonly RunStepRow[]): Automatio
       ...named,
       status: row.status as AutomationRunStep['status'],
       ...(message !== undefined && { message_id: message }),
-      ...(row.result !== null && { result: maskTokens(JSON.parse(row.result)) }),
+      ...(row.result !== null && { result: masked(JSON.parse(row.result)) }),
       ...(row.reason !== null && { [row.status === 'ERROR' ? 'error' : 'reason']: row.reason }),
       ...moments(row.started, row.updated),
     }

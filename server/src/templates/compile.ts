@@ -50,7 +50,7 @@ function nodesOf(value: unknown, at: string, parent: Element | undefined, depth:
   if (!Array.isArray(value)) return fail(at, 'must be a list')
   if (depth >= DEPTH_MAX) fail(at, `elements stand deeper than ${DEPTH_MAX}`)
   if (parent?.type === 'columns' && value.length > COLUMNS_MAX) fail(at, `at most ${COLUMNS_MAX} columns`)
-  return value.map((item, index) => nodeOf(item, `${at}[${index}]`, parent, depth, count))
+  return value.map((item, index) => nodeOf(item, `${at}.${index}`, parent, depth, count))
 }
 
 function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node {

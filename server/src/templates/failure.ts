@@ -1,6 +1,6 @@
 /** The two ways in which templates fail: the author's content, or one message's rendering. */
 
-/** The author's content breaks a rule; the message names the place: `elements[2].href`. */
+/** The author's content breaks a rule; the message names the place: `elements.2.href`. */
 export class ContentInvalid extends Error {
   override readonly name = 'ContentInvalid'
 }

@@ -36,9 +36,8 @@ export function httpTarget(request: HttpRequest): Target | Failure {
   let bytes = 0
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase()
-    if (!NAME.test(name) || RESERVED.has(key))
-      return invalid(`The header ${JSON.stringify(name.slice(0, 64))} cannot be set`)
-    if (typeof value !== 'string' || !VALUE.test(value)) return invalid(`The value of the header ${key} is not valid`)
+    const fault = headerFault(name, value)
+    if (fault !== undefined) return invalid(`The header ${JSON.stringify(name.slice(0, 64))} ${fault}`)
     bytes += name.length + value.length
     headers[key] = value
   }
@@ -46,6 +45,14 @@ export function httpTarget(request: HttpRequest): Target | Failure {
   // Replies are read as they come: nothing is decompressed, so nothing can swell.
   headers['accept-encoding'] ??= 'identity'
   return { origin: url.origin, host: url.host, path: url.pathname + url.search, headers }
+}
+
+/** The end of a sentence about the header; undefined when it can be sent. */
+export function headerFault(name: string, value: unknown): string | undefined {
+  if (!NAME.test(name)) return 'is not the name of a header'
+  if (RESERVED.has(name.toLowerCase())) return 'cannot be set: it belongs to the connection'
+  if (typeof value === 'string' && /[\r\n]/.test(value)) return 'must not hold a line break'
+  return typeof value === 'string' && VALUE.test(value) ? undefined : 'must be a text of Latin-1 characters'
 }
 
 function parsed(text: string): URL | undefined {

@@ -90,6 +90,7 @@ eachHouse((open) => {
     const canceling = await invoke([{ action: 'cancel', cancelation_token: 't1' }])
     await stands(canceling, 'PROCESSED')
     expect((await run(waiting)).status).toBe('CANCELED')
+    expect(await stepsOf(canceling)).toMatchObject([{ result: { cancelation_token: 't1', canceled: 1 } }])
     expect(await stepsOf(waiting)).toMatchObject([{ status: 'CANCELED' }, { status: 'NOT PROCESSED' }])
     const later = await invoke([{ action: 'delay', duration: '2 seconds' }])
     await stands(later, 'PROCESSED')

@@ -1,16 +1,14 @@
 /** fetch-data: asks an address for JSON and merges the answer into the data of the run; what may pass is tried again. */
-import type { StepFields } from '@postrider/contract'
 import { bodyDepthMax } from '@postrider/contract'
 import { HOUR, SECOND } from '../../base/duration.ts'
-import type { Failure, FailureKind, HttpReply, HttpRequest } from '../../base/exchange.ts'
+import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
 import { jsonFault } from '../../base/json-bounds.ts'
 import { isObject, type JsonObject } from '../../base/merge.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
 import { combine } from '../merging.ts'
-import { FieldInvalid, type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
-
-type Webhook = StepFields<'fetch-data'>['webhook']
+import { type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
+import { checkWebhook, requestOf } from '../webhook.ts'
 
 /** What the public API gives a webhook. */
 const TIMEOUT_MS = 10 * SECOND
@@ -24,13 +22,12 @@ const BYTES_MAX = 5_000_000
 const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large', 'invalid_request'])
 
 export const fetchData: StepKind<'fetch-data'> = {
-  check({ webhook }) {
-    if (webhook) requestOf(webhook)
-  },
-  async act({ webhook, merge_strategy = 'replace' }, stage) {
+  written: ({ webhook }) => checkWebhook(webhook),
+  address: ['webhook', 'url'],
+  async act({ webhook, merge_strategy = 'replace', idempotency_key: key }, stage) {
     const { state, world, id } = stage
     const request = requestOf(webhook)
-    request.headers['idempotency-key'] ??= id('fetch')
+    request.headers['idempotency-key'] ??= key ?? id('fetch')
     const tries = (state.waiting?.kind === 'fetch' ? state.waiting.tries : 0) + 1
     const reply = await world.ask(request, TIMEOUT_MS)
     if (reply.kind === 'failure') {
@@ -92,27 +89,3 @@ function read(body: string, host: string): JsonObject {
   if (fault) throw new StepFailed(`${host} answered JSON that ${fault}`)
   return answer
 }
-
-function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
-    throw new FieldInvalid('webhook.url', 'must be an http or https address')
-  for (const [name, value] of Object.entries(params))
-    if (value !== null && value !== undefined) url.searchParams.set(name, words(value))
-  const isText = typeof body === 'string'
-  return {
-    kind: 'http',
-    method,
-    url: url.href,
-    headers: {
-      accept: 'application/json',
-      'user-agent': 'Postrider',
-      ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), words(value)])),
-    },
-    ...(body !== undefined && method !== 'GET' && { body: isText ? body : JSON.stringify(body) }),
-    final: true,
-  }
-}
-
-const words = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -1,10 +1,12 @@
 /** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
+import { isObject } from '../../base/merge.ts'
 import { LIST_SOURCE } from '../../database/tables/live-runs.ts'
 import { readShared } from '../../pipeline/read-send.ts'
 import { digest } from '../counting.ts'
 import { many, sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'
 import { literal } from '../values.ts'
+import { checkWebhook } from '../webhook.ts'
 
 /** Runs that are stored in one commit: some ten milliseconds. */
 const PAGE = 500
@@ -12,6 +14,9 @@ const PAGE = 500
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
 export const sendList: StepKind<'send-list'> = {
+  written: ({ data_source: source }) =>
+    checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
+  address: ['data_source', 'webhook', 'url'],
   async act({ list, data_source: source, ...fields }, stage) {
     const { run, state, world, id } = stage
     const shared = sharedOf(fields, stage)

@@ -14,7 +14,7 @@ const refuse = (node: AnyNode, what: string): never => {
   throw new ExpressionInvalid(`${what} cannot be used in an expression (at ${node.start})`)
 }
 
-const constants = new Map<string, unknown>([
+export const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['undefined', undefined],
   ['NaN', Number.NaN],
   ['Infinity', Number.POSITIVE_INFINITY],

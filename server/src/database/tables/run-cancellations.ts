@@ -27,20 +27,21 @@ export function cancelRun(commit: Commit, workspaceId: number, id: string, now: 
 
 /**
  * Every run in progress that holds the token, but for the one that asks, in one statement: whatever a worker finds out
- * about them afterwards is not written.
+ * about them afterwards is not written. The step that asks keeps how many they were.
  */
 export const tokenCancellation = (
-  workspaceId: number,
-  mode: string,
-  token: string,
-  except: string,
+  { workspaceId, mode, token }: { workspaceId: number; mode: string; token: string },
+  by: { runId: string; position: number },
   now: number,
 ): Statement => ({
   text: `with c as (
       update runs set ${OVER}, updated = $1
-      where workspace_id = $2 and cancelation_token = $3 and id <> $4 and mode = $5 and due_at is not null returning id)
+      where workspace_id = $2 and cancelation_token = $3 and id <> $4 and mode = $5 and due_at is not null returning id),
+    told as (
+      update run_steps set result = (result::jsonb || jsonb_build_object('canceled', (select count(*) from c)))::text
+      where run_id = $4 and position = $6)
     ${STEP_OVER} from c where s.run_id = c.id and s.status in ('WAITING', 'PROCESSING')`,
-  values: [now, workspaceId, token, except, mode],
+  values: [now, workspaceId, token, by.runId, mode, by.position],
   name: 'cancel-runs-by-token',
 })
 

@@ -1,7 +1,7 @@
 /** /automations/templates: automations kept under a name, in versions that never change. */
 import { type AutomationTemplateInput, automationsPageMax, type Trigger, versionsPageMax } from '@postrider/contract'
 import { checkSize, readAutomation } from '../../automations/automation.ts'
-import { checkContents } from '../../automations/contents.ts'
+import { checkWritten } from '../../automations/checking.ts'
 import { readTriggers, triggerRows } from '../../automations/triggers.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
@@ -33,9 +33,8 @@ export const automationTemplates = {
     const { house, caller, now } = call
     const { workspaceId } = caller
     checkSize(body.automation)
-    readAutomation(body.automation, now, 'body.automation')
-    await checkContents(body.automation, 'body.automation')
-    const triggers = readTriggers(body.triggers ?? [], now, 'body.triggers')
+    await checkWritten(readAutomation(body.automation, now), now)
+    const triggers = readTriggers(body.triggers ?? [], now, 'triggers')
     const kept = storedOf(id, body, triggers)
     await checkNames(call, id, kept.alias)
     return contended('The template is being written by others', async () => {

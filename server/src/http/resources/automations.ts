@@ -1,11 +1,11 @@
 /** /automations: runs are started, looked into and canceled. */
 import { runsPage } from '@postrider/contract'
-import { checkSize } from '../../automations/automation.ts'
-import { checkContents } from '../../automations/contents.ts'
+import { checkSize, readAutomation } from '../../automations/automation.ts'
+import { checkContext, checkWritten } from '../../automations/checking.ts'
 import { readContext } from '../../automations/context.ts'
-import type { RunContext, RunStart } from '../../automations/run.ts'
+import type { RunContext } from '../../automations/run.ts'
 import { newRun } from '../../automations/run-rows.ts'
-import { startRun } from '../../automations/start.ts'
+import { startOf } from '../../automations/start.ts'
 import { conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
@@ -67,14 +67,14 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   const { house, caller, now, idempotency } = call
   const { workspaceId, mode } = caller
   const id = timedId(now)
-  const run: RunStart = startRun({
-    ...{ id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now },
-    ...(templateId !== undefined && { templateId }),
-  })
+  const read = readAutomation(automation, now)
+  const wanted = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
+  const run = startOf({ ...wanted, ...(templateId !== undefined && { templateId }) }, read)
   // The context in it counts as little as the one beside it.
   checkSize(run.automation)
   // That of a template was looked at when it was written.
-  if (templateId === undefined) await checkContents(run.automation)
+  if (templateId === undefined) await checkWritten(read, now)
+  checkContext(read, run.context)
   const reply = success('automations.invoke', { runId: id })
   if (!idempotency) {
     await house.automations.start(run)

@@ -1,0 +1,55 @@
+/** Fields that a step does not have: most are misspelt, so the nearest that it has is named. */
+import type { TSchema } from 'typebox'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+
+/** Throws a 400. Objects of any content are not looked into. */
+export function checkFieldNames(schema: TSchema, fields: JsonObject, at: string, what: string): void {
+  const known = propertiesOf(schema)
+  for (const [name, value] of Object.entries(fields)) {
+    const field = known[name]
+    if (!field)
+      throw invalidRequest(`${at}.${shown(name)} is not known here; ${advice(name, Object.keys(known), what)}`)
+    if (isObject(value) && !Object.hasOwn(value, '$ref') && isObject(field.properties))
+      checkFieldNames(field, value, `${at}.${name}`, name)
+  }
+}
+
+const propertiesOf = (schema: TSchema) =>
+  ('properties' in schema ? schema.properties : {}) as Record<string, TSchema & JsonObject>
+
+/** Names are the caller's, of any length and with any character. */
+const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1, -1)
+
+function advice(name: string, known: readonly string[], what: string): string {
+  const near = known
+    .map((other) => ({ other, distance: distance(plain(name.slice(0, 64)), plain(other)) }))
+    .filter(({ other, distance }) => distance <= Math.max(1, Math.floor(other.length / 3)))
+    .sort((one, two) => one.distance - two.distance)[0]
+  return near ? `\`${near.other}\` is meant?` : `${what} has ${known.join(', ')}`
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+/** How many letters are to be put in, taken out, changed or exchanged with their neighbour. */
+function distance(from: string, to: string): number {
+  const rows: number[][] = [[...to, ''].map((_, column) => column)]
+  for (let row = 1; row <= from.length; row += 1) {
+    const [before = [], earlier = []] = [rows[row - 1], rows[row - 2]]
+    const line = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[row - 1] === to[column - 1]
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      line[column] = Math.min(
+        at(before, column) + 1,
+        at(line, column - 1) + 1,
+        at(before, column - 1) + (isSame ? 0 : 1),
+        isSwapped ? at(earlier, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    rows.push(line)
+  }
+  return at(rows.at(-1) ?? [], to.length)
+}
+
+const at = (line: readonly number[], column: number) => line[column] ?? Number.POSITIVE_INFINITY

@@ -1,0 +1,65 @@
+/** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
+import type { StepFields } from '@postrider/contract'
+import type { HttpRequest } from '../base/exchange.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { headerFault } from '../transport/http-target.ts'
+import { HOLE } from './addresses.ts'
+import { FieldInvalid } from './step.ts'
+import { referencesIn, withReferences } from './values.ts'
+
+type Webhook = StepFields<'fetch-data'>['webhook']
+
+/** Of one whose references are filled in. Throws `FieldInvalid`. */
+export function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
+  const url = addressOf(given)
+  for (const [name, value] of Object.entries(params))
+    if (value !== null && value !== undefined) url.searchParams.set(name, words(value))
+  const isText = typeof body === 'string'
+  return {
+    kind: 'http',
+    method,
+    url: url.href,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Postrider',
+      ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), words(value)])),
+    },
+    ...(body !== undefined && method !== 'GET' && { body: isText ? body : JSON.stringify(body) }),
+    final: true,
+  }
+}
+
+/** What is literal in one that may hold references. Throws `FieldInvalid`. */
+export function checkWebhook(webhook: unknown, field = 'webhook'): void {
+  if (!isObject(webhook)) return
+  const { url, headers } = webhook
+  if (typeof url === 'string') checkAddress(url, `${field}.url`)
+  if (isObject(headers)) checkHeaders(headers, `${field}.headers`)
+}
+
+/** Its origin, when that holds no reference; the rest of an address can be anything. */
+function checkAddress(url: string, field: string): void {
+  const masked = withReferences(url, HOLE)
+  const [origin = masked, authority = ''] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(masked) ?? []
+  if (authority.includes('@'))
+    throw new FieldInvalid(field, 'must not hold a user name or password: the header `authorization` is for them')
+  if (!origin.includes(HOLE) && referencesIn(origin).length === 0) addressOf(origin, field)
+}
+
+function addressOf(text: string, field = 'webhook.url'): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new FieldInvalid(field, 'must be an http or https address')
+  return url
+}
+
+function checkHeaders(headers: JsonObject, field: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const isLiteral = referencesIn(value).length === 0
+    const fault = headerFault(name, isLiteral ? words(value) : '')
+    if (fault !== undefined) throw new FieldInvalid(`${field}.${JSON.stringify(name).slice(1, -1)}`, fault)
+  }
+}
+
+const words = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))

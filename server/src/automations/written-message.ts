@@ -1,0 +1,39 @@
+/** What is written in the message of a step: its literal parts are read as those of a send are. */
+import { MessageSend } from '@postrider/contract'
+import { Type } from 'typebox'
+import { compileCheck } from '../base/check.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { inlineNotification } from '../pipeline/inline.ts'
+import { readRecipients } from '../pipeline/read-recipients.ts'
+import { readDelay, readMessage } from '../pipeline/read-send.ts'
+import { blame } from './automation.ts'
+import { referencesIn } from './values.ts'
+
+const LiteralParts = Type.Partial(MessageSend)
+const checkParts: (value: unknown) => asserts value is Partial<MessageSend> = compileCheck(LiteralParts, 'message')
+
+/** Throws a 400 that names the place. */
+export async function checkMessage(message: JsonObject, now: number, at: string): Promise<void> {
+  if (Object.hasOwn(message, '$ref')) return
+  const literal: JsonObject = {}
+  for (const [name, value] of Object.entries(message)) if (referencesIn(value).length === 0) literal[name] = value
+  const { to, delay, content } = blame(at, () => read(literal))
+  blame(at, () => readDelay(delay, now))
+  // Its sentences begin with `message.` themselves.
+  const step = at.slice(0, at.lastIndexOf('.'))
+  blame(step, () => readMessage({ ...literal, template: 'any', to: to ?? {} } as MessageSend))
+  if (to !== undefined && to !== null) blame(step, () => readRecipients(to))
+  if (!isObject(content)) return
+  try {
+    await inlineNotification(content)
+  } catch (error) {
+    blame(`${at}.content`, () => {
+      throw error
+    })
+  }
+}
+
+function read(literal: JsonObject): Partial<MessageSend> {
+  checkParts(literal)
+  return literal
+}

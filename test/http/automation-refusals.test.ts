@@ -1,0 +1,238 @@
+/** An automation that could never work is refused wherever it is given, in one sentence that names the place. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, openDoor } from './door.ts'
+
+const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
+const content = { title: 'Hi', body: 'There' }
+const message = (fields: object) => [{ action: 'send', recipient: 'ada', message: { content, ...fields } }]
+const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data', webhook, ...more }]
+const url = 'https://shop.example/'
+const wait = { action: 'delay', duration: '1 day' }
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const answerTo = async (method: string, path: string, body: object) => {
+    const { status, json } = await door.ask(method, path, { body })
+    return [status, json.message]
+  }
+  const invoke = (automation: object, context: object = {}) =>
+    answerTo('POST', '/automations/invoke', { automation, ...context })
+  const simulate = (automation: object, context: object = {}) =>
+    answerTo('POST', '/automations/simulate', { automation, context })
+  const put = (automation: object) => answerTo('PUT', '/automations/templates/refused', { automation })
+
+  describe.each<[string, readonly object[], string]>([
+    [
+      'a misspelt field',
+      [wait, { ...hello, tempalte: 'x' }],
+      'steps.1.tempalte is not known here; `template` is meant?',
+    ],
+    [
+      'a field in another case',
+      [{ action: 'cancel', cancelToken: 'x', cancelation_token: 'x' }],
+      'steps.0.cancelToken',
+    ],
+    [
+      'a field of another step',
+      [{ ...wait, template: 'x' }],
+      'steps.0.template is not known here; delay has duration,',
+    ],
+    ['a misspelt field inside', fetching({ url, header: {} }), 'steps.0.webhook.header is not known here; `headers`'],
+    [
+      'a misspelt field of what is retained',
+      [{ action: 'add-to-batch', retain: { type: 'last', cuont: 2 } }],
+      'steps.0.retain.cuont is not known here; `count` is meant?',
+    ],
+    ['a ref of nobody in `if`', [{ ...hello, if: 'refs.nope.status > 1' }], 'steps.0.if names `refs.nope`, but no'],
+    [
+      'a ref of nobody in a text',
+      [
+        { ...hello, ref: 'a' },
+        { ...hello, data: { x: ['to ${refs.nope.messageId}'] } },
+      ],
+      'steps.1.data names `refs.nope`, but no earlier step has that `ref`: there are a',
+    ],
+    [
+      'a ref of nobody in a `$ref`',
+      [{ ...hello, data: { x: { $ref: 'refs.nope.count' } } }],
+      'steps.0.data names `refs.nope`, but no earlier step has that `ref`',
+    ],
+    ['a ref of nobody by itself', [{ ...hello, recipient: 'refs.nope.id' }], 'steps.0.recipient names `refs.nope`'],
+    ['a ref in brackets', [{ ...hello, if: '!refs["no-pe"]?.status' }], 'steps.0.if names `refs.no-pe`, but'],
+    [
+      'a ref of a later step',
+      [
+        { ...hello, if: 'refs.last.status > 1' },
+        { ...hello, ref: 'last' },
+      ],
+      'steps.0.if names `refs.last`, which is there only after steps.1',
+    ],
+    ['its own ref', [{ ...hello, ref: 'me', if: 'refs.me' }], 'steps.0.if names `refs.me`, which is there only after'],
+    [
+      'a status that is none',
+      [{ ...hello, if: 'refs.data.n < MessageStatus.Bogus' }],
+      'steps.0.if names `MessageStatus.Bogus`',
+    ],
+    [
+      'a name that is none',
+      [{ ...hello, if: 'dta.plan === "pro"' }],
+      'steps.0.if names `dta`, but there are only data,',
+    ],
+    [
+      'a name that is none in a text',
+      [{ ...hello, brand: 'b-${name}' }],
+      'steps.0.brand names `name`, but there are only',
+    ],
+    ['an address that is none', fetching({ url: 'ftp://x' }), 'steps.0.webhook.url must be an http or https address'],
+    [
+      'another scheme before a reference',
+      fetching({ url: 'ftp://x/${data.id}' }),
+      'steps.0.webhook.url must be an http',
+    ],
+    [
+      'a password in an address',
+      fetching({ url: 'https://u:p@x.example/' }),
+      'steps.0.webhook.url must not hold a user',
+    ],
+    [
+      'a password before a reference',
+      fetching({ url: 'https://u:p@x.example/${data.id}' }),
+      'steps.0.webhook.url must not hold a user name or password',
+    ],
+    [
+      'a line break in a header',
+      fetching({ url: 'https://x.example/${data.id}', headers: { 'X-Key': 'a\r\nX-Other: b' } }),
+      'steps.0.webhook.headers.X-Key must not hold a line break',
+    ],
+    [
+      'a line break in the name of a header',
+      fetching({ url, headers: { 'a\nb': 'c' } }),
+      'steps.0.webhook.headers.a\\nb is',
+    ],
+    [
+      'a header of the connection',
+      fetching({ url, headers: { Host: 'x' } }),
+      'steps.0.webhook.headers.Host cannot be set',
+    ],
+    [
+      'an address of a data source that is none',
+      [{ action: 'send-list', list: 'l', template: 't', data_source: { webhook: { url: 'nowhere' } } }],
+      'steps.0.data_source.webhook.url must be an http or https address',
+    ],
+    ['content that is a text', message({ content: 'Hello' }), 'steps.0.message.content must be object'],
+    [
+      'an element that is none',
+      message({ content: { version: '2022-01-01', elements: [{ type: 'dance' }] } }),
+      'steps.0.message.content: elements.0.type: "dance" is not an element',
+    ],
+    [
+      'a method of routing that is none',
+      message({ routing: { method: 'any', channels: ['email'] } }),
+      'steps.0.message.routing.method must be one of',
+    ],
+    [
+      'channels that are none',
+      message({ routing: { method: 'all', channels: [7] } }),
+      'steps.0.message.routing.channels',
+    ],
+    [
+      'a condition in the routing',
+      message({ routing: { method: 'all', channels: [{ channel: 'sms', if: 'a =' }] } }),
+      'steps.0.message.routing',
+    ],
+    ['a message to nobody', message({ to: {} }), 'steps.0.message.to names nobody'],
+    ['a delay of a message that is none', message({ delay: { until: 'soon' } }), 'steps.0.message.delay.until must be'],
+    [
+      'an expiry that is none',
+      message({ expiry: { expires_in: 'soon' }, data: { x: '${data.x}' } }),
+      'steps.0.message.expiry.expires_in must',
+    ],
+  ])('%s', (_what, steps, told) => {
+    test('is refused when it is invoked, simulated and kept', async () => {
+      const refused = [400, expect.stringContaining(`automation.${told}`)]
+      const automation = { steps }
+      const answers = await Promise.all([invoke(automation), simulate(automation), put(automation)])
+      expect(answers).toEqual([refused, refused, refused])
+      expect(answers[0]?.[1]).toMatch(/^automation\.steps/)
+    })
+  })
+
+  describe.each<[string, object, object, string]>([
+    ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
+    ['a send to nobody', { action: 'send', template: 'welcome' }, { recipient: 'ada' }, 'recipient'],
+    [
+      'a message without words',
+      { action: 'send', message: { to: { user_id: 'ada' } } },
+      { template: 'welcome' },
+      'template',
+    ],
+    ['a message to nobody', { action: 'send', message: { content } }, { recipient: 'ada' }, 'recipient'],
+    ['a list that is sent nothing', { action: 'send-list', list: 'l' }, { template: 'welcome' }, 'template'],
+    ['a digest of nobody', { action: 'add-to-digest', subscription_topic_id: 't' }, { recipient: 'ada' }, 'recipient'],
+    ['a batch for nobody', { action: 'add-to-batch', scope: 'user' }, { recipient: 'ada' }, 'recipient'],
+  ])('%s', (_what, step, context, field) => {
+    const told = `automation.steps.1.${field} is required: neither the step nor the run has one`
+    const automation = { steps: [wait, step] }
+
+    test('is refused unless the run says what the step does not', async () => {
+      expect(await Promise.all([invoke(automation), simulate(automation)])).toEqual([
+        [400, told],
+        [400, told],
+      ])
+      expect(await invoke(automation, context)).toEqual([200, undefined])
+      expect(await invoke({ ...automation, ...context })).toEqual([200, undefined])
+    })
+
+    test('is kept as a template, whose run may say it', async () => {
+      const id = `wants-${field}`
+      expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
+      expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([400, told])
+      expect(await answerTo('POST', '/automations/simulate', { template_id: id })).toEqual([400, told])
+      expect(await answerTo('POST', `/automations/${id}/invoke`, context)).toEqual([200, undefined])
+    })
+  })
+
+  test.each<[string, readonly object[]]>([
+    [
+      'the names of older samples',
+      [
+        { action: 'delay', delayFor: '1 day' },
+        { action: 'cancel', cancelationToken: 't' },
+        { action: 'cancel', cancellation_token: 't' },
+        { action: 'add_to_batch', wait_period: 'PT1H', max_wait_period: 'PT2H', retain: { type: 'first', count: 10 } },
+        {
+          action: 'fetch-data',
+          webhook: { url, method: 'GET' },
+          idempotency_key: 'k',
+          idempotency_expiry: '2030-01-01',
+        },
+        { action: 'update-profile', recipient_id: 'ada', profile: { a: 1 }, merge: 'none' },
+        { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'global', should_alert: false },
+      ],
+    ],
+    ['a field that is null', [{ ...hello, tempalte: null }]],
+    [
+      'what is known only when the step is taken',
+      [
+        ...fetching({ url: '${data.url}', headers: { a: '${data.a}', b: { $ref: 'data.b' } } }, { ref: 'got' }),
+        ...fetching({ url: 'https://${data.host}:8080/x' }),
+        ...fetching({ $ref: 'refs.got.webhook' } as object),
+        { action: 'send', message: { $ref: 'data.message' } },
+        { action: 'send', message: { to: { $ref: 'data.to' }, content: { $ref: 'data.content' } } },
+        { action: 'send', template: { $ref: 'data.t' }, recipient: '${data.r}' },
+        { ...hello, if: 'refs.got.a && refs[data.name] && MessageStatus.SENT < 3 && data.x !== undefined' },
+      ],
+    ],
+  ])('%s: nothing is refused', async (_what, steps) => {
+    expect(await Promise.all([invoke({ steps }), put({ steps })])).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ])
+  })
+})
