@@ -267,7 +267,7 @@ export interface AutomationRun {
   created_at: string
   /** When it last moved on. ISO 8601, UTC. */
   updated_at: string
-  /** What went wrong, with the place of the step it happened in: `steps[0]` is the first. */
+  /** What went wrong, with the place of the step it happened in: `steps.0` is the first. */
   error?: string | undefined
   /** `steps` and `cancelation_token` as given, tokens in them masked. */
   automation: Record<string, unknown>
