@@ -44,18 +44,6 @@ const sends: readonly Pointing[] = [
       }),
     },
     {
-      field: 'brand',
-      operation,
-      place: 'brand_id',
-      body: (brand) => ({ event: 'welcome', recipient: 'r', profile, brand }),
-    },
-    {
-      field: 'message.brand_id',
-      operation,
-      place: 'brand_id',
-      body: (brand_id) => ({ message: { to: { user_id: 'r', ...profile }, content, brand_id } }),
-    },
-    {
       field: 'message.template',
       operation,
       place: 'notifications.id',

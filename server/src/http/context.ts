@@ -1,12 +1,11 @@
 /** What the doors need of the house; `server.ts` hands it in. */
-import type { Explanation, MessageExplanation } from '@postrider/contract'
 import type { Registry } from 'prom-client'
 import type { RunStart } from '../automations/run.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
-import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from '../pipeline/message.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { AddressGuard } from '../transport/address.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -42,20 +41,5 @@ export interface HttpContext {
     /** There are runs to work on. */
     wake(): void
   }
-  pipeline: {
-    /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
-    accept(send: Send): Promise<Accepted>
-    cancel(workspaceId: number, messageId: string): Promise<Canceled>
-    explain(
-      workspaceId: number,
-      mode: Mode,
-      input: SendInput,
-      notBefore?: number | undefined,
-      at?: number,
-    ): Promise<Explanation>
-    /** The next four: undefined for an unknown message. */
-    explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
-    history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
-    output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
-  }
+  pipeline: Omit<Pipeline, 'wake' | 'stop'>
 }

@@ -44,6 +44,7 @@ export interface PipelineOptions {
 }
 
 export interface Pipeline {
+  /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
   /** `at`: as if it were then, with what is stored now. */
@@ -54,6 +55,7 @@ export interface Pipeline {
     notBefore?: number | undefined,
     at?: number,
   ): Promise<Explanation>
+  /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>

@@ -2,8 +2,9 @@
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../base/clock.ts'
-import type { Mail, MailRequest, SmtpServer } from '../base/exchange.ts'
+import type { MailRequest, SmtpServer } from '../base/exchange.ts'
 import { addressGuard } from './address.ts'
+import { mailTo } from './sample-mail.ts'
 import { type Script, scriptedSmtp } from './scripted-smtp.ts'
 import { createTransport } from './transport.ts'
 
@@ -33,26 +34,13 @@ const dialects = [
   ['in groups', '250-hi\r\n250-8BITMIME\r\n250 PIPELINING'],
 ] as const
 
-function request(server: SmtpServer, more: Partial<Mail> = {}): MailRequest {
-  const mail: Mail = {
-    messageId: '1-67e0a1b2-0000@example.com',
-    date: 0,
-    from: { name: 'Acme', address: 'hello@acme.example' },
-    to: [{ address: 'jane@example.org' }],
-    subject: 'Hello',
-    text: 'Hi',
-    ...more,
-  }
-  return { kind: 'mail', final: true, server, mail }
-}
-
 const { signal } = new AbortController()
 const perform = (mail: MailRequest, timeoutMs = 5_000, until = signal) =>
   transport.perform(mail, { signal: until, timeoutMs })
 
 test('a server that offers no login gets no mail that wants one', async () => {
   const { server, commands } = await scripted({})
-  const reply = await perform(request({ ...server, user: 'a', password: 'right' }))
+  const reply = await perform(mailTo({ ...server, user: 'a', password: 'right' }))
   expect(reply).toMatchObject({ kind: 'failure', failure: 'connect', reached: false })
   expect(commands).not.toContain('MAIL')
 })
@@ -71,7 +59,7 @@ describe.each(dialects)('commands %s', (_way, EHLO) => {
     ['DOT', '554 spam', 554],
   ])('after %s the answer "%s" is a reply with the code %d', async (verb, answer, code) => {
     const { server } = await scripted({ EHLO, [verb]: answer })
-    expect(await perform(request(server))).toMatchObject({
+    expect(await perform(mailTo(server))).toMatchObject({
       kind: 'mail',
       code,
       response: expect.stringContaining(answer.slice(4)),
@@ -94,7 +82,7 @@ describe.each(dialects)('commands %s', (_way, EHLO) => {
       // So early that the client may not have seen the connection yet.
       const kind = verb === 'GREETING' ? expect.stringMatching(/^(connect|reset)$/) : 'reset'
       const { server } = await scripted({ EHLO, [verb]: (socket: Socket) => void act(socket) })
-      expect(await perform(request(server))).toMatchObject({ kind: 'failure', failure: kind, reached })
+      expect(await perform(mailTo(server))).toMatchObject({ kind: 'failure', failure: kind, reached })
     }
   })
 
@@ -107,32 +95,32 @@ describe.each(dialects)('commands %s', (_way, EHLO) => {
     ['DOT', true],
   ] as const)('a server that says nothing at %s is a timeout; reached: %s', async (verb, reached) => {
     const { server } = await scripted({ EHLO, [verb]: undefined })
-    expect(await perform(request(server), 200)).toMatchObject({ kind: 'failure', failure: 'timeout', reached })
+    expect(await perform(mailTo(server), 200)).toMatchObject({ kind: 'failure', failure: 'timeout', reached })
   })
 })
 
 test('nobody listening, or somebody who does not speak SMTP, never had the mail', async () => {
   const { server } = await scripted({ GREETING: 'HTTP/1.1 400 Bad Request' })
-  expect(await perform(request(server))).toMatchObject({ kind: 'failure', failure: 'reset', reached: false })
+  expect(await perform(mailTo(server))).toMatchObject({ kind: 'failure', failure: 'reset', reached: false })
   const closed = await scripted({})
   await ended.pop()?.()
-  expect(await perform(request(closed.server))).toMatchObject({ kind: 'failure', failure: 'connect', reached: false })
+  expect(await perform(mailTo(closed.server))).toMatchObject({ kind: 'failure', failure: 'connect', reached: false })
 })
 
 test('a session the server gave up while idle costs nothing but another session', async () => {
   const { server, connections } = await scripted({})
-  await perform(request(server))
+  await perform(mailTo(server))
   const stale = await scripted({
     DOT: (socket) => socket.write('250 taken\r\n', () => setImmediate(() => socket.end('421 idle\r\n'))),
   })
-  for (let count = 0; count < 5; count += 1) expect(await perform(request(stale.server))).toMatchObject({ code: 250 })
+  for (let count = 0; count < 5; count += 1) expect(await perform(mailTo(stale.server))).toMatchObject({ code: 250 })
   expect(connections()).toBe(1)
   expect(stale.connections()).toBeGreaterThanOrEqual(2)
 })
 
 test('a mail that cannot be built is an invalid request and opens no connection', async () => {
   const { server, connections } = await scripted({})
-  const reply = await perform(request(server, { to: [{ address: 'c@d.co\r\nBcc: x@y.co' }] }))
+  const reply = await perform(mailTo(server, { to: [{ address: 'c@d.co\r\nBcc: x@y.co' }] }))
   expect(reply).toMatchObject({ kind: 'failure', failure: 'invalid_request', reached: false })
   expect(connections()).toBe(0)
 })
@@ -144,24 +132,24 @@ test('aborting and closing end what is in flight and what waits', async () => {
   })
   const { server } = await scripted({ DOT: () => arrived() })
   const abort = new AbortController()
-  const pending = perform(request(server), 5_000, abort.signal)
+  const pending = perform(mailTo(server), 5_000, abort.signal)
   await inData
   abort.abort()
   expect(await pending).toMatchObject({ failure: 'aborted', reached: true })
 
   const hanging = await scripted({ GREETING: undefined })
-  const waiting = Array.from({ length: 30 }, () => perform(request(hanging.server)))
+  const waiting = Array.from({ length: 30 }, () => perform(mailTo(hanging.server)))
   await transport.close()
   for (const reply of await Promise.all(waiting))
     expect(reply).toMatchObject({ kind: 'failure', failure: 'aborted', reached: false })
   const other = await scripted({})
-  expect(await perform(request(other.server))).toMatchObject({ failure: 'aborted', reached: false })
+  expect(await perform(mailTo(other.server))).toMatchObject({ failure: 'aborted', reached: false })
   expect(other.connections()).toBe(0)
 })
 
 test('a mail larger than the server takes is never transmitted', async () => {
   const { server, commands } = await scripted({ EHLO: '250-hi\r\n250 SIZE 1000' })
-  expect(await perform(request(server, { text: 'x\n'.repeat(2_000) }))).toMatchObject({
+  expect(await perform(mailTo(server, { text: 'x\n'.repeat(2_000) }))).toMatchObject({
     failure: 'too_large',
     reached: false,
   })
@@ -178,9 +166,9 @@ test('an idle session is ended with a word of goodbye', async () => {
       bye = () => resolve('bye')
     })
     const { server, commands } = await scripted({ QUIT: () => bye() })
-    await perform(request(server))
+    await perform(mailTo(server))
     vi.advanceTimersByTime(10_000)
-    await perform(request(server))
+    await perform(mailTo(server))
     expect(commands.filter((verb) => verb === 'EHLO')).toHaveLength(1)
     vi.advanceTimersByTime(21_000)
     expect(await said).toBe('bye')

@@ -3,8 +3,9 @@ import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
-import type { Mail, MailRequest, SmtpServer } from '../base/exchange.ts'
+import type { MailRequest, SmtpServer } from '../base/exchange.ts'
 import { addressGuard } from './address.ts'
+import { mailTo } from './sample-mail.ts'
 import { createTransport } from './transport.ts'
 
 let transport = fresh()
@@ -62,19 +63,6 @@ async function realServer(options: SMTPServerOptions = {}): Promise<{ server: Sm
   return { server: { host: '127.0.0.1', port, security: 'opportunistic' }, received }
 }
 
-function request(server: SmtpServer, more: Partial<Mail> = {}): MailRequest {
-  const mail: Mail = {
-    messageId: '1-67e0a1b2-0000@example.com',
-    date: 0,
-    from: { name: 'Acme', address: 'hello@acme.example' },
-    to: [{ address: 'jane@example.org' }],
-    subject: 'Hello',
-    text: 'Hi',
-    ...more,
-  }
-  return { kind: 'mail', final: true, server, mail }
-}
-
 const { signal } = new AbortController()
 const perform = (mail: MailRequest, timeoutMs = 5_000, until = signal) =>
   transport.perform(mail, { signal: until, timeoutMs })
@@ -84,7 +72,7 @@ test('a mail arrives with its envelope, its blind copies and its lines of dots',
   const text = ['.', '..', '.hidden', 'a', '.', '', 'ü.', '.'].join('\n')
   const html = '<p>.</p>\n.\n.x'
   const reply = await perform(
-    request(server, { text, html, cc: [{ address: 'c@d.example' }], bcc: [{ address: 'b@c.example' }] }),
+    mailTo(server, { text, html, cc: [{ address: 'c@d.example' }], bcc: [{ address: 'b@c.example' }] }),
   )
   expect(reply).toMatchObject({ kind: 'mail', code: 250 })
   expect(received).toHaveLength(1)
@@ -110,25 +98,25 @@ test('sessions are kept and used again, at most twenty of one server at a time',
       now -= 1
     },
   })
-  await perform(request(server))
-  await perform(request(server))
+  await perform(mailTo(server))
+  await perform(mailTo(server))
   expect(new Set(received.map(({ session }) => session)).size).toBe(1)
-  await Promise.all(Array.from({ length: 300 }, () => perform(request(server))))
+  await Promise.all(Array.from({ length: 300 }, () => perform(mailTo(server))))
   expect(received).toHaveLength(302)
   expect(most).toBeLessThanOrEqual(20)
 })
 
 test('another login is another session', async () => {
   const { server, received } = await realServer()
-  await perform(request({ ...server, user: 'a', password: 'right' }))
-  await perform(request({ ...server, user: 'b', password: 'right' }))
-  await perform(request(server))
+  await perform(mailTo({ ...server, user: 'a', password: 'right' }))
+  await perform(mailTo({ ...server, user: 'b', password: 'right' }))
+  await perform(mailTo(server))
   expect(received.map(({ user }) => user)).toEqual(['a', 'b', undefined])
 })
 
 test('a wrong password is the reply of the server, without the password in it', async () => {
   const { server, received } = await realServer()
-  const reply = await perform(request({ ...server, user: 'a', password: 'wr0ng-secret' }))
+  const reply = await perform(mailTo({ ...server, user: 'a', password: 'wr0ng-secret' }))
   expect(reply).toMatchObject({ kind: 'mail', code: 535 })
   expect(JSON.stringify(reply)).not.toContain('wr0ng-secret')
   expect(received).toHaveLength(0)
@@ -140,8 +128,8 @@ test('a refused mail leaves nothing behind in the next one', async () => {
       done(address.startsWith('bad') ? Object.assign(new Error('no such user'), { responseCode: 550 }) : null)
     },
   })
-  expect(await perform(request(server, { to: [{ address: 'bad@d.example' }] }))).toMatchObject({ code: 550 })
-  expect(await perform(request(server))).toMatchObject({ code: 250 })
+  expect(await perform(mailTo(server, { to: [{ address: 'bad@d.example' }] }))).toMatchObject({ code: 550 })
+  expect(await perform(mailTo(server))).toMatchObject({ code: 250 })
   expect(received[0]?.to).toEqual(['jane@example.org'])
 })
 
@@ -153,7 +141,7 @@ test('when only copies are taken the mail is refused, when only copies are refus
   })
   const good = { address: 'good@d.example' }
   const bad = { address: 'bad@d.example' }
-  expect(await perform(request(server, { to: [bad], bcc: [good] }))).toMatchObject({ kind: 'mail', code: 550 })
-  const sent = await perform(request(server, { to: [good], cc: [bad] }))
+  expect(await perform(mailTo(server, { to: [bad], bcc: [good] }))).toMatchObject({ kind: 'mail', code: 550 })
+  const sent = await perform(mailTo(server, { to: [good], cc: [bad] }))
   expect(sent).toMatchObject({ kind: 'mail', code: 250, response: expect.stringContaining('bad@d.example') })
 })

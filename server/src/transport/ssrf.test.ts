@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../base/clock.ts'
 import type { HttpRequest } from '../base/exchange.ts'
-import { type Address, addressGuard } from './address.ts'
+import { addressGuard } from './address.ts'
+import { nameServer } from './hostile-names.ts'
 import { createTransport } from './transport.ts'
 
 const canaries: Server[] = []
@@ -30,27 +31,6 @@ beforeAll(async () => {
 afterAll(() => {
   for (const canary of canaries) canary.close()
 })
-
-/** Names an attacker can point anywhere. */
-const names: Record<string, string[]> = {
-  'loopback.example': ['127.0.0.1'],
-  'loopback6.example': ['::1'],
-  'private.example': ['10.1.2.3'],
-  'mixed.example': ['93.184.216.34', '127.0.0.1'],
-  'mapped.example': ['::ffff:127.0.0.1'],
-  'metadata.example': ['169.254.169.254'],
-  'metadata6.example': ['fd00:ec2::254'],
-  'nat64.example': ['64:ff9b::7f00:1'],
-  'link.example': ['fe80::1%lo'],
-  'public.example': ['93.184.216.34', '2606:2800:220:1::1'],
-}
-
-async function nameServer(host: string): Promise<Address[]> {
-  const name = host.replace(/\.$/, '')
-  const found = names[name] ?? (name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1'] : undefined)
-  if (!found) throw new Error('ENOTFOUND')
-  return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-}
 
 const hosts = `
   127.0.0.1 127.1 127.0.1 127.255.255.254 0 0.0.0.0 0x7f.1 0x7f.0.0.1 0x7f000001 0X7F000001 2130706433
