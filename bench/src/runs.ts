@@ -125,7 +125,7 @@ async function claimTime(engine: Engine): Promise<number> {
     const begin = performance.now()
     const claimed = await claimRuns(engine, {
       ...{ now, until: now + HOUR_MS, lease: `L${n}`, limits: [128, 128], bytesMax: 16_777_216 },
-      ...{ exceptRoots: [], rootMax: 64, suspect: true },
+      ...{ exceptRoots: [], rootMax: 64, suspect: true, shares: [], share: [128, 128] },
     })
     times.push((performance.now() - begin) * 1_000)
     if (claimed.length !== 1) throw new Error(`${claimed.length} runs were claimed`)

@@ -106,7 +106,7 @@ function startedElsewhere(context: Context) {
   const wake = () => hintWork(context, 'runs')
   const start = createStarter({
     ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
-    ...{ room: () => 0, begin: () => {} },
+    ...{ fitting: () => [], begin: () => {} },
   })
   return { start, wake }
 }

@@ -2,14 +2,13 @@
 import { startRuns } from '@postrider/server/internal/automations/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import { requestWrite } from '@postrider/server/internal/fan-out/request'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { started } from './run-rows.ts'
+import { rowsOn, started } from './run-rows.ts'
 
 eachEngine((_name, open) => {
   let peer: Recorder
@@ -34,8 +33,8 @@ eachEngine((_name, open) => {
     })
     const steps = [{ action: 'fetch-data', webhook: { url: `${peer.url}/slow` } }]
     const now = Date.now()
-    const run = started({ automation: JSON.stringify({ steps }), created: now, due_at: now })
-    await engine.run(runsInsert([run]))
+    const given = { automation: JSON.stringify({ steps }), created: now, due_at: now }
+    const [run = started()] = await rowsOn(engine).start(1, given)
     runs.wake()
     await peer.waitFor(({ path }) => path === '/slow')
     await runs.stop()

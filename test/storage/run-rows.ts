@@ -55,13 +55,16 @@ export const rowsOn = (engine: Engine) => ({
     engine.batch(['runs', 'run_steps', 'batches', 'throttles', 'messages'].map((t) => ({ text: `delete from ${t}` }))),
   async start(count: number, given: Partial<NewRun> = {}): Promise<NewRun[]> {
     const runs = Array.from({ length: count }, () => started(given))
-    await engine.run(runsInsert(runs))
+    await engine.batch([
+      { text: `insert into workspaces values (1, 'production'), (2, 'test') on conflict do nothing` },
+      runsInsert(runs),
+    ])
     return runs
   },
   claim: (limit: number, lease = 'L', at = now, leaseMs = 3_600 * SECOND, more: Partial<Claiming> = {}) =>
     claimRuns(engine, {
       ...{ now: at, until: at + leaseMs, lease, limits: [limit, limit], bytesMax: 16_000_000, exceptRoots: [] },
-      ...{ rootMax: limit, suspect: true },
+      ...{ rootMax: limit, suspect: true, shares: [], share: [1_000, 1_000] },
       ...more,
     }),
   statusOf: async (id: string) => (await findRun(engine, 1, id))?.status,

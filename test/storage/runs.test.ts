@@ -74,6 +74,24 @@ eachEngine((_name, open) => {
     expect(others).toEqual([])
   })
 
+  test('a workspace with ever so many due runs leaves each claim a part for the others', async () => {
+    await rows.start(300, { due_at: now - DAY })
+    const late = await rows.start(5, { workspace_id: 2 })
+    await rows.start(300, { due_at: now - DAY, lane: 2 })
+    const claimed = await rows.claim(20, 'A', now, SECOND, { limits: [20, 4] })
+    const own = (claims: typeof claimed, workspace: number) =>
+      claims.filter(({ workspace_id }) => workspace_id === workspace).length
+    expect(
+      claimed
+        .filter(({ workspace_id }) => workspace_id === 2)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(late.map(({ id }) => id).toSorted())
+    expect(own(claimed, 1)).toBe(19)
+    // Nobody else is there: it has all of them.
+    expect(own(await rows.claim(20, 'B'), 1)).toBe(40)
+  })
+
   test('what is put away says so at the step it was at', async () => {
     const [run] = await rows.start(1)
     await rows.claim(1)

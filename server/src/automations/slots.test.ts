@@ -12,9 +12,27 @@ const run = (given: Partial<LiveRun> = {}): LiveRun => ({
 test('lists that hang hold at most half of the places, and their end makes room', () => {
   const slots = createRunSlots()
   const children = Array.from({ length: 128 }, () => slots.take(run({ lane: 2 })))
-  expect([slots.listRoom, slots.room, slots.wanted().limits]).toEqual([0, 128, [128, 0]])
+  expect([slots.listRoom, slots.room, slots.wanted().limits]).toEqual([0, 192, [192, 0]])
   children[0]?.free()
   expect(slots.listRoom).toBe(1)
+})
+
+test('a workspace whose runs hang leaves a fifth of the places to the others', () => {
+  const slots = createRunSlots()
+  const rows = Array.from({ length: 400 }, (_, n) => run({ workspace_id: n < 300 ? 1 : 2 }))
+  const fitting = slots.fitting(rows)
+  const own = (of: readonly LiveRun[], workspace: number) =>
+    of.filter(({ workspace_id }) => workspace_id === workspace).length
+  expect([own(fitting, 1), own(fitting, 2)]).toEqual([256, 64])
+  const taken = fitting.slice(0, 256).map((row) => slots.take(row))
+  expect([slots.room, slots.leastRoom]).toEqual([64, 0])
+  expect(slots.wanted()).toMatchObject({
+    limits: [32, 32],
+    shares: [{ workspaceId: 1, limits: [0, 0] }],
+  })
+  expect(slots.fitting(rows).every(({ workspace_id }) => workspace_id === 2)).toBe(true)
+  expect(taken.map((slot) => slot.free()).filter(Boolean)).toHaveLength(1)
+  expect(slots.wanted().shares).toEqual([])
 })
 
 test('a root with many runs is left out of claims', () => {

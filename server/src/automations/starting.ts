@@ -12,8 +12,8 @@ export interface StartingOptions {
   now(): number
   leaseMs: number
   newLease(): string
-  /** How many runs this process can take at once; the rest waits in the table. */
-  room(): number
+  /** Those that this process can take at once; the rest waits in the table. */
+  fitting(rows: readonly NewRun[]): NewRun[]
   begin(rows: readonly LiveRun[], until: number): void
   /** Called after a commit that left runs for a claim. */
   wake(): void
@@ -36,13 +36,13 @@ export function createStarter(options: StartingOptions): (run: RunStart) => Prom
     async flush(rows) {
       const until = now() + options.leaseMs
       const lease = options.newLease()
-      const mine = rows.slice(0, Math.max(0, options.room()))
-      const leased = mine.map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
+      const mine = new Set(options.fitting(rows))
+      const leased = [...mine].map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
       failpoint('before-run-start')
-      await engine.run(runsInsert([...leased, ...rows.slice(mine.length)]), 'accept')
+      await engine.run(runsInsert([...leased, ...rows.filter((row) => !mine.has(row))]), 'accept')
       failpoint('after-run-start')
       if (leased.length > 0) options.begin(leased, until)
-      if (mine.length < rows.length) options.wake()
+      if (mine.size < rows.length) options.wake()
       return rows.map(() => undefined)
     },
   })

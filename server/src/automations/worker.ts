@@ -49,6 +49,7 @@ export function startRuns(options: RunsOptions): RunWorker {
   const slots = createRunSlots()
   let stopped = false
   const room = () => (stopped ? 0 : slots.room)
+  const fitting: RunSlots['fitting'] = (rows) => (stopped ? [] : slots.fitting(rows))
   const leases = createLeases({ leaseMs, now, log, renew: (due, until) => renewRuns(engine, due, until) })
   const world = createLiveWorld({
     ...options,
@@ -92,7 +93,7 @@ export function startRuns(options: RunsOptions): RunWorker {
   const poll = claimer({ engine, leaseMs, now, newLease, slots, room, begin })
   const worker = startWorker({ name: 'runs', log, poll })
   return {
-    start: createStarter({ engine, now, leaseMs, newLease, room, begin, wake: worker.wake }),
+    start: createStarter({ engine, now, leaseMs, newLease, fitting, begin, wake: worker.wake }),
     wake: worker.wake,
     async stop() {
       stopped = true
@@ -124,7 +125,7 @@ function claimer({ engine, leaseMs, now, newLease, slots, room, begin }: ClaimOp
     const rows = await claimRuns(engine, { now: time, until, lease: newLease(), ...wanted })
     if (rows.length > 0) failpoint('after-run-claim')
     begin(rows, until)
-    const few = Math.min(room(), slots.listRoom) < CLAIM_MIN
+    const few = Math.min(room(), slots.leastRoom, slots.listRoom) < CLAIM_MIN
     if (rows.length > 0) return few ? COLLECT_MS : 0
     const due = await nextRunDue(engine, time)
     const pause = few ? COLLECT_MS : POLL_MS

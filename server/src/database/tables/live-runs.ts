@@ -69,14 +69,25 @@ const BYTES = 'octet_length(automation) + octet_length(start) + coalesce(octet_l
  */
 export const CLAIMS_SUSPECT = 2
 
-const lanePick = (lane: number, limit: string) =>
-  `lane${lane} as materialized (
-    select id, ${BYTES} as bytes, row_number() over () as place, row_number() over (partition by root) as nth from (
-      select id, root, automation, start, state from runs
-      where lane = ${lane} and due_at <= $1 and claims < ${CLAIMS_SUSPECT} and root <> all(array(select json_array_elements_text($7::json)))
-      order by due_at limit ${limit} for update skip locked) d)`
+// Each workspace is looked into for itself, by the index, and they take turns: however many runs of one are due, those
+// of another are among the first. What a workspace may take is bounded beside, and one that may take none costs nothing.
+const shares = `shares as materialized (
+    select w.id, coalesce(h.of1, $11::bigint) as of1, coalesce(h.of2, $12::bigint) as of2
+    from workspaces w left join json_to_recordset($10::json) as h(id smallint, of1 bigint, of2 bigint) on h.id = w.id)`
 
-const claim = `with ${lanePick(1, '$4')}, ${lanePick(2, '$5')},
+const lanePick = (lane: 1 | 2, limit: string) =>
+  `lane${lane} as materialized (
+    select id, bytes, place, row_number() over (partition by root order by place) as nth from (
+      select id, root, bytes, row_number() over (order by turn, due_at) as place from (
+        select d.id, d.root, d.due_at, ${BYTES} as bytes, row_number() over (partition by w.id order by d.due_at) as turn
+        from shares w, lateral (
+          select id, root, due_at, automation, start, state from runs
+          where lane = ${lane} and workspace_id = w.id and due_at <= $1 and claims < ${CLAIMS_SUSPECT}
+            and root <> all(array(select json_array_elements_text($7::json)))
+          order by due_at limit least(${limit}::bigint, w.of${lane}) for update skip locked) d) t) p
+    where place <= ${limit}::bigint)`
+
+const claim = `with ${shares}, ${lanePick(1, '$4')}, ${lanePick(2, '$5')},
   lone as materialized (
     select id from runs where due_at <= $1 and claims >= ${CLAIMS_SUSPECT} order by due_at limit $8 for update skip locked),
   picked as (
@@ -87,12 +98,17 @@ const claim = `with ${lanePick(1, '$4')}, ${lanePick(2, '$5')},
     union all select id from lone)
   update runs t set lease = $2, due_at = $3, claims = t.claims + 1 from picked where t.id = picked.id returning ${LIVE}`
 
+/** How many runs: of the ordinary lane, and of the one of lists. */
+export type ByLane = readonly [number, number]
+
 export interface Claiming {
   now: number
   until: number
   lease: string
-  /** Runs, of the ordinary lane and of the one of lists. */
-  limits: readonly [number, number]
+  limits: ByLane
+  /** What a workspace may take of them; `share` holds for those that are not named. */
+  shares: readonly { workspaceId: number; limits: ByLane }[]
+  share: ByLane
   /** A run that begins below it is taken still. */
   bytesMax: number
   /** No run of these is claimed, and of any other at most so many in the ordinary lane. */
@@ -102,18 +118,20 @@ export interface Claiming {
   suspect: boolean
 }
 
-/** Leases the runs that have waited longest. */
+/** Leases the runs that have waited longest, of each workspace in turn. */
 export async function claimRuns(engine: Engine, options: Claiming): Promise<LiveRun[]> {
-  const { now, until, lease, limits, bytesMax, exceptRoots, rootMax, suspect } = options
-  const values = [now, lease, until, ...limits, bytesMax, JSON.stringify(exceptRoots), suspect ? 1 : 0, rootMax]
+  const { now, until, lease, limits, shares, share, bytesMax, exceptRoots, rootMax, suspect } = options
+  const named = shares.map(({ workspaceId: id, limits: [of1, of2] }) => ({ id, of1, of2 }))
+  const bounds = [...limits, bytesMax, JSON.stringify(exceptRoots), suspect ? 1 : 0, rootMax]
+  const values = [now, lease, until, ...bounds, JSON.stringify(named), ...share]
   const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-runs' }], 'claim')
   return (result?.rows ?? []) as unknown as LiveRun[]
 }
 
 /** When the next run comes due, after a moment; undefined when there is none. */
 export async function nextRunDue(engine: Engine, after: number): Promise<number | undefined> {
-  const lane = (number: 1 | 2) => `(select min(due_at) from runs where lane = ${number} and due_at > $1)`
-  const text = `select least(${lane(1)}, ${lane(2)}) as due`
+  const text = `select min(due) as due from workspaces w, (values (1), (2)) l(lane),
+    lateral (select min(due_at) as due from runs where lane = l.lane and workspace_id = w.id and due_at > $1) d`
   const { rows } = await engine.run<{ due: number | null }>({ text, values: [after], name: 'next-run-due' }, 'claim')
   return rows[0]?.due ?? undefined
 }
