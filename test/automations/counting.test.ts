@@ -1,8 +1,8 @@
-/** Batches and throttles: who is counted together, and when it is over. */
+/** Batches: who is collected together, when it closes, and what is handed on. */
 import { DAY, HOUR, MINUTE } from '@postrider/server/internal/base/duration'
 import type { JsonObject } from '@postrider/server/internal/base/merge'
 import { describe, expect, test } from 'vitest'
-import { type Begun, play } from './play.ts'
+import { answering, type Begun, play } from './play.ts'
 
 const send = { action: 'send', template: 'digest', recipient: 'owner' }
 const likes = ['Drew', 'Alex', 'Abby']
@@ -83,6 +83,38 @@ describe('a batch', () => {
     expect(items.map(({ score }) => score.points)).toEqual(expected)
   })
 
+  test('finds what is to be retained on whichever page it is', async () => {
+    const many = Array.from({ length: 230 }, (_, n) => ({ context: { data: { n } } }))
+    const best = async (n: number) => {
+      const retain = { type: 'highest', count: 1, sort_key: 'score' }
+      const scored = many.with(n, { context: { data: { n, score: 1 } as JsonObject & { n: number } } })
+      const played = await play(batching({ max_items: 230, retain }), scored)
+      return (played.sent()[0]!.data.batch as { items: { n: number }[] }).items[0]?.n
+    }
+    for (const n of [0, 99, 100, 101, 200, 229]) expect(await best(n)).toBe(n)
+  })
+
+  test('sorts numbers before texts, and what has neither comes last', async () => {
+    const given = ['b', null, 2, 'a', 1, undefined]
+    const order = async (type: string) => {
+      const retain = { type, count: 6, sort_key: 'by' }
+      const begun = given.map((by) => ({ context: { data: { by } } }))
+      const played = await play(batching({ max_items: 6, retain }), begun)
+      return (played.sent()[0]!.data.batch as { items: { by: unknown }[] }).items.map(({ by }) => by)
+    }
+    expect(await order('lowest')).toEqual([1, 2, 'a', 'b', null, undefined])
+    expect(await order('highest')).toEqual([2, 1, 'b', 'a', null, undefined])
+  })
+
+  test('of one recipient is none of a key that reads the same', async () => {
+    const own = (by: JsonObject) => ({
+      automation: { steps: [{ action: 'add-to-batch', batch_id: 'shared', wait_period: 'PT1M', ...by }, send] },
+      context: { recipient: 'same' },
+    })
+    const played = await play([], [own({ scope: 'user' }), own({ scope: 'dynamic', batch_key: 'same' })])
+    expect(played.sent()).toHaveLength(2)
+  })
+
   const canceled = { steps: batching({ wait_period: 'PT1H', retain: { type: 'first' } }), cancelation_token: 't' }
   const others = { ...canceled, cancelation_token: 'u' }
   const canceler = { steps: [{ action: 'cancel', cancelation_token: 't' }] }
@@ -127,6 +159,37 @@ describe('a batch', () => {
     }
   })
 
+  test('takes no item that is too large to be told with a hundred others', async () => {
+    const item = (characters: number) => ({ context: { data: { text: 'x'.repeat(characters) } } })
+    const played = await play(batching({ max_items: 2 }), [item(59_900), item(60_000), item(59_900)])
+    expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['PROCESSED', 'ERROR', 'PROCESSED'])
+    expect(played.run(1).error).toContain('larger than 60000 bytes')
+  })
+
+  test('leaves room for what the run has kept already', async () => {
+    const text = 'x'.repeat(900_000)
+    const fetching = Array.from({ length: 5 }, (_, n) => ({
+      ...{ action: 'fetch-data', ref: `kept-${n}`, merge_strategy: 'none' },
+      webhook: { url: 'https://shop.example/' },
+    }))
+    const batch = { action: 'add-to-batch', batch_id: 'b', max_items: 50, retain: { type: 'last', count: 50 } }
+    const large = { context: { data: { text: 'x'.repeat(59_000) } } }
+    const first = { ...large, automation: { steps: [...fetching, batch, send] } }
+    const played = await play([batch], [first, ...Array(49).fill(large)], { ask: answering({ text }) })
+    expect(played.run(0)).toMatchObject({ status: 'PROCESSED' })
+    const { count, items } = played.sent()[0]!.data.batch as { count: number; items: unknown[] }
+    expect([count, items.length > 10, items.length < 40]).toEqual([50, true, true])
+  })
+
+  test('that a run waits for is gone on with, whatever becomes of its condition', async () => {
+    const steps = batching({ wait_period: 'PT1H', if: "profile.plan === 'pro'" })
+    const leaves = { steps: [{ action: 'update-profile', recipient_id: 'ada', profile: { plan: 'none' } }] }
+    const begun = [{ context: { recipient: 'ada' } }, { after: MINUTE, automation: leaves }]
+    const played = await play(steps, begun, { profiles: { ada: { plan: 'pro' } } })
+    expect(played.statuses(0)).toEqual(['PROCESSED', 'PROCESSED'])
+    expect(played.sent()).toMatchObject([{ after: HOUR, data: { batch: { count: 1 } } }])
+  })
+
   test('whose run ends with an error is gone with it', async () => {
     const collect = { steps: [{ action: 'add-to-batch', wait_period: 'PT1H', category_key: '${profile.key}' }, send] }
     const spoil = { action: 'update-profile', recipient_id: 'ada', profile: { key: '__proto__' }, merge: 'overwrite' }
@@ -149,50 +212,5 @@ describe('a batch', () => {
     expect(played.run(0).status).toBe('PROCESSED')
     expect(played.run(0).state.taken).toBeLessThan(5)
     expect(played.sent()).toHaveLength(1)
-  })
-})
-
-describe('a throttle', () => {
-  const throttled = (fields: JsonObject = {}) => [
-    { action: 'throttle', max_allowed: 2, period: 'PT1H', ...fields },
-    send,
-  ]
-  const runs = (...after: number[]): Begun[] => after.map((ms) => ({ after: ms }))
-
-  test('lets so many runs pass in a period, which begins with the first; the others end throttled', async () => {
-    const played = await play(throttled(), runs(0, 10 * MINUTE, 50 * MINUTE, 59 * MINUTE, HOUR, HOUR + MINUTE))
-    expect(played.sent().map(({ after }) => after / MINUTE)).toEqual([0, 10, 60, 61])
-    expect(played.run(2).status).toBe('THROTTLED')
-    expect(played.run(2).steps.get(0)).toMatchObject({ status: 'THROTTLED', reason: '2 of PT1H have passed already' })
-  })
-
-  test('counts everybody, one recipient, or a key', async () => {
-    const begun = ['u', 'u', 'v', 'u'].map((recipient, n) => ({ context: { recipient, data: { n } } }))
-    const passed = async (fields: JsonObject) => (await play(throttled(fields), begun)).sent().map(({ data }) => data.n)
-    expect(await passed({})).toEqual([0, 1])
-    expect(await passed({ scope: 'user' })).toEqual([0, 1, 2])
-    expect(await passed({ scope: 'dynamic', throttle_key: '${recipient}', max_allowed: 1 })).toEqual([0, 2])
-  })
-
-  test('may lead to a later step instead of the end', async () => {
-    const steps = [
-      { action: 'throttle', max_allowed: 1, period: 'PT1H', on_throttle: { $node_id: 'tell' }, should_alert: true },
-      { ...send, template: 'usual' },
-      { ...send, template: 'too-often', ref: 'tell' },
-    ]
-    const played = await play(steps, runs(0, 1))
-    expect(played.sent().map(({ event }) => event)).toEqual(['usual', 'too-often', 'too-often'])
-    expect(played.run(1).status).toBe('PROCESSED')
-  })
-
-  test('of one automation does not count the runs of another', async () => {
-    const other = { steps: [...throttled(), { action: 'delay', duration: '1 day' }] }
-    expect((await play(throttled(), [{}, {}, { automation: other }])).sent()).toHaveLength(3)
-    const template = await play(throttled({ max_allowed: 1 }), [
-      { templateId: 'T1' },
-      { templateId: 'T2' },
-      { templateId: 'T1' },
-    ])
-    expect(template.sent()).toHaveLength(2)
   })
 })

@@ -30,6 +30,28 @@ eachEngine((_name, open) => {
     expect(await nextRunDue(engine, now)).toBe(now + SECOND)
     expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
   })
+
+  test('a run that was begun five times without an outcome is put away, and not begun a sixth time', async () => {
+    const engine = await open()
+    const rows = rowsOn(engine)
+    await rows.start(1, { automation: '{"steps":[{"action":"update-profile","recipient_id":"a","profile":{}}]}' })
+    let begun = 0
+    const world = {
+      now: () => now,
+      profile: () => {
+        begun += 1
+        // As in a process that is gone.
+        return new Promise(() => undefined)
+      },
+    } as unknown as World
+    for (let life = 0; life < 6; life += 1) {
+      const [row] = await rows.claim(1, 'L', now + life * SECOND, SECOND)
+      const work = pursue(row!, { engine, log: createLog('silent'), world, now: () => now, goesOn: () => true })
+      if (life === 5) await work
+    }
+    expect(begun).toBe(5)
+    expect(await rows.count(`select count(*) from runs where status = 'ERROR' and due_at is null`)).toBe(1)
+  })
 })
 
 eachHouse((open) => {

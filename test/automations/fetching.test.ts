@@ -130,6 +130,30 @@ describe('fetch-data', () => {
     })
     expect(played.statuses(0)).toEqual(['ERROR'])
   })
+  test('is not tried again by who asks for a pause of more than an hour', async () => {
+    const ask = answering({}, 503, { 'retry-after': '3601' })
+    const played = await play(fetching(), [{ context: { data: { id: 1 } } }], { ask })
+    expect(played.run(0).error).toContain('shop.example answered 503 and asks for a pause of more than an hour')
+    expect(played.now()).toBe(START)
+  })
+  test('names itself by a key of its own, unless it was given one, and a GET has no body', async () => {
+    const asked: { headers: Record<string, string>; body?: unknown }[] = []
+    const ask: Given['ask'] = async (request) => {
+      asked.push(request)
+      return { kind: 'http', status: 200, headers: {}, body: '{}' }
+    }
+    const webhook = { url: 'https://shop.example/', body: { a: 1 } }
+    const own = { ...webhook, headers: { 'Idempotency-Key': 'mine' }, params: { none: null, some: 1 } }
+    await play(
+      [webhook, webhook, own].map((one) => ({ action: 'fetch-data', webhook: one })),
+      [{}],
+      { ask },
+    )
+    const keys = asked.map(({ headers }) => headers['idempotency-key'])
+    expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
+    expect(asked.map(({ body }) => body)).toEqual([undefined, undefined, undefined])
+    expect(asked[2]).toMatchObject({ url: 'https://shop.example/?some=1' })
+  })
   test.each([
     ['a refusal', 404, '{}', 'shop.example answered 404'],
     ['a redirect', 302, '', 'redirect'],

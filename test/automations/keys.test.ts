@@ -72,7 +72,8 @@ eachHouse((open) => {
       (count) => count === 4,
     )
     await played([{ ...step, idempotency_key: 'data-2' }], 1)
-    expect(await messages('with-data', 4)).toHaveLength(4)
+    const sent = await messages('with-data', 4)
+    expect(sent.map(({ listId }: { listId: string }) => listId)).toEqual(Array(4).fill('team'))
     await peer.close()
   })
 
@@ -84,6 +85,22 @@ eachHouse((open) => {
     expect(steps.map(({ message_id }) => message_id)).toEqual([message.id, message.id, message.id])
     expect(steps.filter(({ reason }) => reason?.includes('key was used'))).toHaveLength(2)
     expect(await messages('after', 3)).toHaveLength(3)
+  })
+
+  test('of each kind and each workspace count and collect by themselves', async () => {
+    const other = (await house.key('published', 'test')).apiKey
+    const steps = [
+      { action: 'throttle', max_allowed: 1, period: 'PT1H' },
+      { action: 'add-to-batch', batch_id: 'all', max_items: 2, wait_period: 'PT1H' },
+    ]
+    const stands = async (apiKey: string) => {
+      const id = await invoke(steps, { apiKey })
+      const look = async () => (await house.ask('GET', `/automations/runs/${id}`, { apiKey })).json.status
+      return until(look, (status) => status !== 'PROCESSING')
+    }
+    const { apiKey } = house
+    for (const key of [apiKey, mock, other]) expect(await stands(key)).toBe('WAITING')
+    for (const key of [apiKey, mock, other]) expect(await stands(key)).toBe('THROTTLED')
   })
 
   test('of a mock key uses no real one, and its tokens end no real run', async () => {

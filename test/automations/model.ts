@@ -2,12 +2,13 @@
 
 export type Flat = Record<string, number>
 
-/** `key is (not) value`, as one of the two sides reads it. */
-export interface Condition {
-  key: string
-  is: boolean
-  value: number
-}
+/** `key is (not) value`; or what became of the message of an earlier step: at least, or less than, this. */
+export type Condition =
+  | { of: 'data' | 'profile'; key: string; is: boolean; value: number }
+  | { of: 'message'; step: number; least: boolean; status: number }
+
+/** Enqueued is 1, sent 2, delivered 3, opened 4, clicked 5; who never got that far is at 0. */
+export const becomes: Readonly<Record<string, number>> = { e0: 0, e1: 2, e2: 3, e3: 4, e4: 5 }
 
 export type Step = { if?: Condition } & (
   | { do: 'send'; event: string; data: Flat }
@@ -54,6 +55,8 @@ interface Batch {
 interface Run extends Omit<Begin, 'data'> {
   /** Flat, but for what a batch puts there. */
   data: Record<string, unknown>
+  /** The events of its messages, by step. */
+  sent: Record<number, string>
   next: number
   due: number
   waits?: Batch
@@ -71,7 +74,7 @@ const mixed = (there: Flat, comes: Flat, strategy: Strategy): Flat => {
 
 export function tell(begins: readonly Begin[]): Told {
   const told: Told = { sent: [], ends: [] }
-  const runs: Run[] = begins.map((begin) => ({ ...begin, data: { ...begin.data }, next: 0, due: begin.at }))
+  const runs: Run[] = begins.map((begin) => ({ ...begin, data: { ...begin.data }, sent: {}, next: 0, due: begin.at }))
   const counters: Record<string, number[]> = {}
   let batches: Batch[] = []
   const profiles: Record<string, Flat> = {}
@@ -107,10 +110,19 @@ export function tell(begins: readonly Begin[]): Told {
   told.ends = runs.map(({ end }) => end ?? '')
   return told
 
+  function holds(run: Run, only: Condition): boolean {
+    if (only.of === 'message') {
+      const event = run.sent[only.step]
+      return event !== undefined && (becomes[event] as number) >= only.status === only.least
+    }
+    const there = only.of === 'data' ? run.data : profiles[run.who]
+    return (there?.[only.key] === only.value) === only.is
+  }
+
   /** False when it waits. */
   function take(run: Run, step: Step): boolean {
     const { if: only } = step
-    if (only && !run.waited && !run.waits && (run.data[only.key] === only.value) !== only.is) {
+    if (only && !run.waited && !run.waits && !holds(run, only)) {
       run.next += 1
       return true
     }
@@ -136,8 +148,10 @@ export function tell(begins: readonly Begin[]): Told {
   }
 
   function act(run: Run, step: Step): void {
-    if (step.do === 'send')
+    if (step.do === 'send') {
       told.sent.push({ at: now, to: run.who, event: step.event, data: { ...run.data, ...step.data } })
+      run.sent[run.next] = step.event
+    }
     if (step.do === 'fetch') run.data = mixed(run.data as Flat, step.answer, step.strategy)
     if (step.do === 'write') profiles[step.who] = mixed(profiles[step.who] ?? {}, step.profile, step.strategy)
     if (step.do === 'read') run.data = { ...run.data, ...profiles[step.who] }

@@ -1,4 +1,5 @@
 /** The steps that read and write profiles, go over lists, start runs and collect for digests. */
+import { bodyDepthMax } from '@postrider/contract'
 import { describe, expect, test } from 'vitest'
 import { answering, play } from './play.ts'
 
@@ -19,6 +20,14 @@ describe('update-profile', () => {
     ]
     const played = await play(steps, [{ context: { data: { a: 1 } } }], { profiles: { ada: stored } })
     expect(played.sent()[0]?.data).toEqual({ a: 1, people: { owner: expected } })
+  })
+
+  test('of what is nested too deeply ends the run with an error', async () => {
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) })
+    const profile = { a: { b: { $ref: 'data' } } }
+    const steps = [{ action: 'update-profile', recipient_id: 'ada', profile }]
+    const played = await play(steps, [{ context: { data: { a: deep(bodyDepthMax - 1) } } }])
+    expect(played.run(0).error).toContain('nested')
   })
 
   test('of more than fits a profile ends the run with an error', async () => {
@@ -100,6 +109,7 @@ describe('send-list', () => {
     const played = await play([step], [{}], { subscribers, ask: answering({}) })
     expect(played.run(0).steps.get(0)).toMatchObject({ status: 'PROCESSED', result: { runs: 903 } })
     expect(played.runs.size).toBe(904)
+    expect(played.run(0).state.taken).toBe(1)
   })
 })
 
@@ -140,10 +150,36 @@ describe('invoke', () => {
   })
 })
 
+test('what a run starts is of its kind, its workspace and its root, and one deeper', async () => {
+  const source = { webhook: { url: 'https://shop.example/' } }
+  const steps = [
+    { action: 'invoke', template: 'leaf' },
+    { action: 'send-list', list: 'team', template: 'news', data_source: source },
+  ]
+  const leaf = { steps: [{ action: 'cancel', cancelation_token: 'none' }] }
+  const played = await play(steps, [{ mode: 'mock', workspaceId: 7 }], {
+    template: async () => ({ id: 'leaf', automation: leaf }),
+    subscribers: async (_list, after) => (after === '' ? ['ada'] : []),
+    ask: answering({}),
+  })
+  const [parent, ...children] = [...played.runs.values()].map(({ start }) => start)
+  expect(children).toHaveLength(2)
+  for (const child of children)
+    expect(child).toMatchObject({ mode: 'mock', workspaceId: 7, root: parent?.id, depth: 1 })
+  expect(played.sends.map(({ send: { mode, workspaceId } }) => [mode, workspaceId])).toEqual([['mock', 7]])
+})
+
 describe('add-to-digest', () => {
   test('needs a recipient', async () => {
     const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
     expect((await play(steps)).run(0).status).toBe('ERROR')
     expect((await play(steps, [{ context: { recipient: 'ada' } }])).run(0).status).toBe('PROCESSED')
+  })
+
+  test('of a topic that cannot keep it ends the run with the reason', async () => {
+    const digestRefusal = async (topicId: string, data: object) => `${topicId} takes no ${JSON.stringify(data)}`
+    const steps = [{ action: 'add-to-digest', subscription_topic_id: 'T' }]
+    const played = await play(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestRefusal })
+    expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('T takes no {"a":1}') })
   })
 })

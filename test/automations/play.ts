@@ -13,6 +13,8 @@ export interface Begun {
   context?: JsonObject
   automation?: JsonObject
   templateId?: string
+  mode?: RunStart['mode']
+  workspaceId?: number
 }
 
 export interface Played extends Rehearsal {
@@ -74,13 +76,13 @@ export async function play(
 
 function startOf(
   automation: JsonObject,
-  { after = 0, context = {}, automation: own, templateId }: Begun,
+  { after = 0, context = {}, automation: own, templateId, mode = 'live', workspaceId = 1 }: Begun,
   number: number,
 ): RunStart {
   return startRun({
     id: `1-00000000-${String(number).padStart(24, '0')}`,
-    workspaceId: 1,
-    mode: 'live',
+    workspaceId,
+    mode,
     automation: own ?? automation,
     context: readContext(context),
     ...(templateId !== undefined && { templateId }),

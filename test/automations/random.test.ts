@@ -3,13 +3,17 @@ import { MINUTE } from '@postrider/server/internal/base/duration'
 import type { JsonObject } from '@postrider/server/internal/base/merge'
 import { expect, test } from 'vitest'
 import { chance } from '../crash/chance.ts'
-import { type Begin, type Condition, type Flat, type Plan, type Step, type Strategy, tell } from './model.ts'
+import { type Begin, becomes, type Condition, type Flat, type Plan, type Step, type Strategy, tell } from './model.ts'
 import { play } from './play.ts'
 
 const strategies: readonly Strategy[] = ['replace', 'overwrite', 'soft-merge', 'none']
 const scopes = ['user', 'global', 'dynamic'] as const
 const people = ['ada', 'bob', 'cy']
 const tokens = ['t1', 't2']
+
+/** By how far a message came. */
+const statuses = ['UNDELIVERABLE', 'ENQUEUED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const
+const names = ['', 'Enqueued', 'Sent', 'Delivered', 'Opened', 'Clicked']
 
 const CASES = 1_000
 
@@ -31,6 +35,7 @@ test(`${CASES} random automations are played as the model tells them`, async () 
           headers: {},
           body: new URL(url).searchParams.get('a') ?? '',
         }),
+        statusOf: (_ref, event) => statuses[becomes[event] ?? 0] ?? 'SENT',
       },
     )
     const { sent, ends } = tell(begins)
@@ -53,9 +58,11 @@ function draw(seed: number): Begin[] {
   const below = (bound: number) => between(0, bound - 1)
   const pick = <T>(items: readonly T[]): T => items[below(items.length)] as T
   const flat = (): Flat => Object.fromEntries(['k', 'm', 'n'].slice(below(3)).map((key) => [key, below(3)]))
-  const condition = (): { if?: Condition } =>
-    below(3) === 0 ? { if: { key: pick(['k', 'm', 'n']), is: below(2) === 0, value: below(3) } } : {}
-  const step = (): Step => ({ ...condition(), ...act() })
+  const condition = (place: number): Condition =>
+    place > 0 && below(3) === 0
+      ? { of: 'message', step: below(place), least: below(2) === 0, status: 1 + below(5) }
+      : { of: pick(['data', 'profile']), key: pick(['k', 'm', 'n']), is: below(2) === 0, value: below(3) }
+  const step = (_: unknown, place: number): Step => ({ ...(below(3) === 0 && { if: condition(place) }), ...act() })
   const act = (): Step => {
     switch (below(9)) {
       case 0:
@@ -75,7 +82,7 @@ function draw(seed: number): Begin[] {
         return { do: 'collect', quiet, longest: quiet + below(30), max: 1 + below(4), scope: pick(scopes) }
       }
       default:
-        return { do: 'send', event: `e${below(4)}`, data: flat() }
+        return { do: 'send', event: `e${below(5)}`, data: flat() }
     }
   }
   const plans = Array.from(
@@ -97,13 +104,16 @@ function draw(seed: number): Begin[] {
 /** The same in the words of the API, in one of the spellings that mean it. */
 function automationOf({ steps, token }: Plan): JsonObject {
   return {
-    steps: steps.map((step) => ({ ...spelled(step), ...guarded(step) })),
+    steps: steps.map((step, place) => ({ ...spelled(step), ...guarded(step), ref: `s${place}` })),
     ...(token && { cancelation_token: token }),
   }
 }
 
-const guarded = ({ if: only }: Step) =>
-  only ? { if: `data.${only.key} ${only.is ? '===' : '!=='} ${only.value}` } : {}
+function guarded({ if: only }: Step): JsonObject {
+  if (!only) return {}
+  if (only.of !== 'message') return { if: `${only.of}.${only.key} ${only.is ? '===' : '!=='} ${only.value}` }
+  return { if: `refs.s${only.step}.status ${only.least ? '>=' : '<'} MessageStatus.${names[only.status]}` }
+}
 
 function spelled(step: Step): JsonObject {
   switch (step.do) {

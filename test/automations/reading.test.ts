@@ -1,5 +1,5 @@
 /** What is wrong with an automation is said before it starts, with the place of the fault. */
-import { readAutomation } from '@postrider/server/internal/automations/automation'
+import { checkSize, readAutomation } from '@postrider/server/internal/automations/automation'
 import { expect, test } from 'vitest'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
@@ -121,6 +121,21 @@ test.each<[string, unknown, string]>([
     'automation.steps.0.max_wait_period must be between a second and 60 days',
   ],
   [
+    'a batch that does not wait',
+    [{ action: 'add-to-batch', wait_period: 'PT0S' }],
+    'automation.steps[0].wait_period must be between a second and 60 days',
+  ],
+  [
+    'a throttle of no time',
+    [{ action: 'throttle', max_allowed: 1, period: 'PT0S' }],
+    'automation.steps[0].period must be between a second and',
+  ],
+  [
+    'a throttle of ages',
+    [{ action: 'throttle', max_allowed: 1, period: 'P9Y' }],
+    'automation.steps[0].period must be between a second and',
+  ],
+  [
     'a batch that waits longer than it may',
     [{ action: 'add-to-batch', wait_period: 'P2D', max_wait_period: 'P1D' }],
     'automation.steps.0.max_wait_period must not be shorter than wait_period',
@@ -131,6 +146,11 @@ test.each<[string, unknown, string]>([
     'automation.steps.0.retain.sort_key is required',
   ],
   ['a throttle of nobody', [{ action: 'throttle', max_allowed: 0, period: 'PT1H' }], 'automation.steps.0.max_allowed'],
+  [
+    'a throttle that goes round in a circle',
+    [{ action: 'throttle', max_allowed: 1, period: 'PT1H', ref: 'a', on_throttle: { $node_id: 'a' } }],
+    'automation.steps[0].on_throttle.$node_id is the `ref` of no later step',
+  ],
   [
     'a throttle that goes back',
     [
@@ -157,6 +177,17 @@ test.each([[{ a: { $ref: 'data' } }], [[{ $ref: 'data.a' }]], [true]])(
     )
   },
 )
+
+test('a field that is null is one that is not given', () => {
+  const nothing = { if: null, ref: null, data: null }
+  expect(readAutomation({ steps: [{ ...hello, ...nothing }] }, 0)).toEqual(readAutomation({ steps: [hello] }, 0))
+})
+
+test('the size of an automation is that of its bytes', () => {
+  const large = (letter: string) => ({ steps: [{ ...hello, data: { text: letter.repeat(200_000) } }] })
+  expect(() => checkSize(large('u'))).not.toThrow()
+  expect(() => checkSize(large('ü'))).toThrow('automation is larger than 256000 bytes')
+})
 
 test('fields that hold references are looked at when they are filled in', () => {
   const steps = [

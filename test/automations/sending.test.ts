@@ -1,6 +1,8 @@
 /** Conditions, and what the step `send` sends. */
+import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
+import { DAY, HOUR, SECOND } from '@postrider/server/internal/base/duration'
 import { describe, expect, test } from 'vitest'
-import { play } from './play.ts'
+import { play, START } from './play.ts'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
 
@@ -82,6 +84,7 @@ describe('send', () => {
           evil: { $ref: 'data.evil' },
           kept: '\\${data.name}',
           absent: { $ref: 'data.nothing' },
+          inherited: { $ref: 'data.toString' },
         },
       },
     ]
@@ -96,7 +99,7 @@ describe('send', () => {
         kept: '${data.name}',
       },
     })
-    expect(played.sent()[0]?.data).not.toHaveProperty('absent')
+    for (const key of ['absent', 'inherited']) expect(Object.keys(played.sent()[0]?.data ?? {})).not.toContain(key)
   })
   test('with a message of the second generation goes to whom it names, or to the recipient of the run', async () => {
     const content = { title: 'Hi', body: 'There' }
@@ -114,6 +117,30 @@ describe('send', () => {
     expect(requests[0]?.addressing.targets).toMatchObject([
       { kind: 'users', users: [{ recipient: 'x' }, { recipient: 'y' }] },
     ])
+  })
+  test('to somebody else leaves the profile of the run with its recipient', async () => {
+    const message = (to: string) => ({ to: { user_id: to }, content: { title: 'Hi', body: 'There' } })
+    const steps = ['bob', 'ada'].map((to) => ({ action: 'send', message: message(to) }))
+    const context = { recipient: 'ada', profile: { phone_number: '+43 1 234' } }
+    const { sends } = await play(steps, [{ context }])
+    expect(sends.map(({ send: { input } }) => input.profile ?? {})).toEqual([{}, context.profile])
+  })
+  test('of a message with a delay is not due before it is over', async () => {
+    const message = { to: { user_id: 'bob' }, content: { title: 'Hi', body: 'There' }, delay: { duration: HOUR } }
+    const { sends } = await play([{ action: 'send', message }])
+    expect(sends[0]?.send.notBefore).toBe(START + HOUR)
+  })
+  test.each([
+    ['for 25 hours', undefined, idempotencyLifetimeMs],
+    ['as long as a moment says', new Date(START + 2 * DAY).toISOString(), 2 * DAY],
+    ['as long as seconds say', (START + 2 * DAY) / SECOND, 2 * DAY],
+    ['as long as a text of milliseconds says', String(START + 2 * DAY), 2 * DAY],
+    ['for a day, though it says the past', '2020-01-01T00:00:00Z', idempotencyLifetimeMsMin],
+    ['for a year, though it says ages', '2040-01-01T00:00:00Z', idempotencyLifetimeMsMax],
+  ])('keeps a key %s', async (_, idempotency_expiry, lifetimeMs) => {
+    const keyed = { ...hello, idempotency_key: 'k', ...(idempotency_expiry !== undefined && { idempotency_expiry }) }
+    const begun = [0, lifetimeMs - 1, lifetimeMs].map((after) => ({ after }))
+    expect((await play([keyed], begun)).sent().map(({ after }) => after)).toEqual([0, lifetimeMs])
   })
   test('with a key that was used is not sent again', async () => {
     const keyed = { ...hello, idempotency_key: 'welcome-${data.id}' }

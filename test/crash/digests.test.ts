@@ -1,12 +1,8 @@
 /** Every event that a run was to keep is in exactly one digest, and every digest is one message, though the process is killed again and again. */
-import { Postrider } from '@postrider/client'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
+import type { Postrider } from '@postrider/client'
+import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { openFleet, type Place } from './fleet.ts'
-import { emptyLedger } from './ledger.ts'
-import { defineCrash } from './scene.ts'
+import { eachRoom, type Room } from './room.ts'
 
 /** More than two steps release. */
 const RECIPIENTS = 250
@@ -16,11 +12,6 @@ const KEEPING = ['before-run-step-commit:60', 'after-run-step-commit:60']
 const RELEASING = ['before-digest-release:1', 'after-digest-release:1', 'before-digest-release:2']
 
 const names = Array.from({ length: RECIPIENTS }, (_, n) => `reader-${n}`)
-
-const places: [string, () => Promise<Place>][] = [
-  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
-  ['postgres', async () => ({ engine: 'postgres', url: await newDatabase() })],
-]
 
 async function makeTopic(client: Postrider): Promise<{ topicId: string; scheduleId: string }> {
   const section = await client.sections.create({ name: 'Activity' })
@@ -46,37 +37,15 @@ async function keptOf(client: Postrider, scheduleId: string): Promise<number> {
   return kept
 }
 
-describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
-  const arrivals = new Map<string, Set<string>>()
+eachRoom((open) => {
+  let arrivals: Room['arrivals']
   /** How many events of each recipient its messages tell of. */
   const told = new Map<string, number>()
 
   beforeAll(async () => {
-    const recorder = await startRecorder()
-    recorder.answer(
-      () => true,
-      ({ body }) => {
-        const { recipient, messageId } = JSON.parse(body) as { recipient: string; messageId: string }
-        arrivals.set(recipient, (arrivals.get(recipient) ?? new Set()).add(messageId))
-        return { status: 200 }
-      },
-    )
-    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, emptyLedger())
-    const dieAt = async (deaths: readonly string[]) => {
-      for (const death of deaths) {
-        await fleet.kill(0)
-        await fleet.start(0, death)
-        // A place that is not reached any more is one that is done.
-        await fleet.diesWithin(0, 5_000)
-      }
-      await fleet.kill(0)
-      await fleet.start(0)
-    }
+    const { fleet, client, dieAt, close, ...room } = await open(LEASE_SECONDS)
+    arrivals = room.arrivals
     try {
-      await fleet.start(0)
-      const [url = ''] = fleet.urls
-      await defineCrash(url, fleet.apiKey, recorder.url)
-      const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 })
       const { topicId, scheduleId } = await makeTopic(client)
       const steps = [{ action: 'add-to-digest', subscription_topic_id: topicId }]
       for (let n = 0; n < EVENTS; n += 1)
@@ -103,7 +72,7 @@ describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on
       }
       expect(fleet.faults).toEqual([])
     } finally {
-      await Promise.all([fleet.kill(0), recorder.close()])
+      await close()
     }
   }, 400_000)
 

@@ -1,12 +1,8 @@
 /** A list and a bulk job of 10,000 make exactly one message each, though the process is killed again and again. */
-import { Postrider } from '@postrider/client'
-import { beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
+import type { Postrider } from '@postrider/client'
+import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { openFleet, type Place } from './fleet.ts'
-import { emptyLedger } from './ledger.ts'
-import { defineCrash } from './scene.ts'
+import { eachRoom, type Room } from './room.ts'
 
 const SIZE = 10_000
 const LEASE_SECONDS = 3
@@ -28,40 +24,16 @@ async function fill(client: Postrider): Promise<{ list: string; bulk: string }> 
   return { list: messageId, bulk: jobId }
 }
 
-const places: [string, () => Promise<Place>][] = [
-  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
-  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
-]
-
-describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
-  const arrivals = new Map<string, Set<string>>()
+eachRoom((open) => {
+  let arrivals: Room['arrivals']
   let totals: number[] = []
 
   beforeAll(async () => {
-    const recorder = await startRecorder()
-    recorder.answer(
-      () => true,
-      ({ body }) => {
-        const { recipient, messageId } = JSON.parse(body) as { recipient: string; messageId: string }
-        arrivals.set(recipient, (arrivals.get(recipient) ?? new Set()).add(messageId))
-        return { status: 200 }
-      },
-    )
-    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, emptyLedger())
+    const { fleet, client, dieAt, close, ...room } = await open(LEASE_SECONDS)
+    arrivals = room.arrivals
     try {
-      await fleet.start(0)
-      const [url = ''] = fleet.urls
-      await defineCrash(url, fleet.apiKey, recorder.url)
-      const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 })
       const ids = await fill(client)
-      for (const death of DEATHS) {
-        await fleet.kill(0)
-        await fleet.start(0, death)
-        // A place that is not reached any more is one that is done.
-        await fleet.diesWithin(0, 5_000)
-      }
-      await fleet.kill(0)
-      await fleet.start(0)
+      await dieAt(DEATHS)
       const finished = await Promise.all(
         [ids.list, ids.bulk].map((id) =>
           until(
@@ -79,7 +51,7 @@ describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on
       )
       expect(fleet.faults).toEqual([])
     } finally {
-      await Promise.all([fleet.kill(0), recorder.close()])
+      await close()
     }
   }, 400_000)
 

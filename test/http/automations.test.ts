@@ -74,9 +74,10 @@ eachEngine((_name, open) => {
       ['of many references', { all: Array(17_000).fill({ $ref: 'data' }) }],
       ['of a text larger than any', '${data.text}'.repeat(2_000)],
       ['of everything', '${data}'],
+      ['with an empty part', 'order-${data.none}'],
       ['of an object', { $ref: 'data' }],
     ])('%s is refused', async (_what, cancelation_token) => {
-      const data = { text: 'x'.repeat(5_000_000) }
+      const data = { text: 'x'.repeat(5_000_000), none: '' }
       const answer = await invoke({ automation: { steps: [send], cancelation_token }, data })
       expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('cancelation_token')])
     })

@@ -1,5 +1,5 @@
 /** What many runs count and collect at the same moment: no more pass than may, one opens, no item is lost or counted twice. */
-import { type Engine, Overtaken } from '@postrider/server/internal/database/engine'
+import { Overtaken } from '@postrider/server/internal/database/engine'
 import {
   batchItems,
   closing,
@@ -13,19 +13,10 @@ import { putAwayRun } from '@postrider/server/internal/database/tables/live-runs
 import { cancelRun } from '@postrider/server/internal/database/tables/run-cancellations'
 import { findRun } from '@postrider/server/internal/database/tables/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/throttles'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { change, DAY, now, rowsOn, SECOND } from './run-rows.ts'
+import { expect, test } from 'vitest'
+import { change, DAY, eachRunRows, now, SECOND } from './run-rows.ts'
 
-eachEngine((_name, open) => {
-  let engine: Engine
-  let rows: ReturnType<typeof rowsOn>
-  beforeAll(async () => {
-    engine = await open()
-    rows = rowsOn(engine)
-  })
-  beforeEach(() => rows.forgetAll())
-
+eachRunRows((rows, engine) => {
   test('a window lets as many pass as it has room for, whoever comes at the same moment', async () => {
     await rows.start(50)
     const held = await rows.claim(50)
@@ -135,6 +126,16 @@ eachEngine((_name, open) => {
     expect(await collect(b!.id, { now: now + 60 * SECOND })).toBe('opened')
     expect(await findBatch(engine, `b-${a!.id}`)).toMatchObject({ items: 1, is_open: false })
     expect(await heldBy(b!.id)).toEqual([b!.id])
+  })
+
+  test('whoever fills a batch leaves its run with the worker that looks at it', async () => {
+    await rows.start(2)
+    const [a, b] = await rows.claim(2)
+    await collect(a!.id, { maxItems: 2 })
+    await rows.claim(1, 'L', now + 60 * SECOND)
+    await collect(b!.id, { maxItems: 2 })
+    expect(await findBatch(engine, `b-${a!.id}`)).toMatchObject({ held: 2, is_open: false })
+    expect(await rows.claim(1, 'N', now + 60 * SECOND)).toEqual([])
   })
 
   test('whoever fills a batch is told so, and nobody else', async () => {

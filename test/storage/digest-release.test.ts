@@ -1,5 +1,6 @@
 /** What was kept is told by exactly one message, whoever dies, and of who is erased nothing is told. */
 import { digestRefusal } from '@postrider/server/internal/automations/digests/keep'
+import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { JsonObject } from '@postrider/server/internal/base/merge'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { closeDigests, releaseDigests } from '@postrider/server/internal/database/tables/digests'
@@ -35,10 +36,24 @@ eachEngine((_name, open) => {
     await scene.release()
     expect(await scene.told('hal')).toMatchObject([{ data: { digest: { count: 1, items: [{ n: 1 }] } } }])
     const [message] = (await scene.messagesOf('hal')).filter(({ status }) => status === 'ENQUEUED')
+    // Its place among the others is when it was closed.
+    expect(String(message?.id).slice(0, 10)).toBe(timedIdFloor(start + 86_400_000).slice(0, 10))
     const late = { ...(message as object), id: '1-late', workspace_id: 1, lane: 1, due_at: 0, lease: null, claims: 0 }
     const columns = { ...late, recipient: 'hal', enqueued: 0, first_due: 0, input: '{}' } as never
     await releaseDigests(engine, [{ digestId: String(dead?.id), message: columns }], 'dead')
     expect(await scene.told('hal')).toHaveLength(1)
+  })
+
+  test('one that cannot be told keeps no other', async () => {
+    await scene.topic('broken')
+    for (const who of ['max', 'mia', 'moe']) await scene.keep('broken', who, { n: 1 }, `broken-${who}`)
+    await scene.many(`update digests set terms = '{"categories":[]}' where recipient = 'mia'`)
+    scene.time.now += 86_400_000
+    await scene.release()
+    const told = ['max', 'mia', 'moe'].map(async (who) => (await scene.told(who)).length)
+    expect(await Promise.all(told)).toEqual([1, 0, 1])
+    expect(await scene.digestsOf('mia')).toHaveLength(1)
+    await scene.many(`delete from digests where recipient = 'mia'`)
   })
 
   test('a topic without a digest and data that are too large are refused', async () => {

@@ -26,7 +26,7 @@ export function digestScene(engine: Engine) {
   }
   const messagesOf = (recipient: string) =>
     many(
-      `select id, status, due_at, event, mode, tenant_id, run_id, input from messages where recipient = $1 order by id`,
+      `select id, workspace_id, status, due_at, event, mode, tenant_id, run_id, input from messages where recipient = $1 order by id`,
       recipient,
     )
   return {
@@ -35,14 +35,15 @@ export function digestScene(engine: Engine) {
     options,
     messagesOf,
     /** `null`: without a digest. */
-    async topic(id: string, categories: object[] | null = allEvents) {
+    async topic(id: string, categories: object[] | null = allEvents, workspaceId = 1) {
       const schedules = [daily, weekly].map((one) => ({ ...one, is_default: one === daily, disabled: false }))
       await many(
         `insert into preference_topics
           (workspace_id, id, section_id, name, default_status, settings, created, updated, creator, updater)
-          values (1, $1, 's', 'n', 'OPTED_IN', $2, 0, 0, 'c', 'c')`,
+          values ($3, $1, 's', 'n', 'OPTED_IN', $2, 0, 0, 'c', 'c')`,
         id,
         JSON.stringify(categories ? { digest: { template_id: 'told', schedules, categories } } : {}),
+        workspaceId,
       )
     },
     async keep(topicId: string, recipient: string, data: JsonObject, id: string, more: object = {}) {

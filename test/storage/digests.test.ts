@@ -60,6 +60,8 @@ eachEngine((_name, open) => {
     await scene.keep('own', 'cy', { n: 4 }, 'own-4', { mode: 'mock' })
     await scene.keep('own', 'dee', { n: 5 }, 'own-5')
     await scene.keep('own', 'cy', { n: 6 }, 'own-6', { workspaceId: 2 })
+    await scene.topic('both', undefined, 2)
+    await scene.keep('both', 'lou', { n: 7 }, 'own-7', { workspaceId: 2 })
     expect(await scene.digestsOf('cy')).toHaveLength(4)
     expect(await scene.messagesOf('cy')).toHaveLength(4)
     scene.time.now += 86_400_000
@@ -76,6 +78,7 @@ eachEngine((_name, open) => {
       ]),
     )
     expect(messages).toHaveLength(4)
+    expect((await scene.messagesOf('lou')).map(({ workspace_id }) => workspace_id)).toEqual([2, 2])
   })
 
   test('no more is stored than will be shown, and everything is counted', async () => {

@@ -1,4 +1,4 @@
-/** A stop in the middle of a fetch is no fault of the fetch: the run is as if the step had not been begun. */
+/** A stop in the middle of a run is no fault of it: it is where it was after its last step, and free at once. */
 import { startRuns } from '@postrider/server/internal/automations/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
@@ -8,6 +8,7 @@ import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
 import { rowsOn, started } from './run-rows.ts'
 
 eachEngine((_name, open) => {
@@ -17,9 +18,8 @@ eachEngine((_name, open) => {
   })
   afterAll(() => peer.close())
 
-  test('a stop during a fetch counts as no try, and the run is free at once', async () => {
+  async function begin(paths: readonly string[]) {
     const engine = await open()
-    peer.answer('/slow', { instead: 'hang' })
     const clock = { now: () => Date.now() }
     const runs = startRuns({
       engine,
@@ -31,19 +31,49 @@ eachEngine((_name, open) => {
       requestWrite,
       added: () => undefined,
     })
-    const steps = [{ action: 'fetch-data', webhook: { url: `${peer.url}/slow` } }]
+    const steps = paths.map((path) => ({ action: 'fetch-data', webhook: { url: peer.url + path } }))
     const now = Date.now()
     const given = { automation: JSON.stringify({ steps }), created: now, due_at: now }
     const [run = started()] = await rowsOn(engine).start(1, given)
     runs.wake()
-    await peer.waitFor(({ path }) => path === '/slow')
+    await peer.waitFor(({ path }) => path === paths[0])
+    const look = async () => {
+      const { rows } = await engine.run({
+        text: `select status, lease, claims, state::json ->> 'position' as position, due_at <= $2::bigint as due,
+          (select count(*)::integer from run_steps where run_id = runs.id) as steps from runs where id = $1`,
+        values: [run.id, Date.now()],
+      })
+      return rows[0]
+    }
+    return { engine, runs, look }
+  }
+  const asked = (wanted: string) => peer.all.filter(({ path }) => path === wanted).length
+  const free = { status: 'PROCESSING', lease: null, claims: 0, due: true }
+
+  test('a stop during a fetch that hangs counts as no try', async () => {
+    peer.answer('/hangs', { instead: 'hang' })
+    const { runs, look } = await begin(['/hangs'])
     await runs.stop()
-    const { rows } = await engine.run({
-      text: 'select status, lease, claims, state, due_at <= $2::bigint as due from runs where id = $1',
-      values: [run.id, Date.now()],
-    })
-    expect(rows).toEqual([{ status: 'PROCESSING', lease: null, claims: 0, state: null, due: true }])
-    const { rows: kept } = await engine.run({ text: 'select 1 from run_steps where run_id = $1', values: [run.id] })
-    expect(kept).toEqual([])
+    expect(await look()).toEqual({ ...free, position: null, steps: 0 })
+  })
+
+  test('a fetch that ends in time is kept, and the next one is not begun', async () => {
+    peer.answer('/slow', { delayMs: 300 })
+    const { runs, look } = await begin(['/slow', '/next'])
+    await runs.stop()
+    expect(await look()).toEqual({ ...free, position: '1', steps: 1 })
+    expect(asked('/next')).toBe(0)
+  })
+
+  test('what comes back to a lease that was lost is not written under the next one of the same process', async () => {
+    peer.answer('/twice', { delayMs: 1_500 })
+    peer.answer('/twice', { delayMs: 700 }, 1)
+    const { engine, runs, look } = await begin(['/twice', '/after'])
+    await engine.run({ text: 'update runs set lease = null, due_at = 0', values: [] })
+    runs.wake()
+    const run = await until(look, (row) => row?.status === 'PROCESSED')
+    expect(run).toMatchObject({ steps: 2 })
+    expect([asked('/twice'), asked('/after')]).toEqual([2, 1])
+    await runs.stop()
   })
 })

@@ -1,9 +1,11 @@
-/** Runs made by hand: started, claimed, and what a step of them writes. */
+/** Runs made by hand on an engine of their own: started, claimed, and what a step of them writes. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { type Claiming, claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import type { RunChange } from '@postrider/server/internal/database/tables/run-records'
 import { findRun } from '@postrider/server/internal/database/tables/runs'
+import { beforeAll, beforeEach } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
 
 export const now = 1_795_000_000_000
 export const SECOND = 1_000
@@ -50,6 +52,8 @@ export const message = (id: string, runId: string): RunChange['messages'][number
   ...{ recipient: 'r', mode: 'live', enqueued: now, first_due: now, input: '{}', run_id: runId },
 })
 
+export type RunRows = ReturnType<typeof rowsOn>
+
 export const rowsOn = (engine: Engine) => ({
   forgetAll: () =>
     engine.batch(['runs', 'run_steps', 'batches', 'throttles', 'messages'].map((t) => ({ text: `delete from ${t}` }))),
@@ -70,3 +74,18 @@ export const rowsOn = (engine: Engine) => ({
   statusOf: async (id: string) => (await findRun(engine, 1, id))?.status,
   count: async (text: string) => Number((await engine.run<{ count: number }>({ text, values: [] })).rows[0]?.count),
 })
+
+/** Runs the suite on each engine; every test begins without runs. */
+export function eachRunRows(suite: (rows: RunRows, engine: Engine) => void): void {
+  eachEngine((_name, open) => {
+    let opened: Engine
+    // Stands for the one that is opened before the first test.
+    const engine = new Proxy({} as Engine, { get: (_target, part) => Reflect.get(opened, part) })
+    const rows = rowsOn(engine)
+    beforeAll(async () => {
+      opened = await open()
+    })
+    beforeEach(() => rows.forgetAll())
+    suite(rows, engine)
+  })
+}

@@ -1,6 +1,5 @@
 /** Runs as rows: each is held by one worker, written by its holder only, and ended by whoever cancels it. */
 import { timedId } from '@postrider/server/internal/base/ids'
-import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import {
   nextRunDue,
@@ -14,19 +13,10 @@ import { cancelRun, tokenCancellation } from '@postrider/server/internal/databas
 import { recordRuns } from '@postrider/server/internal/database/tables/run-records'
 import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
 import { dropRuns } from '@postrider/server/internal/database/tables/runs'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { change, DAY, message, now, rowsOn, SECOND, started } from './run-rows.ts'
+import { expect, test } from 'vitest'
+import { change, DAY, eachRunRows, message, now, SECOND, started } from './run-rows.ts'
 
-eachEngine((_name, open) => {
-  let engine: Engine
-  let rows: ReturnType<typeof rowsOn>
-  beforeAll(async () => {
-    engine = await open()
-    rows = rowsOn(engine)
-  })
-  beforeEach(() => rows.forgetAll())
-
+eachRunRows((rows, engine) => {
   test('two workers never hold the same run, and each run is held by one', async () => {
     const runs = await rows.start(100)
     const claimed = (await Promise.all([rows.claim(60, 'A'), rows.claim(60, 'B')])).flat()
@@ -54,6 +44,9 @@ eachEngine((_name, open) => {
     expect(third.map(({ claims }) => claims).sort()).toEqual([1, 1, 3])
     expect(await dies(now + 2 * SECOND, false)).toEqual([])
     expect(await rows.count('select count(*) from runs where claims = 2')).toBe(3)
+    for (let left = 3; left > 0; left -= 1) expect(await dies(now + 2 * SECOND)).toHaveLength(1)
+    // All are held: nobody takes what is not due.
+    expect(await dies(now + 2 * SECOND)).toEqual([])
   })
 
   test('a claim takes no more bytes than there is room for, and at least one run', async () => {
@@ -125,6 +118,30 @@ eachEngine((_name, open) => {
     ])
   })
 
+  test('of the messages of a step a hundred are kept with it', async () => {
+    await rows.start(1)
+    const [{ id } = { id: '' }] = await rows.claim(1)
+    const ids = Array.from({ length: 120 }, (_, n) => `m-${n}`)
+    const part = { next_lease: 'L', due_at: null, status: 'PROCESSING' }
+    await recordRuns(engine, [change(id, { run: part, step: { message_ids: ids.slice(0, 60) } })])
+    await recordRuns(engine, [change(id, { step: { message_ids: ids.slice(60) } })])
+    expect((await runSteps(engine, 1, id))[0]?.message_ids).toEqual(ids.slice(0, 100))
+  })
+
+  test('a step that is committed shows that its run kills nobody', async () => {
+    const [run] = await rows.start(1)
+    const claims = () => rows.count(`select claims as count from runs where id = '${run!.id}'`)
+    const goesOn = change(run!.id, { run: { next_lease: 'L', status: 'PROCESSING' } })
+    await rows.claim(1)
+    await recordRuns(engine, [goesOn])
+    // The claim it is under may still be its last.
+    expect(await claims()).toBe(1)
+    for (const at of [1, 2]) await rows.claim(1, 'L', now + at * 3_600 * SECOND)
+    expect(await claims()).toBe(3)
+    await recordRuns(engine, [goesOn])
+    expect(await claims()).toBe(0)
+  })
+
   test('renewing finds out what was cancelled, and voiding frees what dead owners held', async () => {
     const [a, b] = await rows.start(2)
     const held = await rows.claim(2)
@@ -133,6 +150,15 @@ eachEngine((_name, open) => {
     expect(await nextRunDue(engine, now)).toBe(now + DAY)
     await voidRunLeases(engine, now)
     expect((await rows.claim(5, 'N')).map(({ id }) => id)).toEqual([b!.id])
+  })
+
+  test('voiding leaves what may have ended several processes to the end of its lease', async () => {
+    const [innocent] = await rows.start(1)
+    const [suspect] = await rows.start(1, { claims: 2 })
+    expect(await rows.claim(5)).toHaveLength(2)
+    await voidRunLeases(engine, now)
+    expect((await rows.claim(5)).map(({ id }) => id)).toEqual([innocent!.id])
+    expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toContain(suspect!.id)
   })
 
   test('who cancels a run cancels what it gave to a list, even when it has ended', async () => {

@@ -1,5 +1,6 @@
 /** Automations on a whole service: templates in versions, runs found and canceled, and a cancellation that always wins. */
 import { beforeAll, expect, test } from 'vitest'
+import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { eachHouse, type House } from './house.ts'
 
@@ -48,6 +49,49 @@ eachHouse((open) => {
     const { results } = (await house.ask('GET', '/messages?recipient=raced')).json
     const sent = results.map(({ runId }: { runId: string }) => runId)
     expect(sent.filter((id: string) => canceled.includes(id))).toEqual([])
+  })
+
+  test('who cancels a run by its id cancels the runs of its list, though it has ended itself', async () => {
+    const peer = await startRecorder()
+    const asked = ['l1', 'l2', 'l3']
+    peer.answer('/own', { instead: 'hang' })
+    for (const name of asked) await house.client.lists.subscribe('hung', name)
+    const source = { webhook: { url: `${peer.url}/own` } }
+    const step = { ...send, action: 'send-list', list: 'hung', data_source: source }
+    const { runId } = await automations().invoke({ automation: { steps: [step] } })
+    const { runId: other } = await automations().invoke({ automation: { steps: [step] } })
+    for (const id of [runId, other]) await over(id)
+    const children = async (of: string) => {
+      const { runs } = await automations().runs({ limit: 50 })
+      return runs.filter(({ source }) => source.includes(`send-list/${of}`)).map(({ status }) => status)
+    }
+    await until(
+      async () => peer.all.length,
+      (count) => count === 2 * asked.length,
+    )
+    expect(await children(runId)).toEqual(asked.map(() => 'PROCESSING'))
+    const { apiKey } = await house.key('published', 'test')
+    expect((await house.ask('POST', `/automations/runs/${runId}/cancel`, { apiKey })).status).toBe(404)
+    expect(await automations().cancelRun(runId)).toMatchObject({ runId, status: 'PROCESSED' })
+    expect(await children(runId)).toEqual(asked.map(() => 'CANCELED'))
+    expect(await children(other)).toEqual(asked.map(() => 'PROCESSING'))
+    expect((await house.ask('POST', `/automations/runs/${runId}/cancel`)).status).toBe(409)
+    await automations().cancelRun(other)
+    await peer.close()
+    expect((await house.ask('GET', '/messages?list=hung')).json.results).toEqual([])
+  })
+
+  test('runs that write one profile at the same moment all come to their end, and nothing of theirs is lost', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `key-${n}`)
+    const runs = await Promise.all(
+      names.map((name) => {
+        const write = { action: 'update-profile', recipient_id: 'busy', profile: { [name]: name }, merge: 'overwrite' }
+        return automations().invoke({ automation: { steps: [write] } })
+      }),
+    )
+    for (const { runId } of runs) expect((await over(runId)).status).toBe('PROCESSED')
+    const { profile } = await house.client.profiles.get('busy')
+    expect(Object.keys(profile).toSorted()).toEqual(names)
   })
 
   test('what a step says of its message goes before what the run says', async () => {

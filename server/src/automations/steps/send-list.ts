@@ -25,7 +25,8 @@ export const sendList: StepKind<'send-list'> = {
       return many({ id: id('request'), kind: 'list', shared: readShared(shared), addressing }, fields, stage)
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
-    const wanted = { ...fields, source, shared }
+    const { idempotency_key, idempotency_expiry } = fields
+    const wanted = { source, shared, idempotency_key, idempotency_expiry }
     const size = pageOf(wanted)
     const page = await world.subscribers(run.workspaceId, list, after, size)
     const total = started + page.length
@@ -39,10 +40,11 @@ export const sendList: StepKind<'send-list'> = {
 type Wanted = {
   source: { webhook: Record<string, unknown>; merge_strategy?: string }
   shared: ReturnType<typeof sharedOf>
-  idempotency_key?: string
-  idempotency_expiry?: string | number
+  idempotency_key: string | undefined
+  idempotency_expiry: string | number | undefined
 }
 
+/** What each run gets a copy of is what it is measured by. */
 const pageOf = (wanted: Wanted) =>
   Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / Buffer.byteLength(JSON.stringify(wanted)))))
 

@@ -1,0 +1,91 @@
+/** A list whose runs together are larger than a commit: page by page, each recipient once, whatever becomes of the process between two pages. */
+import { createLiveWorld } from '@postrider/server/internal/automations/live-world'
+import { pursue } from '@postrider/server/internal/automations/pursue'
+import { createLog } from '@postrider/server/internal/base/log'
+import { secretKey } from '@postrider/server/internal/base/secret'
+import { replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
+import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
+import { requestWrite } from '@postrider/server/internal/fan-out/request'
+import { addressGuard } from '@postrider/server/internal/transport/address'
+import { createTransport } from '@postrider/server/internal/transport/transport'
+import { beforeAll, expect, test } from 'vitest'
+import { eachRunRows, now, SECOND } from '../storage/run-rows.ts'
+
+/** Of the data of a recipient: twenty of them are a page. */
+const BYTES = 200_000
+const PAGE_BYTES = 4 * 1_048_576
+const people = Array.from({ length: 90 }, (_, n) => `user-${String(n).padStart(2, '0')}`)
+
+eachRunRows((rows, engine) => {
+  beforeAll(async () => {
+    const subscribers = people.map((recipient) => ({ recipient, preferences: null }))
+    await replaceSubscriptions(engine, 1, 'team', subscribers, 0)
+  })
+
+  const steps = [
+    {
+      action: 'send-list',
+      ...{ list: 'team', template: 'news', data: { text: 'x'.repeat(BYTES) } },
+      data_source: { webhook: { url: 'https://shop.example/' } },
+    },
+  ]
+  /** Claims the run and goes on with it as far as `breaks` lets it; told are the bytes of each page on disk. */
+  async function lifeOf(
+    at: number,
+    breaks: (page: number) => 'between' | 'before' | 'after' | undefined = () => undefined,
+  ) {
+    const [row] = await rows.claim(1, 'L', at, SECOND)
+    const pages: number[] = []
+    const live = createLiveWorld({
+      ...{ engine, requestWrite, now: () => at, secretKey: secretKey(Buffer.alloc(32, 7)) },
+      transport: createTransport({ addresses: addressGuard(true, []), clock: { now: () => at } }),
+      ...{ signal: new AbortController().signal, leaseOf: () => 'L', added: () => undefined },
+    })
+    const world: typeof live = {
+      ...live,
+      async commit(run, change) {
+        const { runs = [] } = ('effects' in change && change.effects) || {}
+        if (breaks(pages.length) === 'before') throw new Error('The process is gone')
+        const verdict = await live.commit(run, change)
+        pages.push(runs.reduce((sum, { context }) => sum + JSON.stringify(context).length, 0))
+        if (breaks(pages.length - 1) === 'after') throw new Error('The process is gone')
+        return verdict
+      },
+    }
+    const goesOn = () => breaks(pages.length - 1) !== 'between'
+    if (row) await pursue(row, { engine, log: createLog('silent'), world, now: () => at, goesOn })
+    return pages
+  }
+  const begun = async () => {
+    const { rows: found } = await engine.run<{ recipient: string }>({
+      text: `select start::json #>> '{context,recipient}' as recipient from runs where lane = 2 order by 1`,
+      values: [],
+    })
+    return found.map(({ recipient }) => recipient)
+  }
+  const start = async () => {
+    const [run] = await rows.start(1, { automation: JSON.stringify({ steps }) })
+    return run!.id
+  }
+
+  test('each page is as large as a commit may be, and the pages meet everybody once', async () => {
+    const id = await start()
+    const pages = await lifeOf(now)
+    expect(pages).toHaveLength(5)
+    expect(Math.max(...pages)).toBeLessThan(PAGE_BYTES)
+    expect(Math.min(...pages.slice(0, -1))).toBeGreaterThan(PAGE_BYTES / 2)
+    expect(await begun()).toEqual(people)
+    expect(await runSteps(engine, 1, id)).toMatchObject([{ status: 'PROCESSED', result: '{"runs":90}' }])
+  })
+
+  test.each(['between', 'before', 'after'] as const)('also when the process is gone %s pages', async (where) => {
+    const id = await start()
+    let at = now
+    for (let life = 0; (await rows.statusOf(id)) === 'PROCESSING' && life < 20; life += 1) {
+      await lifeOf(at, (page) => (page === 1 ? where : undefined))
+      at += SECOND
+    }
+    expect(await begun()).toEqual(people)
+    expect(await rows.statusOf(id)).toBe('PROCESSED')
+  })
+})

@@ -1,0 +1,74 @@
+/** One process on a database of each kind that dies where it is told, and a provider that writes down whom it was asked to tell. */
+import { Postrider } from '@postrider/client'
+import { describe } from 'vitest'
+import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Fleet, openFleet, type Place } from './fleet.ts'
+import { emptyLedger } from './ledger.ts'
+import { defineCrash } from './scene.ts'
+
+export interface Room {
+  fleet: Fleet
+  client: Postrider
+  provider: Recorder
+  /** The ids of the messages that came for each recipient. */
+  arrivals: ReadonlyMap<string, ReadonlySet<string>>
+  /** One life for each of these places, and then one without an end; the answer says how many were reached. */
+  dieAt(places: readonly string[]): Promise<number>
+  close(): Promise<void>
+}
+
+/** The process runs, and the event `crash` is a webhook to the provider. */
+export type OpenRoom = (leaseSeconds: number) => Promise<Room>
+
+/** A place that is not reached within this time is one that is done. */
+const REACHED_MS = 5_000
+
+const places: [string, () => Promise<Place>][] = [
+  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
+  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
+]
+
+/** Runs the suite once for each kind; PostgreSQL is left out where none can be started. */
+export function eachRoom(suite: (open: OpenRoom) => void): void {
+  describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) =>
+    suite(async (leaseSeconds) => openRoom(await place(), leaseSeconds)),
+  )
+}
+
+async function openRoom(place: Place, leaseSeconds: number): Promise<Room> {
+  const provider = await startRecorder()
+  const arrivals = new Map<string, Set<string>>()
+  provider.answer(
+    ({ method, path }) => method === 'POST' && path === '/',
+    ({ body }) => {
+      const { recipient, messageId } = JSON.parse(body) as { recipient: string; messageId: string }
+      arrivals.set(recipient, (arrivals.get(recipient) ?? new Set()).add(messageId))
+      return { status: 200 }
+    },
+  )
+  const fleet = await openFleet(place, 1, leaseSeconds, emptyLedger())
+  const [url = ''] = fleet.urls
+  await fleet.start(0)
+  await defineCrash(url, fleet.apiKey, provider.url)
+  return {
+    fleet,
+    provider,
+    arrivals,
+    client: new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 }),
+    async dieAt(deaths) {
+      let reached = 0
+      for (const death of deaths) {
+        await fleet.kill(0)
+        await fleet.start(0, death)
+        if (await fleet.diesWithin(0, REACHED_MS)) reached += 1
+      }
+      await fleet.kill(0)
+      await fleet.start(0)
+      return reached
+    },
+    async close() {
+      await Promise.all([fleet.kill(0), provider.close()])
+    },
+  }
+}
