@@ -123,17 +123,17 @@ test.each<[string, unknown, string]>([
   [
     'a batch that does not wait',
     [{ action: 'add-to-batch', wait_period: 'PT0S' }],
-    'automation.steps[0].wait_period must be between a second and 60 days',
+    'automation.steps.0.wait_period must be between a second and 60 days',
   ],
   [
     'a throttle of no time',
     [{ action: 'throttle', max_allowed: 1, period: 'PT0S' }],
-    'automation.steps[0].period must be between a second and',
+    'automation.steps.0.period must be between a second and',
   ],
   [
     'a throttle of ages',
     [{ action: 'throttle', max_allowed: 1, period: 'P9Y' }],
-    'automation.steps[0].period must be between a second and',
+    'automation.steps.0.period must be between a second and',
   ],
   [
     'a batch that waits longer than it may',
@@ -149,7 +149,7 @@ test.each<[string, unknown, string]>([
   [
     'a throttle that goes round in a circle',
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', ref: 'a', on_throttle: { $node_id: 'a' } }],
-    'automation.steps[0].on_throttle.$node_id is the `ref` of no later step',
+    'automation.steps.0.on_throttle.$node_id is the `ref` of no later step',
   ],
   [
     'a throttle that goes back',

@@ -41,5 +41,5 @@ eachHouse((open, name) => {
     expect(results.map(({ runId }) => runId)).toEqual([heir])
     const { results: told } = await client.messages.history(results[0]?.id ?? '', { type: 'ENQUEUED' })
     expect(told).toMatchObject([{ data: { who: 'b', batch: { count: 2, items: [{ who: 'b' }, { who: 'c' }] } } }])
-  })
+  }, 90_000)
 })

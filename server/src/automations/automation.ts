@@ -7,6 +7,7 @@ import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/ex
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { readContext } from './context.ts'
+import { isInstant } from './moments.ts'
 import type { RunContext } from './run.ts'
 import type { Mentions } from './scope.ts'
 import { FieldInvalid } from './step.ts'
@@ -97,12 +98,15 @@ function readStep(given: unknown, now: number, at: string): Step {
     ...(compiled && { condition: compiled }),
     ...(typeof ref === 'string' && { ref }),
     mentions: {
-      // Opening hours are those of the recipient's zone.
-      profile: /\bprofile\b/.test(mentioned) || (action === 'delay' && fields.until !== undefined),
+      profile: /\bprofile\b/.test(mentioned) || (action === 'delay' && asksZone(fields)),
       refs: /\brefs\b/.test(mentioned),
     },
   }
 }
+
+/** Opening hours and times of day are those of the recipient's zone, where no other is named. */
+const asksZone = ({ until, timezone }: JsonObject) =>
+  until !== undefined && timezone === undefined && !(typeof until === 'string' && isInstant(until))
 
 function readCondition(source: unknown, at: string): Expression {
   if (typeof source === 'boolean') return expressionOf(String(source))

@@ -7,10 +7,12 @@ import type { Engine } from '../database/engine.ts'
 import { keptReply } from '../database/kept-replies.ts'
 import { batchItems, findBatch } from '../database/tables/batches.ts'
 import { statusesOf } from '../database/tables/messages.ts'
+import { findProfiles } from '../database/tables/profiles.ts'
+import { groupCommit } from '../queue/group-commit.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
 import { storedIn } from './stored.ts'
-import type { World } from './world.ts'
+import type { StoredProfile, World } from './world.ts'
 
 export interface LiveWorldOptions extends CommitOptions {
   engine: Engine
@@ -20,9 +22,22 @@ export interface LiveWorldOptions extends CommitOptions {
   signal: AbortSignal
 }
 
+type ProfileKey = { workspaceId: number; id: string }
+
+/** Of 256 kB at most: one query reads 16 MB. */
+const PROFILES_MAX = 64
+
 export function createLiveWorld(options: LiveWorldOptions): World {
   const { engine, secretKey, transport, signal, now } = options
   const commit = createCommit(options)
+  const stored = storedIn(engine)
+  // Runs that come due together look their recipients up together: the next query collects while one is under way.
+  const profiles = groupCommit<ProfileKey, StoredProfile | undefined>({
+    itemsMax: PROFILES_MAX,
+    bytesMax: Number.POSITIVE_INFINITY,
+    bytesOf: () => 0,
+    flush: (asked) => findProfiles(engine, asked),
+  })
   return {
     secret: secretKey.derive('automations'),
     now,
@@ -30,7 +45,11 @@ export function createLiveWorld(options: LiveWorldOptions): World {
       const rows = await statusesOf(engine, workspaceId, ids)
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
-    ...storedIn(engine),
+    ...stored,
+    profile: (workspaceId, recipient, tenantId) =>
+      tenantId === undefined
+        ? profiles.add({ workspaceId, id: recipient })
+        : stored.profile(workspaceId, recipient, tenantId),
     async madeFor(workspaceId, { route, key }) {
       const kept = await keptReply(engine, secretKey, { workspaceId, route, key }, now())
       return kept && (JSON.parse(kept.content) as JsonObject)

@@ -30,6 +30,9 @@ export function until(text: string, timezone: string | undefined, now: number): 
   return Number.isNaN(moment) ? undefined : moment
 }
 
+/** It is the same moment in every zone. */
+export const isInstant = (text: string) => /^\d{4}-?\d\d-?\d\dT[\d:.]{4,20}(?:Z|[+-]\d\d:?\d\d)$/.test(text.trim())
+
 export const isZone = (name: string) => name === 'UTC' || zoneOf([name]) === name
 
 /** `20240408T080910.123` and `20240408` as ISO 8601 with its marks. */

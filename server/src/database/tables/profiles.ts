@@ -14,6 +14,26 @@ export function findProfile(engine: Engine, workspaceId: number, id: string): Pr
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
 }
 
+/** The same of many, in their order. */
+export async function findProfiles(
+  engine: Engine,
+  asked: readonly { workspaceId: number; id: string }[],
+): Promise<(StoredProfile | undefined)[]> {
+  const records = asked.map(({ workspaceId, id }, n) => ({ n, w: workspaceId, id }))
+  // Subqueries and no join: they can only be looked up by key, whatever the planner thinks of the table.
+  const { rows } = await engine.run<{ n: number; profile: JsonObject | null; version: number | null }>({
+    text: `select r.n, (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) as profile,
+        (select version from profiles p where p.workspace_id = r.w and p.id = r.id) as version
+      from json_to_recordset($1::json) as r(n integer, w smallint, id text)`,
+    values: [JSON.stringify(records)],
+    name: 'find-profiles',
+  })
+  const found = new Map(
+    rows.map(({ n, profile, version }) => [n, profile && version ? { profile, version } : undefined]),
+  )
+  return asked.map((_, n) => found.get(n))
+}
+
 /** Writes what was made of `version` (undefined: of nothing); it touches nothing when another write came first. */
 export function profileSave(
   workspaceId: number,
