@@ -1,15 +1,11 @@
 /** A list whose runs together are larger than a commit: page by page, each recipient once, whatever becomes of the process between two pages. */
-import { createLiveWorld } from '@postrider/server/internal/automations/live-world'
 import { pursue } from '@postrider/server/internal/automations/pursue'
 import { createLog } from '@postrider/server/internal/base/log'
-import { secretKey } from '@postrider/server/internal/base/secret'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
 import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
-import { requestWrite } from '@postrider/server/internal/fan-out/request'
-import { addressGuard } from '@postrider/server/internal/transport/address'
-import { createTransport } from '@postrider/server/internal/transport/transport'
 import { beforeAll, expect, test } from 'vitest'
 import { eachRunRows, now, SECOND } from '../storage/run-rows.ts'
+import { liveAt } from './live.ts'
 
 /** Of the data of a recipient: twenty of them are a page. */
 const BYTES = 200_000
@@ -36,11 +32,7 @@ eachRunRows((rows, engine) => {
   ) {
     const [row] = await rows.claim(1, 'L', at, SECOND)
     const pages: number[] = []
-    const live = createLiveWorld({
-      ...{ engine, requestWrite, now: () => at, secretKey: secretKey(Buffer.alloc(32, 7)) },
-      transport: createTransport({ addresses: addressGuard(true, []), clock: { now: () => at } }),
-      ...{ signal: new AbortController().signal, leaseOf: () => 'L', added: () => undefined },
-    })
+    const live = liveAt(engine, at)
     const world: typeof live = {
       ...live,
       async commit(run, change) {

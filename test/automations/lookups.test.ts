@@ -1,0 +1,57 @@
+/** Runs that come due together look their recipients up together, and who needs nobody's profile asks for none. */
+import { pursue } from '@postrider/server/internal/automations/pursue'
+import { createLog } from '@postrider/server/internal/base/log'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { profileSave } from '@postrider/server/internal/database/tables/profiles'
+import { expect, test } from 'vitest'
+import { eachRunRows, now } from '../storage/run-rows.ts'
+import { liveAt } from './live.ts'
+
+const RUNS = 50
+
+eachRunRows((rows, engine) => {
+  /** How many queries looked for profiles, and how the runs' steps ended. */
+  async function played(step: object) {
+    await engine.run({ text: 'delete from profiles', values: [] })
+    const plans = Array.from({ length: RUNS }, (_, n) => (n % 2 ? 'pro' : 'free'))
+    await engine.batch(plans.map((plan, n) => profileSave(1, `user-${n}`, { plan }, undefined, now)))
+    for (const n of plans.keys())
+      await rows.start(1, {
+        automation: JSON.stringify({ steps: [step] }),
+        start: JSON.stringify({ context: { recipient: `user-${n}` } }),
+      })
+    let queries = 0
+    const counted: Engine = {
+      ...{ kind: engine.kind, batch: engine.batch, maintain: engine.maintain },
+      ...{ listen: engine.listen, notify: engine.notify, close: engine.close },
+      run: (statement, urgency) => {
+        if (statement.text.includes('profiles')) queries += 1
+        return engine.run(statement, urgency)
+      },
+    }
+    const world = liveAt(counted, now)
+    const claimed = await rows.claim(RUNS)
+    const options = { engine: counted, log: createLog('silent'), world, now: () => now, goesOn: () => true }
+    await Promise.all(claimed.map((row) => pursue(row, options)))
+    const count = (status: string) => rows.count(`select count(*) from run_steps where status = '${status}'`)
+    return { queries, done: await count('PROCESSED'), skipped: await count('SKIPPED') }
+  }
+
+  const past = '2020-01-01T00:00:00Z'
+
+  test('each with the profile of its own recipient, in one query', async () => {
+    const step = { action: 'delay', until: past, if: "profile.plan === 'pro'" }
+    expect(await played(step)).toEqual({ queries: 1, done: RUNS / 2, skipped: RUNS / 2 })
+  })
+
+  test.each([
+    ['until an instant', 0, { until: past }],
+    ['until an instant in the compact spelling', 0, { until: '20200101T000000+0100' }],
+    ['until a time of day in a zone', 0, { until: '2020-01-01T00:00:00', timezone: 'Europe/Vienna' }],
+    ['for a while', 0, { duration: 'PT0S' }],
+    ['until a time of day', 1, { until: '2020-01-01T00:00:00' }],
+    ['until a day', 1, { until: '2020-01-01' }],
+  ])('a delay %s makes %i queries', async (_what, queries, fields) => {
+    expect(await played({ action: 'delay', ...fields })).toEqual({ queries, done: RUNS, skipped: 0 })
+  })
+})
