@@ -31,7 +31,7 @@ eachEngine((_name, open) => {
       },
     }
     const now = () => Date.now()
-    const taking = { room: () => 0, begin: () => undefined, wake }
+    const taking = { fitting: () => [], begin: () => undefined, wake }
     start = createStarter({ engine: gated, now, leaseMs: 1_000, newLease: () => 'L', ...taking })
     door = await openDoor(engine, { automations: { start, wake } })
   })
