@@ -10,13 +10,13 @@ import { checkFieldNames } from './unknown-fields.ts'
 import { checkMessage } from './written-message.ts'
 
 /** Whatever it is started with. What holds references is looked at when they are filled in. Throws a 400 that names the place. */
-export async function checkWritten(automation: Automation, now: number, at = 'automation'): Promise<void> {
+export function checkWritten(automation: Automation, now: number, at = 'automation'): void {
   checkMentions(automation, at)
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
     checkFieldNames(automationSteps[action], fields, place, action)
     blame(place, () => steps[action].written?.(fields))
-    if (action === 'send' && isObject(fields.message)) await checkMessage(fields.message, now, `${place}.message`)
+    if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`)
   }
 }
 

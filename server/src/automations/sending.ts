@@ -69,7 +69,7 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
   const { shared, marks: ofMessage } = readMessage(whole)
   const { notBefore, openingHours } = readDelay(whole.delay, now)
   const recipients = readRecipients(whole.to)
-  if (shared.content) await inlineNotification(shared.content)
+  if (shared.content) inlineNotification(shared.content)
   const all = { ...shared, ...(openingHours && { openingHours }) }
   if (recipients.kind === 'one') {
     const to = recipients.own

@@ -100,7 +100,7 @@ async function begin(
     const read = readAutomation(run.automation, at, named)
     const begun = startOf(run, read, named)
     checkSize(begun.automation, named)
-    await checkWritten(read, at, named)
+    checkWritten(read, at, named)
     checkContext(read, begun.context, named)
     rehearsal.begin(begun)
     await pace.breathe()

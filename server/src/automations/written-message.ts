@@ -13,7 +13,7 @@ const LiteralParts = Type.Partial(MessageSend)
 const checkParts: (value: unknown) => asserts value is Partial<MessageSend> = compileCheck(LiteralParts, 'message')
 
 /** Throws a 400 that names the place. */
-export async function checkMessage(message: JsonObject, now: number, at: string): Promise<void> {
+export function checkMessage(message: JsonObject, now: number, at: string): void {
   if (Object.hasOwn(message, '$ref')) return
   const literal: JsonObject = {}
   for (const [name, value] of Object.entries(message)) if (referencesIn(value).length === 0) literal[name] = value
@@ -24,13 +24,7 @@ export async function checkMessage(message: JsonObject, now: number, at: string)
   blame(step, () => readMessage({ ...literal, template: 'any', to: to ?? {} } as MessageSend))
   if (to !== undefined && to !== null) blame(step, () => readRecipients(to))
   if (!isObject(content)) return
-  try {
-    await inlineNotification(content)
-  } catch (error) {
-    blame(`${at}.content`, () => {
-      throw error
-    })
-  }
+  blame(`${at}.content`, () => inlineNotification(content))
 }
 
 function read(literal: JsonObject): Partial<MessageSend> {

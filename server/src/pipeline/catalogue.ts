@@ -12,8 +12,8 @@ import {
   workspaceIntegrations,
 } from '../database/tables/facts.ts'
 import type { Provider } from '../providers/provider.ts'
+import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
-import { prepare } from '../templates/prepare.ts'
 import type { Template } from '../templates/template.ts'
 import { type BrandShelf, createBrandShelf } from './brands.ts'
 import type { Integration, Mapping, Notification, Routing, RoutingEntry } from './facts.ts'
@@ -134,7 +134,7 @@ async function loadVersion(
   version: number,
 ): Promise<Notification | undefined> {
   const payload = await notificationPayload(engine, workspaceId, id, version)
-  const template = payload && (await usable(payload.content))
+  const template = payload && usable(payload.content)
   if (!payload || !template) return undefined
   const settings = isObject(payload.settings) ? payload.settings : {}
   const topic = isObject(payload.subscription) ? payload.subscription.topic_id : undefined
@@ -154,9 +154,9 @@ async function loadVersion(
 }
 
 /** A version that an older release took and this one refuses counts as unpublished: it stops its own messages only. */
-async function usable(content: unknown): Promise<Template | undefined> {
+function usable(content: unknown): Template | undefined {
   try {
-    return await prepare(content)
+    return compile(content)
   } catch (error) {
     if (error instanceof ContentInvalid) return undefined
     throw error

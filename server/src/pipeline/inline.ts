@@ -1,25 +1,25 @@
 /** Content that came with a send, as the notification it stands for; compiled once however many messages share it. */
 import type { JsonObject } from '../base/merge.ts'
-import { prepare } from '../templates/prepare.ts'
+import { compile } from '../templates/compile.ts'
 import type { Notification } from './facts.ts'
 
-const prepared = new WeakMap<JsonObject, Promise<Notification>>()
+const compiled = new WeakMap<JsonObject, Notification>()
 
-/** The answer throws `ContentInvalid`. */
-export function inlineNotification(content: JsonObject): Promise<Notification> {
-  const known = prepared.get(content)
+/** Throws `ContentInvalid`. */
+export function inlineNotification(content: JsonObject): Notification {
+  const known = compiled.get(content)
   if (known) return known
   const made = make(content)
-  prepared.set(content, made)
+  compiled.set(content, made)
   return made
 }
 
-async function make(content: JsonObject): Promise<Notification> {
+function make(content: JsonObject): Notification {
   return {
     id: '',
     version: 0,
     name: '',
-    template: await prepare(content),
+    template: compile(content),
     routing: undefined,
     condition: undefined,
     brandId: undefined,

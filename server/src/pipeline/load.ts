@@ -94,9 +94,9 @@ async function fixedMapping(catalogue: Catalogue, { message, input, pinned }: Su
 }
 
 /** Content that an older release took and this one refuses counts as unpublished: it stops its own message only. */
-async function inlineMapping(content: JsonObject): Promise<Mapping> {
+function inlineMapping(content: JsonObject): Mapping {
   try {
-    return { notificationId: '', notification: await inlineNotification(content) }
+    return { notificationId: '', notification: inlineNotification(content) }
   } catch (error) {
     if (error instanceof ContentInvalid) return { notificationId: '' }
     throw error

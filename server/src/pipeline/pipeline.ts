@@ -14,7 +14,6 @@ import { leaseNames } from '../queue/lease.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import { createSlots } from '../queue/slots.ts'
 import { startWorker, type Worker } from '../queue/worker.ts'
-import { loadFragments } from '../templates/fragments.ts'
 import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
@@ -89,7 +88,6 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
   const stories = createStories(shared)
   const newLease = leaseNames()
-  await loadFragments()
   await engine.listen(CATALOGUE_CHANNEL, () => {
     catalogue.forget()
     listening.forget()

@@ -2,7 +2,7 @@
 import { load } from 'cheerio'
 import { expect, test } from 'vitest'
 import { readBrand } from './brand.ts'
-import { prepare } from './prepare.ts'
+import { compile } from './compile.ts'
 import { render } from './render.ts'
 import type { Brand } from './template.ts'
 
@@ -26,7 +26,7 @@ const snippets = {
 }
 const acme = readBrand(settings, snippets, '1 acme')
 
-const content = (...elements: unknown[]) => prepare({ elements })
+const content = (...elements: unknown[]) => compile({ elements })
 const mailOf = async (brand: Brand | undefined, ...elements: unknown[]) =>
   render(await content(...elements), {
     channel: 'email',

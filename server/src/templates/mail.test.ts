@@ -2,7 +2,7 @@
 import { load } from 'cheerio'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { prepare } from './prepare.ts'
+import { compile } from './compile.ts'
 import { render } from './render.ts'
 import type { Brand, Template } from './template.ts'
 
@@ -64,7 +64,7 @@ const brand: Brand = {
 
 let template: Template
 beforeAll(async () => {
-  template = await prepare(everything)
+  template = compile(everything)
 })
 
 const html = (value: string, of = template) =>
@@ -144,7 +144,7 @@ test('a width, an alignment, colours and the brand arrive in the document', asyn
   expect(html('word')).toContain('color:#123456')
   expect(html('word')).not.toMatch(/\[\[\w+\]\]|417|cut:/)
   expect($('.mj-column-per-33-333333333333336')).toHaveLength(3)
-  const image = await prepare({ elements: [{ type: 'image', src: 'https://x.y/i', width: '50%', align: 'right' }] })
+  const image = compile({ elements: [{ type: 'image', src: 'https://x.y/i', width: '50%', align: 'right' }] })
   const $image = load(html('', image))
   expect($image('img[src="https://x.y/i"]').attr('width')).toBe('275')
   expect($image('img[src="https://x.y/i"]').closest('table').parent().attr('align')).toBe('right')
@@ -168,7 +168,7 @@ test('columns stand in sections of their own and every table is closed', async (
       { type: 'column', elements: [text] },
     ],
   }
-  const document = html('', await prepare({ elements: [text, columns, text, { ...columns, loop: 'data.list' }] }))
+  const document = html('', compile({ elements: [text, columns, text, { ...columns, loop: 'data.list' }] }))
   for (const tag of ['table', 'tr', 'td', 'div'])
     expect(document.match(new RegExp(`<${tag}[\\s>]`, 'g'))?.length).toBe(
       document.match(new RegExp(`</${tag}>`, 'g'))?.length,
@@ -176,7 +176,7 @@ test('columns stand in sections of their own and every table is closed', async (
 })
 
 test('the language of the mail is the locale it was translated into', async () => {
-  const translated = await prepare({ elements: [{ type: 'text', content: 'x', locales: { fr: { content: 'y' } } }] })
+  const translated = compile({ elements: [{ type: 'text', content: 'x', locales: { fr: { content: 'y' } } }] })
   const of = (locale: string) =>
     render(translated, { channel: 'email', dialect: 'html', context: { data: {} }, locale }).html
   expect(of('fr-BE')).toMatch(/<html lang="fr"[\s\S]*>y</)

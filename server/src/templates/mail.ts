@@ -1,6 +1,5 @@
 /** The whole mail as a program: head, what the brand puts above, the rows, what the brand puts below, foot. */
 import { href, type Node, type Weave } from './elements/element.ts'
-import type { Fragments } from './fragments.ts'
 import { markup } from './markup.ts'
 import type { Op, Program } from './program.ts'
 import { withSnippets } from './snippets.ts'
@@ -13,9 +12,9 @@ const LOGO_WIDTH = 160
 export function mail(
   nodes: readonly Node[],
   title: Program,
-  choice: { locale: string; brand?: Brand | undefined; fragments: Fragments },
+  choice: { locale: string; brand?: Brand | undefined },
 ): Program {
-  const weave = weaveOf({ dialect: 'html', mail: true, ...choice })
+  const weave = weaveOf({ dialect: 'html', mail: true, rows: true, ...choice })
   const { locale, brand } = choice
   const frame = frameOf(brand, weave)
   return joined([

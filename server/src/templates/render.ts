@@ -5,7 +5,6 @@ import { isObject } from '../base/merge.ts'
 import type { Node } from './elements/element.ts'
 import { header, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
-import { loadedFragments } from './fragments.ts'
 import { grammarOf } from './grammar.ts'
 import { footerWords, mail } from './mail.ts'
 import { markup } from './markup.ts'
@@ -18,7 +17,7 @@ import { authored, words } from './words.ts'
 /** Locales and brands of one template that are kept woven; beyond it they are woven anew. */
 const PROGRAMS_MAX = 64
 
-/** Throws `RenderFailed`. A mail needs a template from `prepare`. */
+/** Throws `RenderFailed`. */
 export function render(template: Template, options: RenderOptions): Content {
   const { channel, provider, dialect, context } = options
   const state: Run = {
@@ -69,7 +68,7 @@ export function render(template: Template, options: RenderOptions): Content {
   }
   if (dialect === 'html') {
     const program = once(template, `mail|${place}`, brand, () =>
-      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, brand, fragments: loadedFragments() }),
+      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, brand }),
     )
     content.html = run(program, restarted(state))
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')

@@ -2,7 +2,7 @@
 import type { Dialect } from '../base/content.ts'
 import type { Fields, Node, Weave } from './elements/element.ts'
 import { css } from './escape.ts'
-import { type Fragments, fillFragment } from './fragments.ts'
+import { fillFragment } from './fragments.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'
 import type { Op, Program } from './program.ts'
@@ -31,11 +31,11 @@ export interface Choice {
   locale: string
   mail: boolean
   brand?: Brand | undefined
-  /** Given where rows of a mail are wanted. */
-  fragments?: Fragments
+  /** The rows of a mail, not only its words. */
+  rows?: boolean
 }
 
-export function weaveOf({ dialect, locale, mail, brand, fragments }: Choice, inline = false): Weave {
+export function weaveOf({ dialect, locale, mail, brand, rows = false }: Choice, inline = false): Weave {
   const colors = colorsOf(brand)
   const grammar = grammarOf(dialect, colors.primary)
   const weave: Weave = {
@@ -47,10 +47,9 @@ export function weaveOf({ dialect, locale, mail, brand, fragments }: Choice, inl
     words: (text) => words(text, grammar.text),
     style: (value, otherwise) => (typeof value === 'string' && value !== '' ? authored(value, css) : [otherwise]),
     url,
-    row: (name, slots) => (fragments ? fillFragment(fragments, name, slots) : Object.values(slots).flat()),
+    row: (name, slots) => (rows ? fillFragment(name, slots) : Object.values(slots).flat()),
     children: (nodes, within = inline) => {
-      const inner =
-        within === inline ? weave : weaveOf({ dialect, locale, mail, brand, ...(fragments && { fragments }) }, within)
+      const inner = within === inline ? weave : weaveOf({ dialect, locale, mail, brand, rows }, within)
       return nodes.flatMap((node) => weaveNode(spokenBy(translated(node, locale), brand), inner))
     },
   }

@@ -33,7 +33,7 @@ export const automationTemplates = {
     const { house, caller, now } = call
     const { workspaceId } = caller
     checkSize(body.automation)
-    await checkWritten(readAutomation(body.automation, now), now)
+    checkWritten(readAutomation(body.automation, now), now)
     const triggers = readTriggers(body.triggers ?? [], now, 'triggers')
     const kept = storedOf(id, body, triggers)
     await checkNames(call, id, kept.alias)

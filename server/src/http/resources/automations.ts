@@ -73,7 +73,7 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   // The context in it counts as little as the one beside it.
   checkSize(run.automation)
   // That of a template was looked at when it was written.
-  if (templateId === undefined) await checkWritten(read, now)
+  if (templateId === undefined) checkWritten(read, now)
   checkContext(read, run.context)
   const reply = success('automations.invoke', { runId: id })
   if (!idempotency) {

@@ -34,7 +34,7 @@ const PAGE_BYTES_MAX = 1_048_576
 export const bulk = {
   'bulk.create': async ({ body: { message } }, call) => {
     const read = readJob(message, call.now)
-    if (read.shared.content) await checkContent(read.shared.content)
+    if (read.shared.content) checkContent(read.shared.content)
     const addressing = { targets: [{ kind: 'bulk' }] as const, ...read.addressing, definition: message }
     return request(call, { kind: 'bulk', shared: read.shared, addressing }, (jobId) =>
       success('bulk.create', { jobId }),

@@ -5,7 +5,7 @@ import { inputOf } from './send.ts'
 export const explain = {
   'explain.explain': async ({ body }, call) => {
     const { workspaceId, mode } = call.caller
-    const { input, notBefore } = await inputOf(body, call)
+    const { input, notBefore } = inputOf(body, call)
     return success('explain.explain', await call.house.pipeline.explain(workspaceId, mode, input, notBefore))
   },
 } satisfies ResourceHandlers<'explain'>

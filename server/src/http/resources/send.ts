@@ -27,7 +27,7 @@ async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
 }
 
 async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
-  const { shared, marks, notBefore, recipients } = await readWhole(message, call)
+  const { shared, marks, notBefore, recipients } = readWhole(message, call)
   const delayed = notBefore === undefined ? {} : { notBefore }
   if (recipients.kind === 'many') {
     const addressing = { targets: recipients.targets, marks, ...delayed }
@@ -47,31 +47,31 @@ async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
 const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
 
 /** A message as it is to be explained: for one recipient. */
-export async function inputOf(
+export function inputOf(
   body: InputOf<'explain.explain'>['body'],
   call: Call,
-): Promise<{ input: SendInput; notBefore?: number }> {
+): { input: SendInput; notBefore?: number } {
   if (!('message' in body)) {
     const { openingHours, ...timing } = readDelay(body.delay, call.now)
     return { input: { ...readSend(body), ...(openingHours && { openingHours }) }, ...timing }
   }
-  const { shared, notBefore, recipients } = await readWhole(body.message, call)
+  const { shared, notBefore, recipients } = readWhole(body.message, call)
   if (recipients.kind === 'many') throw invalidRequest('Only a message to one recipient can be explained')
   return { input: completed(shared, recipients.own), ...(notBefore !== undefined && { notBefore }) }
 }
 
-async function readWhole(message: MessageSend, call: Call) {
+function readWhole(message: MessageSend, call: Call) {
   const { shared, marks } = readMessage(message)
   const { notBefore, openingHours } = readDelay(message.delay, call.now)
   const recipients = readRecipients(message.to)
-  if (shared.content) await checkContent(shared.content)
+  if (shared.content) checkContent(shared.content)
   return { shared: { ...shared, ...(openingHours && { openingHours }) }, marks, notBefore, recipients }
 }
 
 /** Inline content is compiled before it is accepted: its author hears what is wrong with it. */
-export async function checkContent(content: Record<string, unknown>): Promise<void> {
+export function checkContent(content: Record<string, unknown>): void {
   try {
-    await inlineNotification(content)
+    inlineNotification(content)
   } catch (error) {
     if (error instanceof ContentInvalid) throw invalidRequest(`message.content: ${error.message}`, error)
     throw error
