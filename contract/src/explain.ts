@@ -60,7 +60,7 @@ const explained = {
       status: MessageStatus,
       reason: Type.Optional(Reason),
       error: Type.Optional(Type.String({ description: 'The reason for people.' })),
-      due_at: Type.Optional(moment('When a delayed message comes due.')),
+      due_at: Type.Optional(moment('When a delayed message comes due, or the digest that a message is kept for.')),
     },
     { description: 'Where deciding ends: `ROUTED` (it goes to the providers) or the status that stops it.' },
   ),

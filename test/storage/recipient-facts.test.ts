@@ -63,7 +63,7 @@ eachEngine((_name, open) => {
 
   const load = (subjects: ReturnType<typeof subject>[], engine: Engine = counting) => {
     asked = 0
-    return loadRecipients(engine, subjects, Promise.resolve(subjects.map(() => mapping)))
+    return loadRecipients(engine, subjects, Promise.resolve(subjects.map(() => mapping)), 0)
   }
 
   test('the subscription, the list, the recipient, then everything about the topic', async () => {

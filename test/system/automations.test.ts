@@ -130,7 +130,10 @@ eachHouse((open) => {
       )
       return { status: settled.status, steps: (await automations().steps(runId)).steps }
     }
-    const waiting = await begin({ ...send, recipient: 'ada', if: 'data.never' }, { action: 'delay', duration: '1 hour' })
+    const waiting = await begin(
+      { ...send, recipient: 'ada', if: 'data.never' },
+      { action: 'delay', duration: '1 hour' },
+    )
     expect(waiting.status).toBe('WAITING')
     expect(waiting.steps).toMatchObject([
       { status: 'SKIPPED', reason: '`data.never` is not true' },

@@ -8,12 +8,12 @@ import {
   type TopicDigest,
   type TopicDigestWrite,
 } from '@postrider/contract'
-import { recurrenceOf } from '../automations/digests/schedule.ts'
-import { allEvents } from '../automations/digests/terms.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { recordId } from '../base/ids.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { checkRecurrence, RecurrenceInvalid } from '../base/recurrence.ts'
+import { recurrenceOf } from '../pipeline/digests/schedule.ts'
+import { allEvents } from '../pipeline/digests/terms.ts'
 
 /** What there is of a digest in the settings of a topic. */
 export const storedDigest = (settings: JsonObject): TopicDigest | undefined =>

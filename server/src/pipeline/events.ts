@@ -19,6 +19,10 @@ export function decisionEvents(decision: Decision, now: number): StoredEvent[] {
     events.push({ type: 'MAPPED', ts: now, notification_id: known.facts.mapping.notificationId })
   if ('profile' in known && known.profile) events.push({ type: 'PROFILE_LOADED', ts: now })
   if (decision.kind === 'stopped') events.push(stopEvent(decision.stop, now))
+  if (decision.kind === 'collected') {
+    const { topicId, until } = decision.stop.digest
+    events.push({ type: 'DIGESTED', ts: now, topic_id: topicId, until })
+  }
   return events
 }
 

@@ -29,6 +29,7 @@ export function explain(question: Question): Explanation {
 
 function verdict(decision: Decision, question: Question): Explanation['decision'] {
   if (decision.kind === 'paused') return { status: 'DELAYED', due_at: decision.stop.until }
+  if (decision.kind === 'collected') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
   if (decision.kind === 'stopped') {
     const { status, reason, error } = decision.stop
     return { status, ...(reason && { reason }), error }

@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/merge.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
 import type { Brand, Template } from '../templates/template.ts'
+import type { Terms } from './digests/terms.ts'
 
 /** A version of a notification, immutable and compiled. */
 export interface Notification {
@@ -108,6 +109,15 @@ export interface Brands {
   missing: readonly string[]
 }
 
+/** What its topic collects for the recipient, instead of messages that go by themselves. */
+export interface DigestFacts {
+  topicId: string
+  scheduleId: string
+  /** When it is released at the latest. */
+  until: number
+  terms: Terms
+}
+
 export interface Facts {
   mapping: Mapping | undefined
   storedProfile: JsonObject | undefined
@@ -119,6 +129,8 @@ export interface Facts {
   preferences: readonly PreferenceLayer[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
+  /** Absent: it goes by itself. */
+  digest?: DigestFacts
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
   brands: Brands

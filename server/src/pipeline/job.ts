@@ -1,13 +1,14 @@
 /** A leased message while this process works on it. */
 import type { MessageStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import type { KeptEvent } from '../database/tables/digest-events.ts'
 import type { LiveMessage } from '../database/tables/live-messages.ts'
 import type { KeptMessage, MessageRecord } from '../database/tables/records.ts'
 import type { Considered, Way } from './decide/ways.ts'
 import { wayKey } from './decide/ways.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
-import type { PreferenceLayer, TenantFacts } from './facts.ts'
+import type { DigestFacts, PreferenceLayer, TenantFacts } from './facts.ts'
 import type { SendInput } from './message.ts'
 
 /** What a decision leaves for every later look at the message. */
@@ -23,6 +24,8 @@ export interface Pinned {
   /** As they were when it was decided last; absent: none applied. */
   preferences?: readonly PreferenceLayer[]
   missingTopic?: string
+  /** Where it was kept. */
+  digest?: DigestFacts
   /** Only where words depend on one. */
   brand?: PinnedBrand
   channelBrands?: Readonly<Record<string, PinnedBrand>>
@@ -45,6 +48,8 @@ export interface Job {
   /** Not yet on disk. */
   events: StoredEvent[]
   kept: KeptMessage[]
+  /** What a digest keeps of it, from the commit that records it so. */
+  digested?: KeptEvent
   /** Ways whose attempt is under way or waits for a slot. */
   readonly busy: Set<string>
   /** Provider calls at this moment. */

@@ -29,7 +29,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
   const tenanted = loadTenants(engine, subjects)
   const [mappings, recipients, tenants, brands, ...integrations] = await Promise.all([
     mapped,
-    loadRecipients(engine, subjects, mapped),
+    loadRecipients(engine, subjects, mapped, now()),
     tenanted,
     loadBrands(catalogue.brands, subjects, mapped, tenanted),
     ...workspaces.map((id) => catalogue.integrations(id)),
@@ -55,6 +55,7 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
         preferences: recipient?.preferences ?? [],
         ...(recipient?.missingTopic !== undefined && { missingTopic: recipient.missingTopic }),
         ...(recipient?.erasing && { erasing: true }),
+        ...(recipient?.digest && { digest: recipient.digest }),
         ...(tenant && { tenant }),
         integrations: integrationsOf.get(message.workspace_id) ?? [],
         brands: brands[index] ?? noBrands,

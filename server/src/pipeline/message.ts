@@ -28,6 +28,8 @@ export interface SharedInput {
   /** The topic recipients can opt out of; beats the one of the notification. */
   topic?: string
   tenantId?: string
+  /** It tells of what its topic has collected, and is collected by none. */
+  isDigest?: true
   preferences?: JsonObject
   /** Only within these hours; a zone here beats the recipient's. */
   openingHours?: { rule: string; timezone?: string }

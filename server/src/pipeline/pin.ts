@@ -23,6 +23,7 @@ export function pin(decision: Decision): Pinned {
     ...(known.input.openingHours && { released: known.now }),
     ...(decision.considered.length > 0 && { considered: decision.considered }),
     ...heard(known.facts),
+    ...(known.facts.digest && { digest: known.facts.digest }),
     ...brands(decision),
   }
 }

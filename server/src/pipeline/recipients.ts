@@ -2,9 +2,10 @@
 import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import { storedRecipients } from '../database/tables/facts.ts'
-import { listFacts, topicFacts } from '../database/tables/topic-facts.ts'
+import { listFacts, type TopicFactsRow, topicFacts } from '../database/tables/topic-facts.ts'
 import { type About, documentLayers, topicLayers } from './decide/layers.ts'
-import type { Mapping, PreferenceLayer } from './facts.ts'
+import { digestFacts, isTooLarge } from './digests/collecting.ts'
+import type { DigestFacts, Mapping, PreferenceLayer } from './facts.ts'
 import type { SendInput } from './message.ts'
 import type { Subject } from './subject.ts'
 
@@ -14,6 +15,7 @@ export interface Recipient {
   preferences: readonly PreferenceLayer[]
   /** The topic it is about, where there is none of that id. */
   missingTopic?: string
+  digest?: DigestFacts
 }
 
 /** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
@@ -21,6 +23,7 @@ export async function loadRecipients(
   engine: Engine,
   subjects: readonly Subject[],
   mappings: Promise<readonly (Mapping | undefined)[]>,
+  now: number,
 ): Promise<Recipient[]> {
   // What is told again is told with the preferences of then.
   const live = subjects.flatMap((subject, n) => (subject.asThen && subject.pinned ? [] : [{ subject, n }]))
@@ -34,14 +37,16 @@ export async function loadRecipients(
   const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
   return subjects.map(({ input, pinned, asThen }, n): Recipient => {
     if (asThen && pinned) {
-      const { preferences = [], missingTopic } = pinned
-      return { preferences, ...(missingTopic !== undefined && { missingTopic }) }
+      const { preferences = [], missingTopic, digest } = pinned
+      return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
     }
     const recipient = recipients.get(n)
     const profile = recipient?.profile ?? undefined
     const about = aboutOf(input.event, mapped[n])
     const topic = topics.get(n)
     const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
+    // What is under way already goes on by itself.
+    const digest = topic?.topic?.digest && !pinned ? digestOf(topic, input, mapped[n], now) : undefined
     return {
       ...(profile && { profile }),
       ...(recipient?.erasing && { erasing: true }),
@@ -53,8 +58,21 @@ export async function loadRecipients(
         ...(topic ? topicLayers(topic, input.tenantId) : []),
       ],
       ...(missingTopic !== undefined && { missingTopic }),
+      ...(digest && { digest }),
     }
   })
+}
+
+/** What is too large to be kept goes by itself. */
+function digestOf(
+  { topic, in_tenant, anywhere }: TopicFactsRow,
+  input: SendInput,
+  mapping: Mapping | undefined,
+  now: number,
+) {
+  if (input.isDigest || isTooLarge(input.data ?? {})) return undefined
+  const chosen = in_tenant?.digest_schedule_id ?? anywhere?.digest_schedule_id ?? null
+  return digestFacts(topicOf(input, mapping) ?? '', topic?.digest, chosen, now)
 }
 
 /** Who left a list, or whose list was deleted, is not written to because of it any more. */

@@ -2,8 +2,9 @@
 import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
-import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import { DatabaseRefused, type Engine, type Statement } from '../database/engine.ts'
 import type { Announcement } from '../database/tables/announcements.ts'
+import { type DigestedEvent, eventsKeep } from '../database/tables/digest-events.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../database/tables/records.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { type Job, type State, snapshot } from './job.ts'
@@ -21,6 +22,7 @@ export interface Entry {
   workspaceId: number
   /** The status before. */
   before: string
+  digested?: DigestedEvent
   /** Made once: a commit that is repeated announces nothing twice. */
   announcement?: Announcement
 }
@@ -53,6 +55,7 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
         entries.map(({ record }) => record),
         entries.flatMap(({ kept }) => kept),
         workspaces.size > 0 ? announcementsOf(entries, workspaces, now()) : [],
+        collectionOf(entries, now()),
       )
       failpoint('after-result-commit')
       return entries.map(({ record }) => written.has(record.id))
@@ -79,6 +82,12 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
   }
 }
 
+/** One statement for all of them, and none where no message is kept for a digest. */
+function collectionOf(entries: readonly Entry[], now: number): Statement[] {
+  const events = entries.flatMap(({ digested }) => digested ?? [])
+  return events.length > 0 ? [eventsKeep(events, now)] : []
+}
+
 /** Webhooks hear of every status that is another one than before. */
 function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): Announcement[] {
   return entries.flatMap((entry) => {
@@ -98,7 +107,12 @@ export function save(job: Job, recorder: Recorder, stateOf: () => State): Promis
     if (job.lost) return false
     const { message } = job
     const { record, kept } = snapshot(job, stateOf())
-    const entry = { record, kept, workspaceId: message.workspace_id, before: message.status }
+    const { digested } = job
+    const { id: messageId, flushes } = record
+    const entry = {
+      ...{ record, kept, workspaceId: message.workspace_id, before: message.status },
+      ...(digested && { digested: { ...digested, messageId, flushes: flushes + 1 } }),
+    }
     const written = await recorder.record(entry, job)
     if (written) Object.assign(message, { flushes: message.flushes + 1, status: entry.record.status })
     else job.lost = true

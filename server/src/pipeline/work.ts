@@ -6,9 +6,12 @@ import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
 import { escalationOf } from './decide/timeouts.ts'
 import { type Considered, type Way, wayKey, ways } from './decide/ways.ts'
 import type { StoredDelivery } from './delivery.ts'
+import { keptEvent } from './digests/collecting.ts'
 import { decisionEvents } from './events.ts'
+import type { DigestFacts } from './facts.ts'
 import { apply, deliveryOf, type Job, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
+import type { Mode } from './message.ts'
 import { abandon, inDoubt } from './outcome.ts'
 import { pin, pinAgain } from './pin.ts'
 import { save } from './record.ts'
@@ -28,6 +31,7 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
   const decision = decide(question)
   if (decision.kind === 'paused') return postpone(job, decision.stop, now, options)
   const first = job.pinned === undefined
+  if (!first && decision.kind === 'collected') throw new Error('What is under way is kept for no digest')
   job.pinned = job.pinned ? pinAgain(job.pinned, question) : pin(decision)
   if (first) job.events.push(...decisionEvents(decision, now))
   if (decision.kind === 'stopped') {
@@ -36,6 +40,7 @@ export async function work(job: Job, question: Question, options: WorkOptions): 
     const { status, reason, error } = decision.stop
     return end(job, { status, reason, error, dueAt: null, keepLease: false }, options)
   }
+  if (decision.kind === 'collected') return collect(job, decision.stop.digest, now, options)
   const { plan } = decision
   if (plan.mode === 'mock') return simulate(job, plan, options)
   reconcile(job, plan, now)
@@ -124,18 +129,37 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
   }
 }
 
+/** Final: what tells of it is the message of the digest. */
+function collect(job: Job, digest: DigestFacts, now: number, options: WorkOptions): Promise<void> {
+  const { message, input } = job
+  const event = {
+    workspaceId: message.workspace_id,
+    mode: message.mode as Mode,
+    recipient: message.recipient,
+    data: input.data ?? {},
+    ...(input.tenantId !== undefined && { tenantId: input.tenantId }),
+  }
+  job.digested = keptEvent(event, digest, now)
+  return end(job, { status: 'DIGESTED', dueAt: null, keepLease: false }, options)
+}
+
 /** What happened while a provider was called counts for the next one: a switch, a new key, an opt-out. */
-async function decideAgain(job: Job, options: WorkOptions): Promise<Decision> {
+async function decideAgain(job: Job, options: WorkOptions) {
   const [question] = await load([job], options)
   if (!question) throw new Error('One subject has one question')
   if (question.facts.erasing) job.canceled = true
   const decision = decide(question)
+  if (decision.kind === 'collected') throw new Error('What is under way is kept for no digest')
   if (job.pinned) job.pinned = pinAgain(job.pinned, question)
   if (decision.kind === 'routed') reconcile(job, decision.plan, question.now)
   return decision
 }
 
-function halt(job: Job, decision: Exclude<Decision, { kind: 'routed' }>, options: WorkOptions): Promise<void> {
+function halt(
+  job: Job,
+  decision: Extract<Decision, { kind: 'stopped' | 'paused' }>,
+  options: WorkOptions,
+): Promise<void> {
   const now = options.now()
   return decision.kind === 'paused'
     ? postpone(job, decision.stop, now, options)

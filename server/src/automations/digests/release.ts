@@ -15,8 +15,8 @@ import {
   type StoredEvent,
 } from '../../database/tables/digests.ts'
 import type { NewMessage } from '../../database/tables/live-messages.ts'
+import { digestData, type Terms } from '../../pipeline/digests/terms.ts'
 import { lanes, type SendInput } from '../../pipeline/message.ts'
-import { digestData, type Terms } from './terms.ts'
 
 export interface ReleaseOptions {
   engine: Engine
@@ -94,6 +94,7 @@ function messageOf(digest: ClosedDigest, kept: readonly StoredEvent[], secret: B
     event: terms.template,
     recipient,
     topic: digest.topic_id,
+    isDigest: true,
     data: digestData(terms, digest.counts, kept),
     ...(tenant !== '' && { tenantId: tenant }),
   }

@@ -1,6 +1,6 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
 import { storableJson } from '../../base/json-bounds.ts'
-import type { Engine } from '../engine.ts'
+import type { Engine, Statement } from '../engine.ts'
 import { type Announcement, announceRecorded } from './announcements.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
@@ -71,6 +71,7 @@ export async function recordMessages(
   records: readonly MessageRecord[],
   kept: readonly KeptMessage[],
   announcements: readonly Announcement[] = [],
+  behind: readonly Statement[] = [],
 ): Promise<ReadonlySet<string>> {
   const [, result] = await engine.batch(
     [
@@ -81,6 +82,7 @@ export async function recordMessages(
         name: 'record-messages',
       },
       ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
+      ...behind,
     ],
     'record',
   )

@@ -20,7 +20,7 @@ export interface TopicFactsRow {
   /** Defaults of the tenant and of those above it, the nearest first. */
   tenants: (ChoiceRow & { tenant: string })[] | null
   /** Null when it is archived or was never there. */
-  topic: ChoiceRow | null
+  topic: (ChoiceRow & { digest: JsonObject | null }) | null
 }
 
 export interface AskedTopic {
@@ -56,7 +56,7 @@ const topicFactsText = `select r.n,
     ) end as tenants,
     (select json_build_object('status', t.default_status, 'has_custom_routing', true, 'custom_routing',
         case when t.settings->'routing_options' <> '[]' then t.settings->'routing_options'
-          when s.has_custom_routing then s.routing_options else '[]' end)
+          when s.has_custom_routing then s.routing_options else '[]' end, 'digest', t.settings->'digest')
       from preference_topics t
       join preference_sections s on s.workspace_id = t.workspace_id and s.id = t.section_id
       where t.workspace_id = r.w and t.id = r.t and t.archived is null) as topic

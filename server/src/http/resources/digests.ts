@@ -1,6 +1,5 @@
 /** /digests: what is kept until its schedule releases it, and releasing it now. */
 import { type DigestInstance, tenantsPage, topicsMax } from '@postrider/contract'
-import { digestData, type Terms } from '../../automations/digests/terms.ts'
 import { busy, notFound } from '../../base/errors.ts'
 import { iso } from '../../base/moment.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type WhichDigests,
 } from '../../database/tables/digests.ts'
 import { findTopic, isDigestSchedule, type TopicRow, updateTopic } from '../../database/tables/topics.ts'
+import { digestData, type Terms } from '../../pipeline/digests/terms.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { listPage } from '../paging.ts'
 

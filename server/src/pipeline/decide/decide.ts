@@ -1,6 +1,6 @@
 /** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
 import type { Candidate, DecisionStep } from '@postrider/contract'
-import type { Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
+import type { Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
 import { map } from './map.ts'
 import { preferences } from './preferences.ts'
 import { profile } from './profile.ts'
@@ -22,6 +22,7 @@ export type Decision = {
   /** `known` is the value as far as it came: what history and explain can show of it. */
   | { kind: 'stopped'; stop: Ending; known: Known }
   | { kind: 'paused'; stop: Pause; known: Known }
+  | { kind: 'collected'; stop: Collection; known: Known }
 )
 
 type Known = Partial<Mapped & Profiled & Permitted> & Question
@@ -37,7 +38,9 @@ export function decide(question: Question): Decision {
     if (stopped) {
       const { stop, considered = [] } = result
       const found = { known: value, findings, considered }
-      return stop.status === 'DELAYED' ? { kind: 'paused', stop, ...found } : { kind: 'stopped', stop, ...found }
+      if (stop.status === 'DELAYED') return { kind: 'paused', stop, ...found }
+      if (stop.status === 'DIGESTED') return { kind: 'collected', stop, ...found }
+      return { kind: 'stopped', stop, ...found }
     }
     value = result.value
   }

@@ -1,7 +1,7 @@
 /** The value that goes down the steps of a decision, and how a step ends it. */
 import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
 import type { JsonObject } from '../../base/merge.ts'
-import type { Facts, Notification } from '../facts.ts'
+import type { DigestFacts, Facts, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../message.ts'
 import type { Considered, Route } from './ways.ts'
 
@@ -51,7 +51,13 @@ export interface Pause {
   error: string
 }
 
-export type Stop = Ending | Pause
+/** It does not go by itself: the digest of its topic tells of it. */
+export interface Collection {
+  status: 'DIGESTED'
+  digest: DigestFacts
+}
+
+export type Stop = Ending | Pause | Collection
 
 /** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
 export type Finding = Pick<DecisionStep, 'summary' | 'facts'>

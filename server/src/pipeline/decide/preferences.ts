@@ -1,7 +1,7 @@
 /** Whether the recipient wants this notification, and on which channels. */
 import { extended } from '../../base/extended.ts'
 import { iso } from '../../base/moment.ts'
-import type { Facts } from '../facts.ts'
+import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { documentLayers } from './layers.ts'
 import { type Standing, weigh } from './weigh.ts'
@@ -27,11 +27,17 @@ export function preferences(value: Profiled): StepResult<Permitted> {
   const { verdict, channelsBy, channelsYield } = standing
   const found = () => ({ summary: inWords(standing, facts), facts: shown(standing, value) })
   if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
+  const { digest } = facts
+  if (digest)
+    return { stop: { status: 'DIGESTED', digest }, found: () => ({ ...found(), summary: collectedInWords(digest) }) }
   return {
     value: extended(value, { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) }),
     found,
   }
 }
+
+const collectedInWords = ({ topicId, until }: DigestFacts) =>
+  `It is kept for the digest of the topic ${topicId}, until ${iso(until)} at the latest.`
 
 function inWords(standing: Standing, { missingTopic }: Facts): string {
   const verdict = verdictInWords(standing)

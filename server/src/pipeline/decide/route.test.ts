@@ -84,7 +84,7 @@ function routed(
   if ('stop' in result)
     return {
       stop: 'reason' in result.stop ? result.stop.reason : undefined,
-      error: result.stop.error,
+      error: 'error' in result.stop ? result.stop.error : undefined,
       considered: result.considered,
     }
   return { keys: ways(result.value.route).map(({ key }) => key), considered: result.value.considered }
