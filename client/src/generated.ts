@@ -1313,7 +1313,7 @@ export interface Explanation {
     reason?: Reason | undefined
     /** The reason for people. */
     error?: string | undefined
-    /** When a delayed message comes due. In milliseconds since the Unix epoch. */
+    /** When a delayed message comes due, or the digest that a message is kept for. In milliseconds since the Unix epoch. */
     due_at?: number | undefined
   }
   /** The template used; absent when the event is unmapped. */
@@ -1906,7 +1906,7 @@ export interface MessageExplanation {
     reason?: Reason | undefined
     /** The reason for people. */
     error?: string | undefined
-    /** When a delayed message comes due. In milliseconds since the Unix epoch. */
+    /** When a delayed message comes due, or the digest that a message is kept for. In milliseconds since the Unix epoch. */
     due_at?: number | undefined
   }
   /** The template used; absent when the event is unmapped. */
