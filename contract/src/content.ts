@@ -38,6 +38,14 @@ export const ContentInput = Type.Union(
 )
 export type ContentInput = Static<typeof ContentInput>
 
+export const RenderedBlocks = Type.Array(
+  Type.Object({
+    type: Type.String({ description: 'The kind of block.' }),
+    text: Type.String({ description: 'Its words.' }),
+  }),
+  { description: 'The words block by block.' },
+)
+
 export const RenderedContent = Type.Object(
   {
     html: Type.String({ description: 'Whole HTML document; email only.' }),
@@ -45,13 +53,7 @@ export const RenderedContent = Type.Object(
     body: Type.String({ description: 'The short form: what an SMS or a push shows.' }),
     subject: Type.String({ description: 'Email subject.' }),
     text: Type.String({ description: 'Everything as text.' }),
-    blocks: Type.Array(
-      Type.Object({
-        type: Type.String({ description: 'The kind of block.' }),
-        text: Type.String({ description: 'Its words.' }),
-      }),
-      { description: 'The words block by block.' },
-    ),
+    blocks: RenderedBlocks,
   },
   { title: 'RenderedContent', description: 'The words for one channel; parts it does not have are empty.' },
 )

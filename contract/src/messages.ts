@@ -1,6 +1,6 @@
 /** /messages: what became of each send. */
 import { Type } from 'typebox'
-import { RenderedContent } from './content.ts'
+import { RenderedBlocks, RenderedContent } from './content.ts'
 import { ErrorBody, errorTypes } from './errors.ts'
 import { explanationExample, MessageExplanation } from './explain.ts'
 import { HistoryEvent } from './history.ts'
@@ -157,7 +157,7 @@ export const messageOperations = [
       render_id: id('The rendering, from the `RENDERED` event.'),
       part: Type.Enum([...outputParts], { description: 'Which part.' }),
     }),
-    replies: { 200: Type.String({ description: 'The part.' }), 404: ErrorBody },
+    replies: { 200: Type.Union([Type.String(), RenderedBlocks], { description: 'The part.' }), 404: ErrorBody },
     produces: 'text/html, text/plain, application/json',
     example: { params: { ...example, render_id: '0', part: 'html' } },
   }),

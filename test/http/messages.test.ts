@@ -1,5 +1,8 @@
 /** Messages are found, listed page by page, read and cancelled. */
+
+import { operations } from '@postrider/contract'
 import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/pipeline/message'
+import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { type Door, keys, openDoor } from './door.ts'
@@ -22,6 +25,8 @@ const history = [
   { type: 'ENQUEUED', ts: 1, event: 'e', recipient: 'r', data: {}, profile: {}, override: {} },
   { type: 'DELIVERED', ts: 2, channel: { id: 'email' }, integration: { id: 'I', provider: 'sendgrid' } },
 ] satisfies HistoryEvent[]
+
+const documented = Compile(operations.find(({ id }) => id === 'messages.outputPart')?.replies[200] ?? {})
 
 eachEngine((_name, open) => {
   let door: Door
@@ -122,7 +127,9 @@ eachEngine((_name, open) => {
     expect(html.headers.get('x-content-type-options')).toBe('nosniff')
     const text = await part('text')
     expect([text.text, text.headers.get('content-type')]).toEqual(['ünï', 'text/plain; charset=utf-8'])
-    expect((await part('blocks')).json).toEqual([{ type: 'text', text: 'a' }])
+    const { json: blocks } = await part('blocks')
+    expect(blocks).toEqual([{ type: 'text', text: 'a' }])
+    expect(documented.Check(blocks)).toBe(true)
     expect((await part('body')).status).toBe(404)
     expect((await part('everything')).status).toBe(400)
     const { renderId: _renderId, channelId, ...shown } = output
