@@ -31,7 +31,7 @@ test('shows the timeline, in words and in JSON', async () => {
   const { code, out } = await run(['simulate', '-', ...options], { env: env(), input })
   expect([code, out]).toEqual([
     0,
-    expect.stringContaining('2026-01-04 00:00:00.000Z  1     send    PROCESSED  welcome to ada by email'),
+    expect.stringContaining('2026-01-04 00:00:00.000Z  1     PROCESSED  send welcome to ada by email'),
   ])
   const simulation = await json<{ timeline: unknown[] }>(['simulate', '-', ...options], { env: env(), input })
   expect(simulation.timeline).toHaveLength(2)

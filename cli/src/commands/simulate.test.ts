@@ -2,7 +2,9 @@
 import type { Simulation } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
 import { terminal } from '../terminal.ts'
-import { bodyOf, simulationText } from './simulate.ts'
+import { simulationText } from './simulate/timeline.ts'
+import type { Step } from './simulate/words.ts'
+import { bodyOf } from './simulate.ts'
 
 const steps = [{ action: 'send', template: 'hello' }]
 
@@ -38,33 +40,98 @@ describe('the file', () => {
   })
 })
 
-test('the timeline says when what goes to whom by which channel, and why a step was skipped', () => {
-  const step = { run_id: 'r', at: '2026-03-02T09:00:00.000Z' }
-  const simulation: Simulation = {
-    start: '2026-03-02T09:00:00.000Z',
+const at = '2026-03-02T09:00:00.000Z'
+const shown = (given: Partial<Simulation>) =>
+  simulationText(terminal({ json: false, colour: false }), {
+    start: at,
     end: '2026-03-04T12:00:00.000Z',
     complete: true,
+    runs: [{ run_id: 'r', source: ['simulation'], status: 'PROCESSED' }],
+    timeline: [],
+    ...given,
+  }).split('\n')
+
+test('the timeline says when what goes to whom by which channel, and why a step was skipped', () => {
+  const text = shown({
     runs: [{ run_id: 'r', source: ['simulation'], status: 'ERROR', error: 'steps.2 (send): no\u001b[31m recipient' }],
     timeline: [
       {
-        ...step,
-        position: 0,
-        action: 'send',
-        status: 'PROCESSED',
+        ...{ at, run_id: 'r', position: 0, action: 'send', status: 'PROCESSED' },
         messages: [{ message_id: 'm', recipient: 'ada', event: 'hello', channels: ['email', 'sms'] }],
       },
-      { ...step, position: 1, action: 'delay', status: 'PROCESSED', waited_ms: 183_600_000 },
-      { ...step, position: 2, action: 'send', status: 'SKIPPED', reason: '`data.a` is not true' },
+      {
+        ...{ at, run_id: 'r', position: 1, action: 'delay', status: 'PROCESSED', waited_ms: 183_600_000 },
+        result: { until: '2026-03-04T12:00:00.000Z', waited_ms: 183_600_000 },
+      },
+      { at, run_id: 'r', position: 2, action: 'send', status: 'SKIPPED', reason: '`data.a` is not true' },
     ],
-  }
-  const text = simulationText(terminal({ json: false, colour: false }), simulation)
-  expect(text.split('\n')).toEqual([
-    'WHEN                      STEP  ACTION  STATUS     WHAT',
-    '2026-03-02 09:00:00.000Z  0     send    PROCESSED  hello to ada by email, sms',
-    '2026-03-02 09:00:00.000Z  1     delay   PROCESSED  waited 2 days 3 hours',
-    '2026-03-02 09:00:00.000Z  2     send    SKIPPED    `data.a` is not true',
+  })
+  expect(text).toEqual([
+    'WHEN                      STEP  STATUS     WHAT',
+    '2026-03-02 09:00:00.000Z  0     PROCESSED  send hello to ada by email, sms',
+    '2026-03-02 09:00:00.000Z  1     PROCESSED  wait 2 days 3 hours until 2026-03-04 12:00:00Z',
+    '2026-03-02 09:00:00.000Z  2     SKIPPED    send skipped: `data.a` is not true',
+    '',
+    '1 run: 1 ERROR, over after 2 days 3 hours.',
     '',
     'ERROR: steps.2 (send): no recipient',
-    'Over after 2 days 3 hours.',
+  ])
+})
+
+test.each<[string, Partial<Step>, string]>([
+  ['delay', { result: { until: at, waited_ms: 0 } }, 'wait no longer: the moment is past'],
+  ['cancel', { result: { cancelation_token: 'cart/7', canceled: 1 } }, 'cancel 1 run that holds cart/7'],
+  ['cancel', { result: { cancelation_token: 'cart/7', canceled: 0 } }, 'cancel 0 runs that hold cart/7'],
+  ['fetch-data', { result: { status: 200, bytes: 34, tries: 1 } }, 'fetch 34 bytes'],
+  [
+    'fetch-data',
+    { result: { status: 200, bytes: 34, tries: 3 }, waited_ms: 15_000 },
+    'fetch 34 bytes in 3 tries, after 15 seconds',
+  ],
+  ['update-profile', { result: { recipient_id: 'ada', merge: 'overwrite' } }, 'write the profile of ada (overwrite)'],
+  ['get-profile', { result: { found: true } }, 'read the profile'],
+  ['get-profile', { result: { found: false } }, 'read a profile that is not there'],
+  ['invoke', { result: { runId: 'r' } }, 'start run 1'],
+  ['throttle', { result: { max_allowed: 3, period: 'PT1H' } }, 'pass the throttle of 3 in PT1H'],
+  [
+    'throttle',
+    { status: 'THROTTLED', reason: '3 of PT1H have passed already' },
+    'throttle reached: 3 of PT1H have passed already',
+  ],
+  ['add-to-batch', { result: { added: true }, reason: 'added to an open batch' }, 'add to the open batch, and end'],
+  [
+    'add-to-batch',
+    { result: { count: 30, items: 10 }, waited_ms: 60_000 },
+    'wait 1 minute for the batch, and go on with 30 items, of which 10 are kept',
+  ],
+  ['add-to-digest', { result: { subscription_topic_id: 'news' } }, 'keep the data for the digest of news'],
+  ['send-list', { request: { to: ['list team'] } }, 'send to list team'],
+  ['send-list', { result: { runs: 1 } }, 'start 1 run, one for each subscriber'],
+  [
+    'send',
+    { result: { key_used: true }, reason: 'the idempotency key was used already' },
+    'send nothing: the idempotency key was used already',
+  ],
+  ['send', { status: 'ERROR', reason: 'template is required' }, 'send failed: template is required'],
+  ['delay', { status: 'CANCELED', reason: 'waits until 2026' }, 'delay canceled by another run while it waited'],
+  ['delay', { status: 'WAITING', reason: 'waits until 2026' }, 'delay waiting: waits until 2026'],
+])('a %s with %j is shown in words', (action, step, words) => {
+  const timeline = [{ at, run_id: 'r', position: 0, action, status: 'PROCESSED', ...step } as Step]
+  expect(shown({ timeline })[1]?.split(/ {2,}/).at(-1)).toBe(words)
+})
+
+test('of hundreds of runs each error is shown, in full, and how many ended how', () => {
+  const long = `steps.0 (fetch-data): ${'x'.repeat(300)}`
+  const runs = Array.from({ length: 300 }, (_, n) => ({
+    ...{ run_id: `r${n}`, source: ['simulation'] },
+    ...(n === 250 ? { status: 'ERROR' as const, error: 'steps.1 (send): rare' } : { status: 'PROCESSED' as const }),
+    ...(n % 25 === 1 && { status: 'ERROR' as const, error: long }),
+  }))
+  expect(shown({ runs }).slice(1)).toEqual([
+    '',
+    '300 runs: 287 PROCESSED, 13 ERROR, over after 2 days 3 hours.',
+    '',
+    `ERROR of runs 2, 27, 52, 77, 102, 127, 152, 177, 202, 227 and 2 more: ${long}`,
+    'ERROR of run 251: steps.1 (send): rare',
   ])
 })

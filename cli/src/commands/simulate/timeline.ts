@@ -1,0 +1,66 @@
+/** A simulation for people: every step in words, then how the runs ended, and each error in full. */
+import type { Simulation } from '@postrider/client'
+import { moment, plain } from '../../plain.ts'
+import { statusStyle } from '../../status.ts'
+import { table } from '../../table.ts'
+import type { Terminal } from '../../terminal.ts'
+import { span, stepWords } from './words.ts'
+
+export function simulationText(terminal: Terminal, simulation: Simulation): string {
+  const { runs, timeline, start, end, complete } = simulation
+  const numbers = new Map(runs.map(({ run_id }, index) => [run_id, index + 1]))
+  const several = runs.length > 1
+  const nameOf = (runId: string) => `run ${numbers.get(runId) ?? runId}`
+  const rows = timeline.map((step) => [
+    moment(Date.parse(step.at)),
+    ...(several ? [numbers.get(step.run_id)] : []),
+    step.position,
+    step.status,
+    stepWords(step, nameOf),
+  ])
+  const style = (text: string) => statusStyle(terminal, text)
+  const columns = [
+    { title: 'WHEN' },
+    ...(several ? [{ title: 'RUN' }] : []),
+    { title: 'STEP' },
+    { title: 'STATUS', style },
+    { title: 'WHAT', charactersMax: 160 },
+  ]
+  const took = `${span(Date.parse(end) - Date.parse(start))}`
+  return [
+    table(columns, rows),
+    `${outcomes(runs, style)}, over after ${took}.`,
+    complete ? '' : 'It was stopped: too much would happen to be shown.',
+    errors(runs, several),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+type Runs = Simulation['runs']
+
+/** `3 runs: 2 PROCESSED, 1 ERROR`. */
+function outcomes(runs: Runs, style: (text: string) => string): string {
+  const counts = new Map<string, number>()
+  for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const ends = [...counts].map(([status, count]) => `${count} ${style(status)}`)
+  return `${runs.length} run${runs.length === 1 ? '' : 's'}: ${ends.join(', ')}`
+}
+
+/** More than these are the same few mistakes. */
+const ERRORS_MAX = 50
+const NUMBERS_MAX = 10
+
+/** Last, where a terminal shows them; the same one of many runs once. */
+function errors(runs: Runs, several: boolean): string {
+  const byText = new Map<string, number[]>()
+  for (const [index, { error }] of runs.entries())
+    if (error !== undefined) byText.set(error, [...(byText.get(error) ?? []), index + 1])
+  const lines = [...byText].slice(0, ERRORS_MAX).map(([error, numbers]) => {
+    const more = numbers.length > NUMBERS_MAX ? ` and ${numbers.length - NUMBERS_MAX} more` : ''
+    const whose = `run${numbers.length === 1 ? '' : 's'} ${numbers.slice(0, NUMBERS_MAX).join(', ')}${more}`
+    return `ERROR${several ? ` of ${whose}` : ''}: ${plain(error)}`
+  })
+  const left = byText.size - lines.length
+  return [...lines, ...(left > 0 ? [`and ${left} other errors: see --json`] : [])].join('\n')
+}
