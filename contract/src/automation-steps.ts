@@ -1,5 +1,6 @@
 /** The steps of automations: each action with its fields, as they are once every reference in them is filled in. */
 import { type Static, Type } from 'typebox'
+import { RunContext } from './automations.ts'
 import { id, jsonObject } from './json.ts'
 import {
   batchItemsMax,
@@ -176,9 +177,12 @@ export const automationSteps = {
   invoke: Type.Object(
     {
       template: id('An automation template, by its id or alias.'),
-      context: Optional(jsonObject('`brand`, `data`, `profile`, `template`, `recipient`, over those of this run.')),
+      context: Optional(RunContext),
     },
-    { description: 'Starts a run of an automation template and goes on at once.' },
+    {
+      description:
+        'Starts a run of an automation template and goes on at once. What stands in `context` lies over that of this run.',
+    },
   ),
   'add-to-batch': Type.Object(
     {

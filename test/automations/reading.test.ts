@@ -29,7 +29,7 @@ test.each<[string, unknown, string]>([
     [{ ...hello, if: 'data["__proto__"].x' }],
     'automation.steps.0.if reaches beneath the data',
   ],
-  ['a condition that is a number', [{ ...hello, if: 7 }], 'automation.steps.0.if must be a text'],
+  ['a condition that is a number', [{ ...hello, if: 7 }], 'automation.steps.0.if must be an expression such as'],
   [
     'a template with a prototype',
     [{ ...hello, template: 'x${data.__proto__}' }],
@@ -108,7 +108,7 @@ test.each<[string, unknown, string]>([
   [
     'a zone that is none',
     [{ action: 'delay', until: '2026-01-01', timezone: 'Moon/Sea' }],
-    'automation.steps.0.timezone names no time zone',
+    'automation.steps.0.timezone must be the name of a time zone',
   ],
   [
     'an unknown strategy',

@@ -89,6 +89,36 @@ eachEngine((_name, open) => {
       [{ ...hello, brand: 'b-${name}' }],
       'steps.0.brand names `name`, but there are only',
     ],
+    ['a text that is not closed', [{ ...hello, brand: 'b-${data.x' }], 'steps.0.brand has a `${` that is not closed'],
+    ['a condition of nothing', [{ ...hello, if: ' ' }], 'steps.0.if must be an expression such as `data.total > 10`'],
+    [
+      'a method beside a reference',
+      fetching({ url: 'https://x.example/${data.id}', method: 'FETCH' }),
+      'steps.0.webhook.method must be one of GET, POST',
+    ],
+    ['a webhook without an address', fetching({ headers: { a: '${data.a}' } }), 'steps.0.webhook.url is required'],
+    [
+      'a context of another kind',
+      [{ action: 'invoke', template: 't', context: { recipient: {}, data: { $ref: 'data' } } }],
+      'steps.0.context.recipient must be string or integer',
+    ],
+    [
+      'a misspelt field of a context',
+      [{ action: 'invoke', template: 't', context: { recipent: 'ada' } }],
+      'steps.0.context.recipent is not known here; `recipient` is meant?',
+    ],
+    [
+      'an expiry of a key that is none',
+      [{ ...hello, idempotency_expiry: 'soon' }],
+      'steps.0.idempotency_expiry must be a moment',
+    ],
+    ['a number that is none', [{ action: 'add-to-batch', max_items: 'x' }], 'steps.0.max_items must be a whole number'],
+    ['no duration', [{ action: 'delay' }], 'steps.0.duration or until is required'],
+    [
+      'two ends of a delay',
+      [{ ...wait, until: '2030-01-01' }],
+      'steps.0.duration must not stand beside until: one of them, not both',
+    ],
     ['an address that is none', fetching({ url: 'ftp://x' }), 'steps.0.webhook.url must be an http or https address'],
     [
       'another scheme before a reference',
@@ -163,41 +193,6 @@ eachEngine((_name, open) => {
     })
   })
 
-  describe.each<[string, object, object, string]>([
-    ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
-    ['a send to nobody', { action: 'send', template: 'welcome' }, { recipient: 'ada' }, 'recipient'],
-    [
-      'a message without words',
-      { action: 'send', message: { to: { user_id: 'ada' } } },
-      { template: 'welcome' },
-      'template',
-    ],
-    ['a message to nobody', { action: 'send', message: { content } }, { recipient: 'ada' }, 'recipient'],
-    ['a list that is sent nothing', { action: 'send-list', list: 'l' }, { template: 'welcome' }, 'template'],
-    ['a digest of nobody', { action: 'add-to-digest', subscription_topic_id: 't' }, { recipient: 'ada' }, 'recipient'],
-    ['a batch for nobody', { action: 'add-to-batch', scope: 'user' }, { recipient: 'ada' }, 'recipient'],
-  ])('%s', (_what, step, context, field) => {
-    const told = `automation.steps.1.${field} is required: neither the step nor the run has one`
-    const automation = { steps: [wait, step] }
-
-    test('is refused unless the run says what the step does not', async () => {
-      expect(await Promise.all([invoke(automation), simulate(automation)])).toEqual([
-        [400, told],
-        [400, told],
-      ])
-      expect(await invoke(automation, context)).toEqual([200, undefined])
-      expect(await invoke({ ...automation, ...context })).toEqual([200, undefined])
-    })
-
-    test('is kept as a template, whose run may say it', async () => {
-      const id = `wants-${field}`
-      expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
-      expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([400, told])
-      expect(await answerTo('POST', '/automations/simulate', { template_id: id })).toEqual([400, told])
-      expect(await answerTo('POST', `/automations/${id}/invoke`, context)).toEqual([200, undefined])
-    })
-  })
-
   test.each<[string, readonly object[]]>([
     [
       'the names of older samples',
@@ -216,7 +211,8 @@ eachEngine((_name, open) => {
         { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'global', should_alert: false },
       ],
     ],
-    ['a field that is null', [{ ...hello, tempalte: null }]],
+    ['a field that is null', [{ ...hello, tempalte: null }, ...fetching({ url, headers: null, body: null })]],
+    ['what is escaped', [{ ...hello, data: { a: '\\${data.a} \\${b', b: 'costs $ {b}' } }]],
     [
       'what is known only when the step is taken',
       [

@@ -7,6 +7,7 @@ import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/ex
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { readContext } from './context.ts'
+import { withoutNulls } from './literals.ts'
 import { isInstant } from './moments.ts'
 import type { RunContext } from './run.ts'
 import type { Mentions } from './scope.ts'
@@ -83,10 +84,11 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
 function readStep(given: unknown, now: number, at: string): Step {
   if (!isObject(given)) throw invalidRequest(`${at} must be an object`)
   if (Object.hasOwn(given, '__proto__')) throw invalidRequest(`${at} has a key \`__proto__\``)
-  const { action: name, if: condition, ref, ...fields } = plainFields(given)
+  const { action: name, if: condition, ref, ...others } = plainFields(given)
   if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
   const action = actions.find((known) => known === name.replaceAll('_', '-'))
   if (!action) throw invalidRequest(`${at}.action must be one of ${actions.join(', ')}`)
+  const fields = withoutNulls(automationSteps[action], others)
   if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
     throw invalidRequest(`${at}.ref must be a name of letters, digits, - and _, and not \`data\``)
   const compiled = condition === undefined ? undefined : readCondition(condition, `${at}.if`)
@@ -110,7 +112,8 @@ const asksZone = ({ until, timezone }: JsonObject) =>
 
 function readCondition(source: unknown, at: string): Expression {
   if (typeof source === 'boolean') return expressionOf(String(source))
-  if (typeof source !== 'string') throw invalidRequest(`${at} must be a text`)
+  if (typeof source !== 'string' || source.trim() === '')
+    throw invalidRequest(`${at} must be an expression such as \`data.total > 10\``)
   return blame(at, () => expressionOf(source))
 }
 

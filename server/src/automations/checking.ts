@@ -3,6 +3,7 @@ import { automationSteps } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { type Automation, blame, type Step } from './automation.ts'
+import { checkLiterals } from './literals.ts'
 import { checkMentions } from './mentions.ts'
 import type { RunContext } from './run.ts'
 import { steps } from './steps.ts'
@@ -15,7 +16,10 @@ export function checkWritten(automation: Automation, now: number, at = 'automati
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
     checkFieldNames(automationSteps[action], fields, place, action)
-    blame(place, () => steps[action].written?.(fields))
+    blame(place, () => {
+      checkLiterals(action, fields)
+      steps[action].written?.(fields)
+    })
     if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`)
   }
 }

@@ -86,6 +86,15 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
   return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, stage)
 }
 
+/** Throws `FieldInvalid`. */
+export function checkKeyed({ idempotency_expiry: expiry }: Partial<Keyed>): void {
+  if (expiry !== undefined && Number.isNaN(momentOf(expiry)))
+    throw new FieldInvalid(
+      'idempotency_expiry',
+      'must be a moment: ISO 8601, or seconds or milliseconds since the epoch',
+    )
+}
+
 /** Messages to many: the request that they will be made from. */
 export function many(request: WantedRequest, fields: Keyed, stage: Stage): Promise<Next> {
   const ref = { requestId: request.id }
@@ -149,7 +158,6 @@ const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.aut
 function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
   if (key === undefined) return undefined
   const wanted = expiry === undefined ? now + idempotencyLifetimeMs : momentOf(expiry)
-  if (Number.isNaN(wanted)) throw new FieldInvalid('idempotency_expiry', 'must be a moment')
   const expires = Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
   return { route: routeOf(run), key, expires }
 }

@@ -76,7 +76,7 @@ async function begin(
   given: Given,
   start: number,
 ): Promise<void> {
-  const { automation, template_id: name, context = {}, further = [] } = body
+  const { automation, template_id: name, context = {}, further = [], templates = {} } = body
   if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
   const template = name === undefined ? undefined : await given.template(name)
   if (name !== undefined && !template) throw invalidRequest(`There is no automation template \`${name}\``)
@@ -104,6 +104,10 @@ async function begin(
     checkContext(read, begun.context, named)
     rehearsal.begin(begun)
     await pace.breathe()
+  }
+  for (const [name, automation] of Object.entries(templates)) {
+    const place = `templates.${name}`
+    checkWritten(readAutomation(automation as JsonObject, start, place), start, place)
   }
   await one(0, start, undefined, context)
   for (const [index, next] of further.entries()) {

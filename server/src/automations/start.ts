@@ -1,6 +1,7 @@
 /** The beginning of a run: its automation read and parted from the context in it, its token filled in, its first state. */
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
+import { isObject } from '../base/merge.ts'
 import { type Automation, blame, readAutomation } from './automation.ts'
 import { contextOver } from './context.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
@@ -32,6 +33,8 @@ export function startOf(
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
   const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { missing: 'refused' }))
+  if (token === undefined && isObject(given))
+    throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
     throw invalidRequest(`${at} must come to a text of 1 to ${cancelationTokenCharactersMax} characters`)

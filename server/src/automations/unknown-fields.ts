@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { propertiesOf } from './literals.ts'
 
 /** Throws a 400. Objects of any content are not looked into. */
 export function checkFieldNames(schema: TSchema, fields: JsonObject, at: string, what: string): void {
@@ -10,13 +11,10 @@ export function checkFieldNames(schema: TSchema, fields: JsonObject, at: string,
     const field = known[name]
     if (!field)
       throw invalidRequest(`${at}.${shown(name)} is not known here; ${advice(name, Object.keys(known), what)}`)
-    if (isObject(value) && !Object.hasOwn(value, '$ref') && isObject(field.properties))
+    if (isObject(value) && !Object.hasOwn(value, '$ref') && Object.keys(propertiesOf(field)).length > 0)
       checkFieldNames(field, value, `${at}.${name}`, name)
   }
 }
-
-const propertiesOf = (schema: TSchema) =>
-  ('properties' in schema ? schema.properties : {}) as Record<string, TSchema & JsonObject>
 
 /** Names are the caller's, of any length and with any character. */
 const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1, -1)

@@ -29,6 +29,7 @@ const PATH = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+|\[\d{1,6}\])*$/
 const REFS = /^refs(?:\.[\w$-]+|\[\d{1,6}\])+$/
 /** A backslash before it keeps the words as they are. */
 const TEMPLATE = /(\\?)\$\{([^}]*)\}/g
+const UNCLOSED = /(?<!\\)\$\{/
 /** Nothing of an object of this language can be reached; these names say that somebody tried. */
 const BENEATH = /(?:\.\s*|\[\s*['"`])(?:__proto__|prototype|constructor)\b|\b__proto__\b/
 
@@ -75,6 +76,7 @@ export function referencesIn(value: unknown, depth = 0): Reference[] {
     if (REFS.test(value)) return [{ kind: 'path', source: value }]
     const found = [...value.matchAll(TEMPLATE)].filter(([, slash]) => !slash).map(([, , source = '']) => source)
     for (const source of found) expressionOf(source)
+    if (UNCLOSED.test(value.replaceAll(TEMPLATE, ''))) throw new ReferenceInvalid('has a `${` that is not closed')
     return found.map((source) => ({ kind: 'expression', source }))
   }
   if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, depth + 1))

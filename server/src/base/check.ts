@@ -40,6 +40,9 @@ function requirement({ params }: Issue, place: string): string {
   return names.map((name) => (place ? `${place}.${name}` : String(name))).join(', ')
 }
 
+/** A pattern of digits. */
+const DIGITS = /^\^(?:\[[01]-9\](?:\{\d,\d\})?)+\$$/
+
 function ruleText({ keyword, message, params }: Issue): string {
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return `must be one of ${params.allowedValues.join(', ')}`
@@ -48,6 +51,7 @@ function ruleText({ keyword, message, params }: Issue): string {
   if (keyword === 'boolean') return 'is not known here'
   if (keyword === 'pattern' && params.pattern === momentPattern)
     return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
+  if (keyword === 'pattern' && DIGITS.test(String(params.pattern))) return 'must be a whole number'
   return message.replace(/^must not /, 'must NOT ')
 }
 

@@ -9,8 +9,9 @@ import { FieldInvalid, type StepKind } from '../step.ts'
 
 export const delay: StepKind<'delay'> = {
   shape({ duration, until: moment }) {
-    if ((duration === undefined) === (moment === undefined))
-      throw new FieldInvalid('duration', 'or until is to be given, and not both')
+    if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
+    if (duration !== undefined && moment !== undefined)
+      throw new FieldInvalid('duration', 'must not stand beside until: one of them, not both')
   },
   check({ duration, until: moment, timezone }, now) {
     if (duration !== undefined)
@@ -20,7 +21,8 @@ export const delay: StepKind<'delay'> = {
         now,
         'must be a whole number with a unit (`2 days`) or an ISO 8601 duration',
       )
-    if (timezone !== undefined && !isZone(timezone)) throw new FieldInvalid('timezone', 'names no time zone')
+    if (timezone !== undefined && !isZone(timezone))
+      throw new FieldInvalid('timezone', 'must be the name of a time zone such as `Europe/Vienna`')
     if (moment !== undefined)
       bounded('until', until(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
   },

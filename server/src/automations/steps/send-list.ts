@@ -3,7 +3,7 @@ import { isObject } from '../../base/merge.ts'
 import { LIST_SOURCE } from '../../database/tables/live-runs.ts'
 import { readShared } from '../../pipeline/read-send.ts'
 import { digest } from '../counting.ts'
-import { many, sharedOf } from '../sending.ts'
+import { checkKeyed, many, sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'
 import { literal } from '../values.ts'
 import { checkWebhook } from '../webhook.ts'
@@ -14,6 +14,7 @@ const PAGE = 500
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
 export const sendList: StepKind<'send-list'> = {
+  check: checkKeyed,
   written: ({ data_source: source }) =>
     checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
   address: ['data_source', 'webhook', 'url'],

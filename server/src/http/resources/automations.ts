@@ -93,6 +93,6 @@ async function runOf({ house, caller }: Call, id: string) {
 
 function momentOf(name: string, text: string): number {
   const moment = parseMoment(text)
-  if (Number.isNaN(moment)) throw invalidRequest(`query.${name} must be an ISO 8601 moment`)
+  if (Number.isNaN(moment)) throw invalidRequest(`${name} must be an ISO 8601 moment`)
   return Math.max(0, moment)
 }

@@ -1,0 +1,75 @@
+/** Something and somebody to send: asked for where a run is started, and the faults beside its steps. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eachEngine } from '../support/engines.ts'
+import { type Door, openDoor } from './door.ts'
+
+const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
+const content = { title: 'Hi', body: 'There' }
+const wait = { action: 'delay', duration: '1 day' }
+
+eachEngine((_name, open) => {
+  let door: Door
+  beforeAll(async () => {
+    door = await openDoor(await open())
+  })
+  afterAll(() => door.close())
+
+  const answerTo = async (method: string, path: string, body: object) => {
+    const { status, json } = await door.ask(method, path, { body })
+    return [status, json.message]
+  }
+  const invoke = (automation: object, context: object = {}) =>
+    answerTo('POST', '/automations/invoke', { automation, ...context })
+  const simulate = (automation: object, context: object = {}) =>
+    answerTo('POST', '/automations/simulate', { automation, context })
+
+  describe.each<[string, object, object, string]>([
+    ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
+    ['a send to nobody', { action: 'send', template: 'welcome' }, { recipient: 'ada' }, 'recipient'],
+    [
+      'a message without words',
+      { action: 'send', message: { to: { user_id: 'ada' } } },
+      { template: 'welcome' },
+      'template',
+    ],
+    ['a message to nobody', { action: 'send', message: { content } }, { recipient: 'ada' }, 'recipient'],
+    ['a list that is sent nothing', { action: 'send-list', list: 'l' }, { template: 'welcome' }, 'template'],
+    ['a digest of nobody', { action: 'add-to-digest', subscription_topic_id: 't' }, { recipient: 'ada' }, 'recipient'],
+    ['a batch for nobody', { action: 'add-to-batch', scope: 'user' }, { recipient: 'ada' }, 'recipient'],
+  ])('%s', (_what, step, context, field) => {
+    const told = `automation.steps.1.${field} is required: neither the step nor the run has one`
+    const automation = { steps: [wait, step] }
+
+    test('is refused unless the run says what the step does not', async () => {
+      expect(await Promise.all([invoke(automation), simulate(automation)])).toEqual([
+        [400, told],
+        [400, told],
+      ])
+      expect(await invoke(automation, context)).toEqual([200, undefined])
+      expect(await invoke({ ...automation, ...context })).toEqual([200, undefined])
+    })
+
+    test('is kept as a template, whose run may say it', async () => {
+      const id = `wants-${field}`
+      expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
+      expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([400, told])
+      expect(await answerTo('POST', '/automations/simulate', { template_id: id })).toEqual([400, told])
+      expect(await answerTo('POST', `/automations/${id}/invoke`, context)).toEqual([200, undefined])
+    })
+  })
+
+  test('a token that leads nowhere, a time that is none and an automation for `invoke` are named', async () => {
+    const automation = { steps: [hello] }
+    expect(await invoke({ ...automation, cancelation_token: { $ref: 'data.no' } })).toEqual([
+      400,
+      'automation.cancelation_token is `data.no`, which leads to no value',
+    ])
+    const listed = await door.ask('GET', '/automations/runs?start_date=soon')
+    expect([listed.status, listed.json.message]).toEqual([400, 'start_date must be an ISO 8601 moment'])
+    const templates = { other: { steps: [{ action: 'dance' }] } }
+    expect(await answerTo('POST', '/automations/simulate', { automation, templates })).toEqual([
+      400,
+      expect.stringMatching(/^templates\.other\.steps\.0\.action must be one of send, /),
+    ])
+  })
+})
