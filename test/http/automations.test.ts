@@ -57,6 +57,16 @@ eachEngine((_name, open) => {
     expect([wrong.status, wrong.json.message]).toEqual([400, 'automation.data must be an object'])
   })
 
+  test('a template that was read is written back without a loss, secrets of its webhooks included', async () => {
+    const webhook = { url: 'https://shop.example/', headers: { Authorization: 'Bearer hidden' } }
+    const automation = { steps: [{ action: 'fetch-data', webhook }], cancelation_token: 't/${data.id}' }
+    const path = '/automations/templates/with-secrets'
+    await door.ask('PUT', path, { body: { name: 'One', alias: 'other-name', automation } })
+    const { json: read } = await door.ask('GET', path)
+    const { status, json } = await door.ask('PUT', path, { body: read })
+    expect([status, json.automation, json.alias, json.version]).toEqual([200, automation, 'other-name', 2])
+  })
+
   describe('a cancelation token', () => {
     test.each(['cancelation_token', 'cancelationToken', 'cancellation_token'])('may be called %s', async (name) => {
       const steps = [send, { action: 'cancel', [name]: 'other' }]
