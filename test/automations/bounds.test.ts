@@ -1,8 +1,11 @@
 /** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
-import { bodyBytesMax } from '@postrider/contract'
+import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
+import { drive } from '@postrider/server/internal/automations/drive'
+import { firstState, startRun } from '@postrider/server/internal/automations/start'
 import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/values'
+import type { Change, World } from '@postrider/server/internal/automations/world'
 import { describe, expect, test, vi } from 'vitest'
-import { play } from './play.ts'
+import { play, START } from './play.ts'
 
 const again = {
   steps: Array(100).fill({
@@ -33,6 +36,34 @@ test('of what a run keeps, step by step', async () => {
   const played = await play(reads, [{}], { profiles: { ada: { text: 'x'.repeat(250_000) } } })
   expect(played.run(0).error).toContain('The data of the run would be larger than 6 MB')
   expect(played.run(0).steps.size).toBe(26)
+})
+
+/** What a run of one step commits that has begun so many before. */
+async function committed(step: object, taken = 0): Promise<Change | undefined> {
+  const place = { workspaceId: 1, mode: 'live', source: ['api'], depth: 0, created: START } as const
+  const run = startRun({ ...place, id: '1-00000000-0', automation: { steps: [step] }, context: {} })
+  let told: Change | undefined
+  const world = {
+    ...{ secret: Buffer.alloc(32), now: () => START },
+    commit: async (_run: unknown, change: Change) => {
+      told = change
+      return 'lost'
+    },
+  } as unknown as World
+  await drive(run, { ...firstState(run), taken }, world)
+  return told
+}
+
+test('of steps that are begun, however often they come again', async () => {
+  const cancel = { action: 'cancel', cancelation_token: 't' }
+  expect(await committed(cancel, 999)).toMatchObject({ outcome: { status: 'PROCESSED' } })
+  const error = expect.stringContaining('1000 steps')
+  expect(await committed(cancel, 1_000)).toMatchObject({ outcome: { status: 'ERROR', error } })
+})
+
+test('of items of a batch, also when more are asked for in words', async () => {
+  const change = await committed({ action: 'add-to-batch', max_items: '99999' })
+  expect(change).toMatchObject({ batch: { maxItems: batchItemsMax } })
 })
 
 test('lets others in while it plays, however many steps one turn has', async () => {

@@ -130,6 +130,22 @@ describe('fetch-data', () => {
     })
     expect(played.statuses(0)).toEqual(['ERROR'])
   })
+  test.each([
+    ['dns', 5],
+    ['timeout', 5],
+    ['address_refused', 1],
+    ['too_large', 1],
+    ['invalid_request', 1],
+  ] as const)('that fails with %s is tried %i times', async (failure, times) => {
+    let tries = 0
+    const ask: Given['ask'] = async () => {
+      tries += 1
+      return { kind: 'failure', failure, message: 'it went wrong', reached: false }
+    }
+    const played = await play(fetching(), [{ context: { data: { id: 1 } } }], { ask })
+    expect([played.run(0).status, tries]).toEqual(['ERROR', times])
+    expect(played.run(0).error).toContain('it went wrong')
+  })
   test('is not tried again by who asks for a pause of more than an hour', async () => {
     const ask = answering({}, 503, { 'retry-after': '3601' })
     const played = await play(fetching(), [{ context: { data: { id: 1 } } }], { ask })

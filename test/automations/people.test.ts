@@ -38,6 +38,20 @@ describe('update-profile', () => {
 })
 
 describe('get-profile', () => {
+  test('of a tenant is the one of the recipient there', async () => {
+    const profiles = { ada: { role: 'reader' }, 'ada@acme': { role: 'owner' } }
+    const steps = [{}, { tenant_id: 'acme' }].map((one) => ({
+      action: 'get-profile',
+      user_id: 'ada',
+      path: 'p',
+      ...one,
+    }))
+    for (const [n, role] of ['reader', 'owner'].entries()) {
+      const played = await play([steps[n] ?? {}], [{}], { profiles })
+      expect(played.run(0).state.data).toEqual({ p: { role } })
+    }
+  })
+
   test('of somebody unknown adds nothing and says so', async () => {
     const played = await play(
       [{ action: 'get-profile', user_id: 'nobody', ref: 'who' }],

@@ -26,6 +26,7 @@ export interface Played extends Rehearsal {
 }
 
 export interface World extends Partial<Omit<Given, 'profile'>> {
+  /** By recipient; in a tenant by `recipient@tenant`. */
   profiles?: Record<string, JsonObject>
 }
 
@@ -38,7 +39,7 @@ export async function play(
   const { profiles = {}, ...given } = world
   const rehearsal = rehearse(
     {
-      profile: async (recipient) => profiles[recipient],
+      profile: async (recipient, tenant) => profiles[tenant === undefined ? recipient : `${recipient}@${tenant}`],
       template: async () => undefined,
       subscribers: async () => [],
       digestRefusal: async () => undefined,

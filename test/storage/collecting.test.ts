@@ -21,9 +21,9 @@ eachRunRows((rows, engine) => {
     await rows.start(50)
     const held = await rows.claim(50)
     const given = { workspaceId: 1, mode: 'live', key: 'k', max: 7, periodMs: DAY, now }
-    const pass = async (id: string, at = now) => {
+    const pass = async (id: string, at = now, more: object = {}) => {
       try {
-        await engine.batch([guardPlan, passage(change(id), { ...given, now: at })], 'record')
+        await engine.batch([guardPlan, passage(change(id), { ...given, now: at, ...more })], 'record')
         return true
       } catch (error) {
         if (error instanceof Overtaken) return false
@@ -35,9 +35,13 @@ eachRunRows((rows, engine) => {
     expect(await rows.count(`select count(*) from runs where status = 'PROCESSED'`)).toBe(7)
     const left = held.filter((_, n) => !passed[n])
     expect(await pass(left[0]!.id, now + DAY - 1)).toBe(false)
+    expect(await pass(left[0]!.id, now, { key: 'nobody', max: 0 })).toBe(false)
     expect(await pass(left[0]!.id, now + DAY)).toBe(true)
     expect(await pass(held[passed.indexOf(true)]!.id, now + 9 * DAY)).toBe(false)
-    expect(await dropThrottles(engine, now + 2 * DAY, 10)).toBe(1)
+    expect(await pass(left[1]!.id, now, { key: 'other' })).toBe(true)
+    expect(await pass(left[2]!.id, now, { key: 'third' })).toBe(true)
+    const dropped = [await dropThrottles(engine, now + 2 * DAY, 2), await dropThrottles(engine, now + 2 * DAY, 2)]
+    expect(dropped).toEqual([2, 1])
   })
 
   const collecting = (id: string, more: object = {}) => ({
@@ -185,21 +189,19 @@ eachRunRows((rows, engine) => {
     await collect(b!.id)
     expect(await handOnBatches(engine, now + DAY, 10)).toEqual({ slice: 0, handedOn: 0 })
     await rows.claim(1, 'L', now + DAY)
-    await putAwayRun(
-      engine,
-      { id: a!.id, lease: 'other' },
-      { position: 0, action: 'add-to-batch', started: now },
-      'failed',
-      now,
-    )
+    const step = { position: 0, action: 'add-to-batch', started: now }
+    await putAwayRun(engine, { id: a!.id, lease: 'other' }, step, 'failed', now)
     expect(await rows.count('select count(*) from batches')).toBe(1)
-    await putAwayRun(
-      engine,
-      { id: a!.id, lease: 'L' },
-      { position: 0, action: 'add-to-batch', started: now },
-      'failed',
-      now,
-    )
+    await putAwayRun(engine, { id: a!.id, lease: 'L' }, step, 'failed', now)
+    expect(await rows.count('select count(*) from batches')).toBe(0)
+  })
+
+  test('of a run that ended with a mistake nothing is handed on', async () => {
+    await rows.start(2)
+    const [a, b] = await rows.claim(2)
+    for (const { id } of [a!, b!]) await collect(id)
+    await engine.run({ text: `update runs set status = 'ERROR', due_at = null where id = $1`, values: [a!.id] })
+    expect(await handOnBatches(engine, now + DAY, 10)).toEqual({ slice: 1, handedOn: 0 })
     expect(await rows.count('select count(*) from batches')).toBe(0)
   })
 

@@ -3,7 +3,7 @@ import { digestRefusal } from '@postrider/server/internal/automations/digests/ke
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { JsonObject } from '@postrider/server/internal/base/merge'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { closeDigests, releaseDigests } from '@postrider/server/internal/database/tables/digests'
+import { closeDigests, releaseDigests, voidDigestLeases } from '@postrider/server/internal/database/tables/digests'
 import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasures'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -42,6 +42,24 @@ eachEngine((_name, open) => {
     const columns = { ...late, recipient: 'hal', enqueued: 0, first_due: 0, input: '{}' } as never
     await releaseDigests(engine, [{ digestId: String(dead?.id), message: columns }], 'dead')
     expect(await scene.told('hal')).toHaveLength(1)
+  })
+
+  test('one that ends its workers is tried ever more seldom, and a start does not hurry it', async () => {
+    await scene.topic('deadly')
+    await scene.keep('deadly', 'ned', { n: 1 }, 'deadly-1')
+    const dueOf = async (who: string) => Number((await scene.digestsOf(who))[0]?.due_at)
+    const pauses: number[] = []
+    for (let at = await dueOf('ned'); pauses.length < 8; at += pauses.at(-1) ?? 0) {
+      await closeDigests(engine, { now: at, leaseMs: 1_000, lease: 'dead', limit: 10 })
+      pauses.push((await dueOf('ned')) - at)
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 64].map((seconds) => seconds * 1_000))
+    await scene.keep('deadly', 'noa', { n: 1 }, 'deadly-2')
+    const due = { ned: await dueOf('ned'), noa: await dueOf('noa') }
+    await closeDigests(engine, { now: due.noa, leaseMs: 1_000, lease: 'dead', limit: 10 })
+    await voidDigestLeases(engine, start)
+    expect([await dueOf('noa'), await dueOf('ned')]).toEqual([start, expect.toBeOneOf([due.ned, due.noa + 64_000])])
+    await scene.many(`delete from digests where recipient in ('ned', 'noa')`)
   })
 
   test('one that cannot be told keeps no other', async () => {

@@ -68,6 +68,7 @@ eachEngine((_name, open) => {
   test('what comes back to a lease that was lost is not written under the next one of the same process', async () => {
     peer.answer('/twice', { delayMs: 1_500 })
     peer.answer('/twice', { delayMs: 700 }, 1)
+    peer.answer('/after', { delayMs: 1_500 })
     const { engine, runs, look } = await begin(['/twice', '/after'])
     await engine.run({ text: 'update runs set lease = null, due_at = 0', values: [] })
     runs.wake()

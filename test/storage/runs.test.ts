@@ -85,6 +85,15 @@ eachRunRows((rows, engine) => {
     expect(own(await rows.claim(20, 'B'), 1)).toBe(40)
   })
 
+  test('only who holds a run gives it back', async () => {
+    await rows.start(1)
+    const [held] = await rows.claim(1)
+    await releaseRuns(engine, [{ ...held!, lease: 'other' }], now)
+    expect(await rows.claim(1)).toEqual([])
+    await releaseRuns(engine, [held!], now)
+    expect(await rows.claim(1)).toMatchObject([{ id: held!.id, claims: 1 }])
+  })
+
   test('what is put away says so at the step it was at', async () => {
     const [run] = await rows.start(1)
     await rows.claim(1)
@@ -184,7 +193,10 @@ eachRunRows((rows, engine) => {
     const run = { next_lease: 'L', status: 'PROCESSING', due_at: now }
     await recordRuns(engine, [change(asking!.id, { run, step: { result: '{"a":1}' } })])
     const held = { workspaceId: 1, mode: 'live', token: 't' }
+    const [ended] = await rows.start(1, { cancelation_token: 't' })
+    await engine.run({ text: `update runs set due_at = null, status = 'PROCESSED' where id = $1`, values: [ended!.id] })
     await engine.run(tokenCancellation(held, { runId: asking!.id, position: 0 }, now))
+    expect(await rows.statusOf(ended!.id)).toBe('PROCESSED')
     expect(await rows.count(`select count(*) from runs where status = 'CANCELED' and due_at is null`)).toBe(10_000)
     for (const { id } of [asking!, other!, mock!]) expect(await rows.statusOf(id)).toBe('PROCESSING')
     const [step] = await runSteps(engine, 1, asking!.id)
