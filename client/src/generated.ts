@@ -249,7 +249,7 @@ export interface AuthIssueTokenBody {
 export interface Automation {
   /** What is done, strictly in this order: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
   steps: Array<Record<string, unknown>>
-  /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken` and `cancellation_token` are read too. */
+  /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken`, `cancellation_token` and `cancellationToken` are read too. */
   cancelation_token?: unknown | undefined
   [field: string]: unknown
 }

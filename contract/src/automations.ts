@@ -18,7 +18,7 @@ export const Automation = Type.Object(
     cancelation_token: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken` and `cancellation_token` are read too.',
+          'Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken`, `cancellation_token` and `cancellationToken` are read too.',
       }),
     ),
   },

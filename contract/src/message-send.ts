@@ -25,7 +25,7 @@ const condition = Type.String({
 const ProviderName = Type.String({ minLength: 1, maxLength: 64 })
 
 /** Entries nest; four levels are more than anybody draws. */
-const ChannelRoute = Type.Object(
+export const ChannelRoute = Type.Object(
   {
     channel: Type.String({ minLength: 1, maxLength: 64, description: 'A channel or a provider.' }),
     method: optional(RoutingMethod),
@@ -80,7 +80,7 @@ const channelTimeouts = Type.Object(
   { description: 'How long it is given.' },
 )
 
-const ChannelSettings = Type.Object(
+export const ChannelSettings = Type.Object(
   {
     brand_id: optional(id('Brand to render this channel with.')),
     providers: optional(
@@ -96,7 +96,7 @@ const ChannelSettings = Type.Object(
   { title: 'ChannelSettings', description: 'Settings of one channel for this message.' },
 )
 
-const ProviderSettings = Type.Object(
+export const ProviderSettings = Type.Object(
   {
     override: optionalObject('`body` is merged over the request, `config` over the settings of the integration.'),
     if: optional(condition),

@@ -12,6 +12,12 @@ const { Optional } = Type
 const byName = (value: Parameters<typeof nullable>[0], maxProperties: number, description: string) =>
   Optional(Type.Record(Type.String({ maxLength: 8_192 }), value, { maxProperties, description }))
 
+export const FurtherRun = Type.Object({
+  after: Type.String({ minLength: 1, maxLength: 64, description: 'How long after the start: `2 hours`, `P1D`.' }),
+  context: Optional(RunContext),
+  automation: Optional(Automation),
+})
+
 export const SimulationBody = Type.Object(
   {
     automation: Optional(Automation),
@@ -44,21 +50,10 @@ export const SimulationBody = Type.Object(
     ),
     templates: byName(Automation, 100, 'Automations by name for the step `invoke`, before the stored ones.'),
     further: Optional(
-      Type.Array(
-        Type.Object({
-          after: Type.String({
-            minLength: 1,
-            maxLength: 64,
-            description: 'How long after the start: `2 hours`, `P1D`.',
-          }),
-          context: Optional(RunContext),
-          automation: Optional(Automation),
-        }),
-        {
-          maxItems: simulationFurtherMax,
-          description: 'More runs, of the same automation unless another is given: for batches, throttles and tokens.',
-        },
-      ),
+      Type.Array(FurtherRun, {
+        maxItems: simulationFurtherMax,
+        description: 'More runs, of the same automation unless another is given: for batches, throttles and tokens.',
+      }),
     ),
   },
   { title: 'SimulationBody', description: 'An automation, and the world it is tried in.' },

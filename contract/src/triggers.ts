@@ -5,7 +5,7 @@ import { id, nullable } from './json.ts'
 
 const schedule = { type: Type.Literal('schedule', { description: 'A schedule.' }), cron: cron('When it starts.') }
 
-const EventTrigger = Type.Object(
+export const EventTrigger = Type.Object(
   {
     type: Type.Literal('event', { description: 'An inbound event.' }),
     event: id(
@@ -15,17 +15,13 @@ const EventTrigger = Type.Object(
   { title: 'EventTrigger', description: 'One run for each inbound event of this name.' },
 )
 
-/** As it is written. */
-export const TriggerWrite = Type.Union(
-  [
-    EventTrigger,
-    Type.Object(
-      { ...schedule, timezone: Type.Optional(nullable(timezone('Where it is read; UTC when left out.'))) },
-      { title: 'ScheduleTriggerWrite', description: 'One run at each of these moments.' },
-    ),
-  ],
-  { description: 'What starts a run.' },
+export const ScheduleTriggerWrite = Type.Object(
+  { ...schedule, timezone: Type.Optional(nullable(timezone('Where it is read; UTC when left out.'))) },
+  { title: 'ScheduleTriggerWrite', description: 'One run at each of these moments.' },
 )
+
+/** As it is written. */
+export const TriggerWrite = Type.Union([EventTrigger, ScheduleTriggerWrite], { description: 'What starts a run.' })
 export type TriggerWrite = Static<typeof TriggerWrite>
 
 export const Trigger = Type.Union(

@@ -84,8 +84,17 @@ export function tell(begins: readonly Begin[]): Told {
   const keyOf = (run: Run, { scope }: { scope: Scope }) =>
     `${JSON.stringify(run.plan.steps)} ${run.next} ${scope === 'user' ? run.who : scope === 'dynamic' ? run.data.k : ''}`
 
+  /** What is to be canceled at a moment is canceled before anything else happens then. */
+  const cancels = ({ plan: { steps }, next }: Run) => {
+    const ahead = steps.slice(next)
+    const wait = ahead.findIndex((step, index) => index > 0 && (step.do === 'wait' || step.do === 'collect'))
+    return ahead.slice(0, wait < 0 ? ahead.length : wait).some((step) => step.do === 'cancel')
+  }
+
   for (;;) {
-    const run = runs.filter(({ end }) => !end).sort((a, b) => dueOf(a) - dueOf(b))[0]
+    const run = runs
+      .filter(({ end }) => !end)
+      .sort((a, b) => dueOf(a) - dueOf(b) || Number(cancels(b)) - Number(cancels(a)))[0]
     const left = batches.filter(({ owner }) => !owner).sort((a, b) => (a.full ?? a.closes) - (b.full ?? b.closes))[0]
     const end = left && (left.full ?? left.closes)
     if (left && end !== undefined && end <= (run ? dueOf(run) : end)) {

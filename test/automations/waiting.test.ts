@@ -109,4 +109,15 @@ describe('cancel', () => {
     const played = await play([], [{ automation }, { automation, after: HOUR }])
     expect(played.sent().map(({ after }) => after)).toEqual([DAY + HOUR])
   })
+  test('goes before a wait that ends in the same moment, whichever run was begun first', async () => {
+    const wait = { steps: [{ action: 'delay', duration: '1 hour' }, hello], cancelation_token: 't1-reminder' }
+    const late = { steps: [{ action: 'delay', duration: '1 hour' }, ...canceler.steps] }
+    for (const [automation, after] of [
+      [canceler, HOUR],
+      [late, 0],
+    ] as const) {
+      const played = await play([], [{ automation: wait }, { automation, after }])
+      expect([played.run(0).status, played.sent()]).toEqual(['CANCELED', []])
+    }
+  })
 })

@@ -52,6 +52,7 @@ const checks = new Map<AutomationAction, { whole: Check; parts: Check; required:
 const aliases: Readonly<Record<string, string>> = {
   delayFor: 'duration',
   cancelationToken: 'cancelation_token',
+  cancellationToken: 'cancelation_token',
   cancellation_token: 'cancelation_token',
 }
 

@@ -1,8 +1,9 @@
 /** What could never work in an automation is refused before a run of it starts: for its text alone, or for its context. */
-import { automationSteps } from '@postrider/contract'
+import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
+import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
-import { type Automation, blame, type Step } from './automation.ts'
+import { type Automation, blame, cancelationTokenNames, type Step } from './automation.ts'
 import { checkLiterals } from './literals.ts'
 import { checkMentions } from './mentions.ts'
 import type { RunContext } from './run.ts'
@@ -22,6 +23,14 @@ export function checkWritten(automation: Automation, now: number, at = 'automati
     })
     if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`)
   }
+}
+
+const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
+
+/** What stands beside its steps. Throws a 400 that names the place. */
+export function checkBeside(automation: JsonObject, at = 'automation'): void {
+  const others = Object.entries(automation).filter(([name]) => !cancelationTokenNames.has(name))
+  checkFieldNames(Beside, Object.fromEntries(others), at, 'an automation')
 }
 
 /** With what it is started with: each step has somebody and something to send. Throws a 400 that names the field. */

@@ -1,12 +1,6 @@
 /** What an automation would do: played in memory, each message explained as of its moment. */
-import type {
-  Explanation,
-  MessageStatus,
-  SimulatedMessage,
-  SimulatedStep,
-  Simulation,
-  SimulationBody,
-} from '@postrider/contract'
+import type { Explanation, MessageStatus, SimulatedMessage, SimulatedStep, Simulation } from '@postrider/contract'
+import { FurtherRun, SimulationBody } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
@@ -15,12 +9,13 @@ import { iso } from '../base/moment.ts'
 import type { Mode, SendInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import { checkSize, readAutomation } from './automation.ts'
-import { checkContext, checkWritten } from './checking.ts'
+import { checkBeside, checkContext, checkWritten } from './checking.ts'
 import { readContext } from './context.ts'
 import { after, until } from './moments.ts'
 import { startPace } from './pace.ts'
 import { type Given, type Rehearsal, type RehearsedRun, type RehearsedSend, rehearse } from './rehearsal.ts'
 import { startOf } from './start.ts'
+import { checkFieldNames } from './unknown-fields.ts'
 import type { World } from './world.ts'
 
 export interface SimulationHouse {
@@ -43,6 +38,9 @@ const EXPLAINED_MAX = 100
 
 /** Throws a 400. */
 export async function simulate(body: SimulationBody, house: SimulationHouse, now: number): Promise<Simulation> {
+  checkFieldNames(SimulationBody, body, '', 'a simulation')
+  for (const [index, next] of (body.further ?? []).entries())
+    checkFieldNames(FurtherRun, next, `further.${index}`, 'a further run')
   const start = momentOfStart(body.start, now)
   const given = givenBy(body, house)
   const rehearsal = rehearse(given, house.secret, start)
@@ -100,6 +98,7 @@ async function begin(
     const read = readAutomation(run.automation, at, named)
     const begun = startOf(run, read, named)
     checkSize(begun.automation, named)
+    if (!isTemplate) checkBeside(run.automation, named)
     checkWritten(read, at, named)
     checkContext(read, begun.context, named)
     rehearsal.begin(begun)
@@ -107,6 +106,7 @@ async function begin(
   }
   for (const [name, automation] of Object.entries(templates)) {
     const place = `templates.${name}`
+    checkBeside(automation as JsonObject, place)
     checkWritten(readAutomation(automation as JsonObject, start, place), start, place)
   }
   await one(0, start, undefined, context)

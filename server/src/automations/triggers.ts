@@ -1,5 +1,5 @@
 /** Runs that nobody invokes: started by an inbound event in its commit, or by a schedule once for each of its moments. */
-import type { Trigger, TriggerWrite } from '@postrider/contract'
+import { EventTrigger, ScheduleTriggerWrite, type Trigger, type TriggerWrite } from '@postrider/contract'
 import { SECOND } from '../base/duration.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../base/ids.ts'
@@ -23,10 +23,13 @@ import { readContext } from './context.ts'
 import { newRun } from './run-rows.ts'
 import { startRun } from './start.ts'
 import type { UnreadRun } from './step.ts'
+import { checkFieldNames } from './unknown-fields.ts'
 
 /** As they are shown. Throws a 400 that names the place. */
 export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
   return given.map((trigger, n) => {
+    const schema = trigger.type === 'event' ? EventTrigger : ScheduleTriggerWrite
+    checkFieldNames(schema, { ...trigger }, `${at}.${n}`, `a trigger of the type ${trigger.type}`)
     if (trigger.type === 'event') return trigger
     const { type, cron, timezone } = trigger
     const read = { type, cron, timezone: timezone ?? 'UTC' }

@@ -1,30 +1,45 @@
-/** Fields that a step does not have: most are misspelt, so the nearest that it has is named. */
+/** Fields that a step, or what it stands in, does not have: most are misspelt, so the nearest that it has is named. */
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { propertiesOf } from './literals.ts'
 
-/** Throws a 400. Objects of any content are not looked into. */
+/** Throws a 400. Objects of any content are not looked into; null is the same as nothing. `at` may be empty. */
 export function checkFieldNames(schema: TSchema, fields: JsonObject, at: string, what: string): void {
-  const known = propertiesOf(schema)
+  const known = namedIn(schema)
   for (const [name, value] of Object.entries(fields)) {
-    const field = known[name]
-    if (!field)
-      throw invalidRequest(`${at}.${shown(name)} is not known here; ${advice(name, Object.keys(known), what)}`)
-    if (isObject(value) && !Object.hasOwn(value, '$ref') && Object.keys(propertiesOf(field)).length > 0)
-      checkFieldNames(field, value, `${at}.${name}`, name)
+    if (value === null || value === undefined) continue
+    const place = at === '' ? shown(name) : `${at}.${shown(name)}`
+    const field = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!field) throw invalidRequest(`${place} is not known here; ${advice(name, known, what)}`)
+    const isOpen = 'additionalProperties' in field && field.additionalProperties === true
+    if (isObject(value) && !Object.hasOwn(value, '$ref') && !isOpen && Object.keys(namedIn(field)).length > 0)
+      checkFieldNames(field, value, place, name)
   }
 }
 
-/** Names are the caller's, of any length and with any character. */
-const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1, -1)
+/** Where several schemas would do, the names of all of them. */
+function namedIn(schema: TSchema): Record<string, TSchema> {
+  if (!('anyOf' in schema) || !Array.isArray(schema.anyOf)) return propertiesOf(schema)
+  return Object.assign({}, ...(schema.anyOf as TSchema[]).map(namedIn))
+}
 
-function advice(name: string, known: readonly string[], what: string): string {
-  const near = known
+/** Names are the caller's, of any length and with any character. */
+export const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1, -1)
+
+function advice(name: string, known: Record<string, TSchema>, what: string): string {
+  const names = Object.keys(known)
+  const inside = Object.entries(known).find(([, field]) => Object.hasOwn(namedIn(field), name))
+  const near = nearest(name, names) ?? (inside && `${inside[0]}.${name}`)
+  return near === undefined ? `${what} has ${names.join(', ')}` : `\`${near}\` is meant?`
+}
+
+/** Of these names the one that was probably meant. */
+export function nearest(name: string, known: readonly string[]): string | undefined {
+  return known
     .map((other) => ({ other, distance: distance(plain(name.slice(0, 64)), plain(other)) }))
     .filter(({ other, distance }) => distance <= Math.max(1, Math.floor(other.length / 3)))
-    .sort((one, two) => one.distance - two.distance)[0]
-  return near ? `\`${near.other}\` is meant?` : `${what} has ${known.join(', ')}`
+    .sort((one, two) => one.distance - two.distance)[0]?.other
 }
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')

@@ -1,8 +1,16 @@
 /** /automations/templates: automations kept under a name, in versions that never change. */
-import { type AutomationTemplateInput, automationsPageMax, type Trigger, versionsPageMax } from '@postrider/contract'
+import {
+  AutomationTemplate,
+  AutomationTemplateInput,
+  automationsPageMax,
+  type Trigger,
+  versionsPageMax,
+} from '@postrider/contract'
+import { Type } from 'typebox'
 import { checkSize, readAutomation } from '../../automations/automation.ts'
-import { checkWritten } from '../../automations/checking.ts'
+import { checkBeside, checkWritten } from '../../automations/checking.ts'
 import { readTriggers, triggerRows } from '../../automations/triggers.ts'
+import { checkFieldNames } from '../../automations/unknown-fields.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
 import { committed } from '../../database/query.ts'
@@ -32,7 +40,9 @@ export const automationTemplates = {
   'automations.putTemplate': async ({ params: { template_id: id }, body }, call) => {
     const { house, caller, now } = call
     const { workspaceId } = caller
+    checkFieldNames(Written, body, '', 'a template')
     checkSize(body.automation)
+    checkBeside(body.automation)
     checkWritten(readAutomation(body.automation, now), now)
     const triggers = readTriggers(body.triggers ?? [], now, 'triggers')
     const kept = storedOf(id, body, triggers)
@@ -65,6 +75,9 @@ export const automationTemplates = {
     return reply
   },
 } satisfies Partial<ResourceHandlers<'automations'>>
+
+/** What was read is written back: what the server says of a template stands beside it, and is not taken. */
+const Written = Type.Object({ ...AutomationTemplate.properties, ...AutomationTemplateInput.properties })
 
 const storedOf = (
   id: string,

@@ -1,7 +1,7 @@
 /** /automations: runs are started, looked into and canceled. */
 import { runsPage } from '@postrider/contract'
 import { checkSize, readAutomation } from '../../automations/automation.ts'
-import { checkContext, checkWritten } from '../../automations/checking.ts'
+import { checkBeside, checkContext, checkWritten } from '../../automations/checking.ts'
 import { readContext } from '../../automations/context.ts'
 import type { RunContext } from '../../automations/run.ts'
 import { newRun } from '../../automations/run-rows.ts'
@@ -73,7 +73,10 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   // The context in it counts as little as the one beside it.
   checkSize(run.automation)
   // That of a template was looked at when it was written.
-  if (templateId === undefined) checkWritten(read, now)
+  if (templateId === undefined) {
+    checkBeside(automation)
+    checkWritten(read, now)
+  }
   checkContext(read, run.context)
   const reply = success('automations.invoke', { runId: id })
   if (!idempotency) {
