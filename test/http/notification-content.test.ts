@@ -202,7 +202,7 @@ eachEngine((_name, open) => {
     ])
     expect(await put(id, 'elements/0', { type: 'marquee' }).then(refused)).toEqual([
       400,
-      expect.stringMatching(/^content: elements\[0\]\.type/),
+      expect.stringMatching(/^content: elements\.0\.type/),
     ])
     expect(await put(id, 'locales/de', { elements: [{ id: 'x', content: 'y' }] }).then(refused)).toEqual([
       400,

@@ -106,7 +106,7 @@ eachEngine((_name, open) => {
     [
       'an unknown element',
       { content: { elements: [{ type: 'marquee' }] } },
-      /notification\.content: elements\[0\]\.type/,
+      /notification\.content: elements\.0\.type/,
     ],
     ['neither elements nor body', { content: {} }, /content\.elements or notification\.content\.body are required/],
     ['a condition that cannot be read', { settings: { if: 'a ===' } }, /^notification\.settings\.if: /],

@@ -80,6 +80,8 @@ export async function startRecorder(): Promise<Recorder> {
 async function read(request: IncomingMessage): Promise<Recorded> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
+  // A client that was killed half-way through its body has asked for nothing.
+  if (!request.complete) throw new Error('The request was cut off')
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value)
   const body = Buffer.concat(chunks).toString('utf8')

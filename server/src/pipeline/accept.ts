@@ -21,6 +21,8 @@ export interface AcceptOptions {
   workspaceName(id: number): string
   /** How many messages the pipeline of this process can take at once; the rest waits in the table. */
   room(): number
+  /** How many it works on. */
+  underWay(): number
   begin(begun: readonly Begun[], until: number): void
   /** Called after a commit that left messages for a claim. */
   wake(): void
@@ -43,6 +45,9 @@ const PENDING_BYTES_MAX = 128 * 1_048_576
 /** A flush holds at most 500 rows and 4 MB; a larger body goes alone. */
 const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
+/** With more messages under way than this, a flush waits for company: one commit and one look-up of facts for more of them. */
+const BUSY = 256
+const BUSY_PACE_MS = 10
 
 export function createAcceptor(options: AcceptOptions): Acceptor {
   const { engine, secretKey, metrics, now } = options
@@ -51,6 +56,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   const commit = groupCommit<Item, boolean>({
     itemsMax: ROWS_MAX,
     bytesMax: BYTES_MAX,
+    paceMs: () => (options.underWay() > BUSY ? BUSY_PACE_MS : 0),
     bytesOf: ({ row }) => row.input.length,
     async flush(items) {
       const time = now()

@@ -62,7 +62,14 @@ function attempted(delivery: StoredDelivery, outcome: Outcome, { started, now }:
 
 function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent' }>, at: Circumstances): Ended {
   const { reference, delivered } = outcome
-  const sent = { ...settled, error: undefined, state: 'sent', sentAt: at.now, reference } as const
+  const sent = {
+    state: 'sent',
+    sentAt: at.now,
+    reference,
+    error: undefined,
+    nextAt: undefined,
+    passedOver: undefined,
+  } as const
   const delivery: StoredDelivery = extended(attempted(before, outcome, at), sent)
   if (delivered) delivery.deliveredAt = at.now
   const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, n: delivery.n }]

@@ -107,6 +107,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     metrics,
     newLease,
     room: () => (worker ? runner.room : 0),
+    underWay: () => runner.size,
     begin: runner.begin,
     wake: worker ? worker.wake : hinting(engine, log),
   })

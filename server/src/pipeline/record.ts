@@ -36,7 +36,7 @@ export interface RecorderOptions {
 
 // Nobody waits for an outcome to be on disk: the slot is free already. A sender of few mails at a time would otherwise
 // commit each one alone.
-const PACE_MS = 10
+const PACE_MS = 20
 // While the database is away outcomes wait in memory, at most as long as their leases.
 const AGAIN_MS = 200
 
@@ -44,7 +44,7 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
     bytesMax: 4 * 1_048_576,
-    paceMs: PACE_MS,
+    paceMs: () => PACE_MS,
     bytesOf: ({ record, kept }) =>
       record.events.length + (record.deliveries?.length ?? 0) + kept.reduce((sum, one) => sum + one.content.length, 0),
     async flush(entries) {
@@ -109,8 +109,11 @@ export function save(job: Job, recorder: Recorder, stateOf: () => State): Promis
     const { record, kept } = snapshot(job, stateOf())
     const { digested } = job
     const { id: messageId, flushes } = record
-    const entry = {
-      ...{ record, kept, workspaceId: message.workspace_id, before: message.status },
+    const entry: Entry = {
+      record,
+      kept,
+      workspaceId: message.workspace_id,
+      before: message.status,
       ...(digested && { digested: { ...digested, messageId, flushes: flushes + 1 } }),
     }
     const written = await recorder.record(entry, job)

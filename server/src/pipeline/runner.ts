@@ -13,6 +13,8 @@ import { type WorkOptions, work } from './work.ts'
 export interface Runner {
   /** Takes over messages leased to this process until the given moment. */
   begin(begun: readonly Begun[], until: number): void
+  /** Messages it works on. */
+  readonly size: number
   /** How many more messages may be begun now. */
   readonly room: number
   /** Of them, messages of the bulk lane. */
@@ -66,6 +68,9 @@ export function createRunner(options: RunnerOptions): Runner {
   const suspects = createSuspects(options.now, schedule)
 
   return {
+    get size() {
+      return holding.size
+    },
     get room() {
       if (stopping || holding.bytes >= BYTES_MAX) return 0
       return Math.max(0, JOBS_MAX - holding.size)

@@ -8,8 +8,8 @@ export interface GroupCommitOptions<Item, Result> {
   itemsMax: number
   /** An item larger than this goes alone. */
   bytesMax: number
-  /** Flushes begin at least this far apart, unless one is full; for callers who lose nothing by it. None: no timer. */
-  paceMs?: number
+  /** Flushes begin at least this far apart, unless one is full; asked before each. None: no timer. */
+  paceMs?(): number
 }
 
 export interface GroupCommit<Item, Result> {
@@ -56,7 +56,7 @@ export function groupCommit<Item, Result>(options: GroupCommitOptions<Item, Resu
     while (queue.length > 0) {
       const waitMs = notBefore - performance.now()
       if (waitMs > 0 && queue.length < options.itemsMax) await new Promise((resolve) => setTimeout(resolve, waitMs))
-      notBefore = performance.now() + (options.paceMs ?? 0)
+      notBefore = performance.now() + (options.paceMs?.() ?? 0)
       const batch = take()
       inFlight = batch.length
       await settle(batch, options.flush)

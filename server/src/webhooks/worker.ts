@@ -52,7 +52,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
     itemsMax: 500,
     bytesMax: 1_048_576,
     bytesOf: ({ record }) => record.error?.length ?? 0,
-    paceMs: PACE_MS,
+    paceMs: () => PACE_MS,
     async flush(results) {
       const gone = results.flatMap((result) => result.gone ?? [])
       const records = results.map(({ record }) => record)

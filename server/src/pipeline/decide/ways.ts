@@ -25,6 +25,13 @@ export type Considered = Candidate
 
 export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
 
+/** In the order they are tried. */
 export function ways(tree: Route): Way[] {
-  return tree.kind === 'way' ? [tree] : tree.routes.flatMap(ways)
+  const found: Way[] = []
+  const look = (node: Route): void => {
+    if (node.kind === 'way') found.push(node)
+    else node.routes.forEach(look)
+  }
+  look(tree)
+  return found
 }
