@@ -2,7 +2,7 @@
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
 import { drive } from '@postrider/server/internal/automations/drive'
 import { firstState, startRun } from '@postrider/server/internal/automations/start'
-import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/values'
+import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/filling'
 import type { Change, World } from '@postrider/server/internal/automations/world'
 import { describe, expect, test, vi } from 'vitest'
 import { play, START } from './play.ts'

@@ -6,13 +6,14 @@ import { childId, timedIdFloor } from '../base/ids.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { type Automation, checkResolved, type Step } from './automation.ts'
+import { missingIn, resolve, ValuesTooLarge } from './filling.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 import { scopeOf } from './scope.ts'
 import { startRun } from './start.ts'
 import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from './step.ts'
 import { waited } from './steps/delay.ts'
 import { steps } from './steps.ts'
-import { missingIn, ReferenceInvalid, resolve, type Scope, ValuesTooLarge } from './values.ts'
+import { ReferenceInvalid, type Scope } from './values.ts'
 import type { Change, Outcome, World } from './world.ts'
 
 /** Every step and every try counts; an automation has at most 100 steps. */
@@ -34,9 +35,7 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
     scope = await scopeOf(run, state, step.mentions, world)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
-    // A token with a hole in it would be that of strangers.
-    const missing = step.action === 'cancel' ? 'refused' : 'empty'
-    const fields = resolve(step.fields, scope, { missing, address: kindOf(step.action).address }) as JsonObject
+    const fields = resolve(step.fields, scope, kindOf(step.action).places) as JsonObject
     checkNamed(step.fields, fields)
     checkResolved(step.action, fields, now)
     const place = step.ref ?? String(state.position)

@@ -7,13 +7,14 @@ import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/ex
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { readContext } from './context.ts'
+import { ValuesTooLarge } from './filling.ts'
 import { withoutNulls } from './literals.ts'
 import { isInstant } from './moments.ts'
 import type { RunContext } from './run.ts'
 import type { Mentions } from './scope.ts'
 import { FieldInvalid } from './step.ts'
 import { steps } from './steps.ts'
-import { expressionOf, ReferenceInvalid, referencesIn, ValuesTooLarge } from './values.ts'
+import { expressionOf, ReferenceInvalid, referencesIn } from './values.ts'
 
 export interface Automation {
   steps: readonly Step[]
@@ -164,7 +165,8 @@ export function blame<T>(at: string, work: () => T): T {
   } catch (error) {
     if (error instanceof CallerError || error instanceof FieldInvalid)
       throw invalidRequest(placed(at, error.message), error)
-    if (error instanceof ReferenceInvalid) throw invalidRequest(`${at} ${error.message}`, error)
+    if (error instanceof ReferenceInvalid)
+      throw invalidRequest(`${at}${error.message === error.fault ? ' ' : '.'}${error.message}`, error)
     if (sentences.some((kind) => error instanceof kind))
       throw invalidRequest(`${at}: ${(error as Error).message}`, error)
     throw error

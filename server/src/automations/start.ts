@@ -4,9 +4,9 @@ import { invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/merge.ts'
 import { type Automation, blame, readAutomation } from './automation.ts'
 import { contextOver } from './context.ts'
+import { resolve } from './filling.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
 import type { UnreadRun } from './step.ts'
-import { resolve } from './values.ts'
 
 /**
  * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
@@ -32,7 +32,7 @@ export function startOf(
 
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
-  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { missing: 'refused' }))
+  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
   if (token === undefined && isObject(given))
     throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token

@@ -1,6 +1,7 @@
 /** What a step is for the core: which faults its fields can have, and what it wants, as plain data. */
 import type { AutomationAction, StepFields } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
+import type { Places } from './places.ts'
 import type { RunStart, RunState, Waiting } from './run.ts'
 import type { Scope } from './values.ts'
 import type { Change, Effects, World } from './world.ts'
@@ -78,7 +79,7 @@ export interface StepKind<Action extends AutomationAction> {
   shape?(given: JsonObject): void
   /** Before a run is started: looks at what stands there literally, whatever else refers to something. Throws `FieldInvalid`. */
   written?(given: JsonObject): void
-  /** Where the field is that is an address: what is filled into its path and query is encoded. */
-  address?: readonly string[]
+  /** Fields that are more than texts when they are filled in. */
+  places?: Places
   act(fields: StepFields<Action>, stage: Stage): Act | Promise<Act>
 }

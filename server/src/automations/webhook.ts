@@ -40,7 +40,7 @@ export function checkWebhook(webhook: unknown, field = 'webhook'): void {
 
 /** Its origin, when that holds no reference; the rest of an address can be anything. */
 function checkAddress(url: string, field: string): void {
-  const masked = withReferences(url, HOLE)
+  const masked = withReferences(url, () => HOLE)
   const [origin = masked, authority = ''] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(masked) ?? []
   if (authority.includes('@'))
     throw new FieldInvalid(field, 'must not hold a user name or password: the header `authorization` is for them')

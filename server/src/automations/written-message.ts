@@ -2,11 +2,12 @@
 import { MessageSend } from '@postrider/contract'
 import { Type } from 'typebox'
 import { compileCheck } from '../base/check.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/merge.ts'
 import { inlineNotification } from '../pipeline/inline.ts'
 import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../pipeline/read-send.ts'
 import { blame } from './automation.ts'
+import { carried } from './carried.ts'
 import { checkMessageNames } from './message-names.ts'
 import { referencesIn } from './values.ts'
 
@@ -19,14 +20,15 @@ export function checkMessage(message: JsonObject, now: number, at: string): void
   checkMessageNames(message, at)
   const literal: JsonObject = {}
   for (const [name, value] of Object.entries(message)) if (referencesIn(value).length === 0) literal[name] = value
-  const { to, delay, content } = blame(at, () => read(literal))
+  const { to, delay } = blame(at, () => read(literal))
   blame(at, () => readDelay(delay, now))
   // Its sentences begin with `message.` themselves.
   const step = at.slice(0, at.lastIndexOf('.'))
   blame(step, () => readMessage({ ...literal, template: 'any', to: to ?? {} } as MessageSend))
   if (to !== undefined && to !== null) blame(step, () => readRecipients(to))
-  if (!isObject(content)) return
-  blame(`${at}.content`, () => inlineNotification(content))
+  const { content } = message
+  if (content === undefined || content === null) return
+  blame(`${at}.content`, () => inlineNotification(carried(content, () => 0) as JsonObject))
 }
 
 function read(literal: JsonObject): Partial<MessageSend> {

@@ -20,6 +20,7 @@ const RETAIN_DEFAULT = 10
 
 export const addToBatch: StepKind<'add-to-batch'> = {
   shape: (given) => checkCounted(given, 'batch_key'),
+  places: { names: ['batch_id', 'batch_key'] },
   check({ wait_period: wait, max_wait_period: maxWait, retain, category_key: category }, now) {
     if (wait !== undefined) lengthOf('wait_period', wait, now)
     if (maxWait !== undefined) lengthOf('max_wait_period', maxWait, now)

@@ -2,6 +2,7 @@
 import { StepFailed, type StepKind } from '../step.ts'
 
 export const addToDigest: StepKind<'add-to-digest'> = {
+  places: { names: ['subscription_topic_id'] },
   async act({ subscription_topic_id: topicId }, { run, state, world, id }) {
     const { recipient } = run.context
     if (recipient === undefined) throw new StepFailed('A digest needs a recipient of the run')

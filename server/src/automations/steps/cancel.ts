@@ -2,6 +2,7 @@
 import type { StepKind } from '../step.ts'
 
 export const cancel: StepKind<'cancel'> = {
+  places: { names: ['cancelation_token'] },
   act: ({ cancelation_token: token }) => ({
     kind: 'next',
     effects: { cancel: token },

@@ -23,7 +23,7 @@ const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large',
 
 export const fetchData: StepKind<'fetch-data'> = {
   written: ({ webhook }) => checkWebhook(webhook),
-  address: ['webhook', 'url'],
+  places: { names: ['idempotency_key'], addresses: ['webhook.url'] },
   async act({ webhook, merge_strategy = 'replace', idempotency_key: key }, stage) {
     const { state, world, id } = stage
     const request = requestOf(webhook)

@@ -10,6 +10,7 @@ export const getProfile: StepKind<'get-profile'> = {
     if (path !== undefined && (!PATH.test(path) || path.split('.').includes('__proto__')))
       throw new FieldInvalid('path', 'must be keys joined by dots: `profile`, `people.owner`')
   },
+  places: { names: ['user_id', 'tenant_id'] },
   async act({ user_id, path, merge_strategy = 'overwrite', tenant_id }, { run, state, world }) {
     const stored = await world.profile(run.workspaceId, String(user_id), tenant_id)
     const profile = stored?.profile ?? {}

@@ -10,6 +10,7 @@ const DEPTH_MAX = 10
 const RUNS_A_MINUTE = 600
 
 export const invoke: StepKind<'invoke'> = {
+  places: { names: ['template'] },
   async act({ template, context = {} }, { run, state, world, now, id, start }) {
     if (run.depth >= DEPTH_MAX) throw new StepFailed(`Runs may start runs at most ${DEPTH_MAX} deep`)
     const found = await world.template(run.workspaceId, template)

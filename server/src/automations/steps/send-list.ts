@@ -17,7 +17,7 @@ export const sendList: StepKind<'send-list'> = {
   check: checkKeyed,
   written: ({ data_source: source }) =>
     checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
-  address: ['data_source', 'webhook', 'url'],
+  places: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
   async act({ list, data_source: source, ...fields }, stage) {
     const { run, state, world, id } = stage
     const shared = sharedOf(fields, stage)

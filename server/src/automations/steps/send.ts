@@ -4,5 +4,12 @@ import type { StepKind } from '../step.ts'
 
 export const send: StepKind<'send'> = {
   check: checkKeyed,
+  places: {
+    names: [
+      ...['recipient', 'template', 'brand', 'idempotency_key', 'message.to', 'message.template', 'message.brand_id'],
+      ...['message.context.tenant_id', 'message.preferences.subscription_topic_id'],
+    ],
+    content: 'message.content',
+  },
   act: (fields, stage) => (fields.message ? sendMessage(fields.message, fields, stage) : sendEvent(fields, stage)),
 }

@@ -7,6 +7,7 @@ import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
 
 export const throttle: StepKind<'throttle'> = {
   shape: (given) => checkCounted(given, 'throttle_key'),
+  places: { names: ['throttle_key'] },
   check({ period }, now) {
     if (period === undefined) return
     const end = after(period, now)

@@ -5,6 +5,7 @@ import { combine } from '../merging.ts'
 import { FieldInvalid, StepFailed, type StepKind } from '../step.ts'
 
 export const updateProfile: StepKind<'update-profile'> = {
+  places: { names: ['recipient_id'] },
   async act({ recipient_id, profile: incoming, merge = 'replace' }, { run, world }) {
     const recipient = String(recipient_id)
     const fault = jsonFault(incoming, bodyDepthMax)

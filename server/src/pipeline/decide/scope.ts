@@ -7,6 +7,8 @@ export function scopeOf({ messageId, workspace, input, notification, profile, fa
   const { tenant } = facts
   return {
     data,
+    // What steps filled into the words of the content: variables in it stand for these.
+    ...(input.content?.filled_in !== undefined && { filled_in: input.content.filled_in }),
     profile: profile.merged,
     ...(tenant && { tenant: { ...tenant.properties, id: tenant.id, name: tenant.name } }),
     recipient: input.recipient,

@@ -1,0 +1,134 @@
+/** The fields of a step with the values they refer to. What was filled in is data and never looked at again. */
+import { bodyBytesMax } from '@postrider/contract'
+import { evaluate } from '../base/expression.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { HOLE, inAddress } from './addresses.ts'
+import { carried, FILLED_IN } from './carried.ts'
+import { placeOf, type Places } from './places.ts'
+import {
+  expressionOf,
+  isLiteral,
+  ReferenceInvalid,
+  type Scope,
+  valueAt,
+  valueOf,
+  wholeReference,
+  withReferences,
+} from './values.ts'
+
+/** What was filled in is larger than a body may be. */
+export class ValuesTooLarge extends Error {
+  override readonly name = 'ValuesTooLarge'
+}
+
+/** The fields, at any depth of objects, whose whole value is to be taken from where there is none. */
+export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: string; path: string }[] {
+  return Object.entries(value).flatMap(([key, item]) => {
+    const field = `${at}${key}`
+    const path = wholeReference(item)
+    if (path !== undefined) return valueAt(scope, path) === undefined ? [{ field, path }] : []
+    return isObject(item) && !isLiteral(item) ? missingIn(item, scope, `${field}.`) : []
+  })
+}
+
+/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
+export function resolve(value: unknown, scope: Scope, places: Places = {}): unknown {
+  let characters = 0
+  const sizes = new Map<string, number>()
+  const filled = fill(value, '')
+  if (characters > 0) count(sizeOf(filled) - characters)
+  return filled
+
+  /** What is taken many times takes no memory until it is written, and then too much: the sum is known before. */
+  function count(more: number): void {
+    characters += more
+    if (characters > bodyBytesMax) throw tooLarge()
+  }
+
+  /** `at`: the keys that lead here, without the places in lists. */
+  function fill(part: unknown, at: string): unknown {
+    const path = wholeReference(part)
+    const place = placeOf(at, places)
+    if (place === 'content' && path === undefined) return contentOf(part)
+    if (path !== undefined) {
+      if (place === 'content') throw new ReferenceInvalid(NO_CONTENT)
+      const found = taken(path)
+      if (place === 'around' && isObject(found) && found.content !== undefined) throw new ReferenceInvalid(NO_CONTENT)
+      return found
+    }
+    if (typeof part === 'string') return words(part, place)
+    if (Array.isArray(part)) return part.map((item) => fill(item, at) ?? null)
+    if (!isObject(part)) return part
+    if (isLiteral(part)) return valueOf(part)
+    const entries = Object.entries(part).map(([key, item]) => [key, inside(key, item, at)] as const)
+    return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+  }
+
+  function inside(key: string, item: unknown, at: string): unknown {
+    try {
+      return fill(item, at === '' ? key : `${at}.${key}`)
+    } catch (error) {
+      if (!(error instanceof ReferenceInvalid)) throw error
+      const field = [key, error.message.slice(0, -error.fault.length).trim()].filter(Boolean).join('.')
+      throw new ReferenceInvalid(error.fault, field)
+    }
+  }
+
+  function contentOf(part: unknown): unknown {
+    const values: string[] = []
+    const content = carried(part, ({ kind, source }) => {
+      const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), scope)
+      if (kind === 'path' && found === undefined) return undefined
+      const made = textOf(found)
+      count(made.length + 1)
+      return values.push(made) - 1
+    })
+    return values.length > 0 && isObject(content) ? { ...content, [FILLED_IN]: values } : content
+  }
+
+  function taken(path: string): unknown {
+    const found = valueAt(scope, path)
+    const size = sizes.get(path) ?? sizeOf(found)
+    sizes.set(path, size)
+    count(size + 1)
+    return found
+  }
+
+  function words(text: string, place: ReturnType<typeof placeOf>): string {
+    if (!text.includes('${')) return text
+    return withReferences(text, (source, before) => {
+      const made = textOf(evaluate(expressionOf(source), scope), place, source)
+      count(made.length + 1)
+      if (place !== 'address') return made
+      const put = inAddress(withReferences(before, () => HOLE), made)
+      if (put !== undefined) return put
+      throw new ReferenceInvalid(`holds \`\${${source}}\`, which is \`${made}\` and would lead to another path`)
+    })
+  }
+}
+
+const NO_CONTENT = 'takes its content from a reference: only the words and addresses in it can be filled in'
+
+/** A name with a hole in it would be that of strangers. */
+function textOf(found: unknown, place = 'text', source = ''): string {
+  const isName = place === 'name' || place === 'address'
+  if (isName && (found === undefined || found === null))
+    throw new ReferenceInvalid(`holds \`${source}\`, which leads to no value`)
+  if (isName && found === '') throw new ReferenceInvalid(`holds \`${source}\`, which is empty`)
+  return typeof found === 'object' && found !== null ? written(found) : String(found ?? '')
+}
+
+const sizeOf = (value: unknown) => (value === undefined ? 0 : written(value).length)
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // A text longer than the engine can hold.
+    if (error instanceof RangeError) throw tooLarge(error)
+    throw error
+  }
+}
+
+const tooLarge = (cause?: unknown) =>
+  new ValuesTooLarge(`The values of the step are larger than ${bodyBytesMax / 1_048_576} MB`, { cause })

@@ -1,0 +1,63 @@
+/** A hole in what tells one from another ends the run and is named; words may have holes. */
+import { describe, expect, test } from 'vitest'
+import { play } from './play.ts'
+
+const content = { title: 'Hi', body: 'There' }
+const hello = { action: 'send', template: 'hello', recipient: 'ada' }
+const to = (to: unknown) => ({ action: 'send', message: { to, content } })
+const ask = { url: 'https://shop.example/users/${data.k}', method: 'DELETE' }
+
+describe.each<[string, object]>([
+  ['idempotency_key', { ...hello, idempotency_key: 'w/${data.k}' }],
+  ['recipient', { ...hello, recipient: 'user-${data.k}' }],
+  ['recipient', { ...hello, recipient: '${data.k}' }],
+  ['template', { ...hello, template: 'hello-${data.k}' }],
+  ['message.to.user_id', to({ user_id: 'u-${data.k}' })],
+  ['message.to.email', to({ user_id: 'u', email: '${data.k}' })],
+  ['message.to.user_id', to([{ user_id: 'a' }, { user_id: 'u-${data.k}' }])],
+  ['message.to.list_id', to({ list_id: 'l-${data.k}' })],
+  ['list', { action: 'send-list', list: 'l-${data.k}', template: 'hello' }],
+  [
+    'data_source.webhook.url',
+    { action: 'send-list', list: 'l', template: 'hello', data_source: { webhook: { url: ask.url } } },
+  ],
+  ['webhook.url', { action: 'fetch-data', webhook: ask }],
+  ['idempotency_key', { action: 'fetch-data', webhook: { url: 'https://shop.example' }, idempotency_key: 'f-${data.k}' }],
+  ['recipient_id', { action: 'update-profile', recipient_id: 'u-${data.k}', profile: { a: 1 } }],
+  ['user_id', { action: 'get-profile', user_id: 'u-${data.k}' }],
+  ['throttle_key', { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: 'o/${data.k}' }],
+  ['throttle_key', { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: '${data.k}' }],
+  ['batch_key', { action: 'add-to-batch', wait_period: 'PT1H', scope: 'dynamic', batch_key: 'o/${data.k}' }],
+  ['batch_id', { action: 'add-to-batch', wait_period: 'PT1H', batch_id: 'b-${data.k}' }],
+  ['cancelation_token', { action: 'cancel', cancelation_token: 't/${data.k}' }],
+  ['subscription_topic_id', { action: 'add-to-digest', subscription_topic_id: 't-${data.k}' }],
+])('a hole in %s of %j', (field, step) => {
+  test.each([
+    ['of nothing', {}, 'leads to no value'],
+    ['of null', { k: null }, 'leads to no value'],
+    ['of an empty text', { k: '' }, 'is empty'],
+  ])('%s ends the run before anything is done', async (_what, data, fault) => {
+    const asked: string[] = []
+    const world = {
+      ask: async ({ url }: { url: string }) => {
+        asked.push(url)
+        return { kind: 'http', status: 200, headers: {}, body: '{}' }
+      },
+    }
+    const played = await play([step, hello] as never, [{ context: { recipient: 'ada', data } }], world as never)
+    expect(played.run(0).error).toContain(`${field} holds \`data.k\`, which ${fault}`)
+    expect([played.sends, played.requests, asked]).toEqual([[], [], []])
+  })
+})
+
+test('words and data may have holes', async () => {
+  const step = {
+    action: 'send',
+    message: {
+      to: { user_id: 'ada', data: { a: 'x${data.k}' } },
+      content: { title: 'T${data.k}', body: 'B' },
+      data: { b: 'y${data.k}' },
+    },
+  }
+  expect((await play([step])).sends[0]?.send.input.data).toMatchObject({ b: 'y' })
+})
