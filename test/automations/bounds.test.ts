@@ -1,8 +1,8 @@
 /** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
 import { drive } from '@postrider/server/internal/automations/drive'
-import { firstState, startRun } from '@postrider/server/internal/automations/start'
 import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/filling'
+import { firstState, startRun } from '@postrider/server/internal/automations/start'
 import type { Change, World } from '@postrider/server/internal/automations/world'
 import { describe, expect, test, vi } from 'vitest'
 import { play, START } from './play.ts'

@@ -30,8 +30,7 @@ async function said(content: object, data: JsonObject, dialect: Dialect) {
 }
 
 /** The same words through a variable of the template: what they are to look like. */
-const byVariable = (content: object) =>
-  JSON.parse(JSON.stringify(content).replaceAll('${data.t}', '{t}')) as JsonObject
+const byVariable = (content: object) => JSON.parse(JSON.stringify(content).replaceAll('${data.t}', '{t}')) as JsonObject
 
 const values = [
   '{{{secret}}}',
@@ -85,9 +84,11 @@ test('a value that is a reference alone is words too, and one that leads nowhere
     title: '',
     text: '[x](https://evil.example) {t}',
   })
-  expect(await said({ title: 'A${data.none}B', body: '${data.o} ${data.n} \\${data.n}' }, { o: { a: 1 }, n: 7 }, 'plain')).toMatchObject({
+  expect(
+    await said({ title: 'A${data.none}B', body: '${data.o} ${data.n}' }, { o: { a: 1 }, n: 7 }, 'plain'),
+  ).toMatchObject({
     title: 'AB',
-    text: '{"a":1} 7 ${data.n}',
+    text: '{"a":1} 7',
   })
 })
 
@@ -100,7 +101,9 @@ test.each(['javascript:alert(1)', 'data:text/html,x', ' JavaScript:x'])('nobody 
   const { html, text, actions } = await said({ version: '2022-01-01', elements }, { t }, 'html')
   expect(`${html}${text}`.toLowerCase()).not.toMatch(/javascript:|data:text/)
   expect(actions).toEqual([])
-  expect((await said({ version: '1', elements }, { t: 'https://ok.example/a?b=c' }, 'html')).html).toContain('href="https://ok.example/a?b=c"')
+  expect((await said({ version: '1', elements }, { t: 'https://ok.example/a?b=c' }, 'html')).html).toContain(
+    'href="https://ok.example/a?b=c"',
+  )
 })
 
 test.each<[string, unknown, string]>([
@@ -109,7 +112,7 @@ test.each<[string, unknown, string]>([
   ['a type', { elements: [{ type: 'refs.data.t', content: 'x' }] }, 'elements.0.type cannot'],
   ['an element', { elements: [{ $ref: 'data.t' }] }, 'elements.0 cannot'],
   ['all elements', { elements: { $ref: 'data.t' } }, 'elements cannot'],
-  ['the whole', { $ref: 'data.t' }, 'takes its content from a reference'],
+  ['the whole', { $ref: 'data.t' }, 'message.content cannot'],
 ])('%s is not filled in', async (_what, content, fault) => {
   const { error } = (await play([send(content)], [{ context: { data: { t: 'text' } } }])).run(0)
   expect(error).toContain('message.content')

@@ -22,10 +22,16 @@ describe.each<[string, object]>([
     { action: 'send-list', list: 'l', template: 'hello', data_source: { webhook: { url: ask.url } } },
   ],
   ['webhook.url', { action: 'fetch-data', webhook: ask }],
-  ['idempotency_key', { action: 'fetch-data', webhook: { url: 'https://shop.example' }, idempotency_key: 'f-${data.k}' }],
+  [
+    'idempotency_key',
+    { action: 'fetch-data', webhook: { url: 'https://shop.example' }, idempotency_key: 'f-${data.k}' },
+  ],
   ['recipient_id', { action: 'update-profile', recipient_id: 'u-${data.k}', profile: { a: 1 } }],
   ['user_id', { action: 'get-profile', user_id: 'u-${data.k}' }],
-  ['throttle_key', { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: 'o/${data.k}' }],
+  [
+    'throttle_key',
+    { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: 'o/${data.k}' },
+  ],
   ['throttle_key', { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: '${data.k}' }],
   ['batch_key', { action: 'add-to-batch', wait_period: 'PT1H', scope: 'dynamic', batch_key: 'o/${data.k}' }],
   ['batch_id', { action: 'add-to-batch', wait_period: 'PT1H', batch_id: 'b-${data.k}' }],

@@ -135,6 +135,11 @@ export function tell(begins: readonly Begin[]): Told {
       run.next += 1
       return true
     }
+    const isCounted = step.do === 'throttle' || step.do === 'collect'
+    if (isCounted && step.scope === 'dynamic' && run.data.k === undefined) {
+      run.end = 'ERROR'
+      return true
+    }
     if (step.do === 'throttle') {
       const key = keyOf(run, step)
       const first = counters[key]?.[0]

@@ -157,6 +157,16 @@ eachEngine((_name, open) => {
     ],
     ['content that is a text', message({ content: 'Hello' }), 'steps.0.message.content must be object'],
     [
+      'a condition of an element that is filled in',
+      message({ content: { elements: [{ type: 'text', content: 'x', if: '${data.x}' }] } }),
+      'steps.0.message.content.elements.0.if cannot be filled in',
+    ],
+    [
+      'an element that is none beside a value',
+      message({ content: { elements: [{ type: 'dance', content: '${data.x}' }] } }),
+      'steps.0.message.content: elements.0.type: "dance" is not an element',
+    ],
+    [
       'an element that is none',
       message({ content: { version: '2022-01-01', elements: [{ type: 'dance' }] } }),
       'steps.0.message.content: elements.0.type: "dance" is not an element',
@@ -220,7 +230,10 @@ eachEngine((_name, open) => {
         ...fetching({ url: 'https://${data.host}:8080/x' }),
         ...fetching({ $ref: 'refs.got.webhook' } as object),
         { action: 'send', message: { $ref: 'data.message' } },
-        { action: 'send', message: { to: { $ref: 'data.to' }, content: { $ref: 'data.content' } } },
+        {
+          action: 'send',
+          message: { to: { $ref: 'data.to' }, content: { title: { $ref: 'data.t' }, body: '${data.b}' } },
+        },
         { action: 'send', template: { $ref: 'data.t' }, recipient: '${data.r}' },
         { ...hello, if: 'refs.got.a && refs[data.name] && MessageStatus.SENT < 3 && data.x !== undefined' },
       ],

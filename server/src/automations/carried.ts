@@ -1,6 +1,14 @@
 /** Content whose words hold references: each value is carried beside it, and a variable stands for it in the words, so that it is escaped for wherever it lands and is never template or markup itself. */
 import { isObject, type JsonObject } from '../base/merge.ts'
-import { isLiteral, ReferenceInvalid, type Reference, referencesIn, valueOf, wholeReference, withReferences } from './values.ts'
+import {
+  isLiteral,
+  literalIn,
+  type Reference,
+  ReferenceInvalid,
+  referencesIn,
+  wholeReference,
+  withReferences,
+} from './values.ts'
 
 /** The key of the content, and the root of the variables. */
 export const FILLED_IN = 'filled_in'
@@ -25,13 +33,15 @@ function part(value: unknown, at: readonly (string | number)[], carry: Carry): u
   const path = wholeReference(value)
   if (path !== undefined || typeof value === 'string') {
     if (path === undefined && !referencesIn(value).length) return unescaped(value)
-    if (!isFree(at)) throw new ReferenceInvalid('cannot be filled in: only words, addresses and colours can', at.join('.'))
-    if (path === undefined) return withReferences(String(value), (source) => stand({ kind: 'expression', source }) ?? '')
+    if (!isFree(at))
+      throw new ReferenceInvalid('cannot be filled in: only words, addresses and colours can', at.join('.'))
+    if (path === undefined)
+      return withReferences(String(value), (source) => stand({ kind: 'expression', source }) ?? '')
     return stand({ kind: 'path', source: path })
   }
   if (Array.isArray(value)) return value.map((item, index) => part(item, [...at, index], carry))
   if (!isObject(value)) return value
-  if (isLiteral(value)) return valueOf(value)
+  if (isLiteral(value)) return literalIn(value)
   return fields(value, at, carry)
 
   function stand(reference: Reference): string | undefined {

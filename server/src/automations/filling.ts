@@ -4,14 +4,14 @@ import { evaluate } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { HOLE, inAddress } from './addresses.ts'
 import { carried, FILLED_IN } from './carried.ts'
-import { placeOf, type Places } from './places.ts'
+import { type Places, placeOf } from './places.ts'
 import {
   expressionOf,
   isLiteral,
+  literalIn,
   ReferenceInvalid,
   type Scope,
   valueAt,
-  valueOf,
   wholeReference,
   withReferences,
 } from './values.ts'
@@ -47,19 +47,14 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
 
   /** `at`: the keys that lead here, without the places in lists. */
   function fill(part: unknown, at: string): unknown {
-    const path = wholeReference(part)
     const place = placeOf(at, places)
-    if (place === 'content' && path === undefined) return contentOf(part)
-    if (path !== undefined) {
-      if (place === 'content') throw new ReferenceInvalid(NO_CONTENT)
-      const found = taken(path)
-      if (place === 'around' && isObject(found) && found.content !== undefined) throw new ReferenceInvalid(NO_CONTENT)
-      return found
-    }
+    if (place === 'content') return withCarried(part, scope, count)
+    const path = wholeReference(part)
+    if (path !== undefined) return place === 'around' ? withoutContent(taken(path)) : taken(path)
     if (typeof part === 'string') return words(part, place)
     if (Array.isArray(part)) return part.map((item) => fill(item, at) ?? null)
     if (!isObject(part)) return part
-    if (isLiteral(part)) return valueOf(part)
+    if (isLiteral(part)) return literalIn(part)
     const entries = Object.entries(part).map(([key, item]) => [key, inside(key, item, at)] as const)
     return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
   }
@@ -72,18 +67,6 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
       const field = [key, error.message.slice(0, -error.fault.length).trim()].filter(Boolean).join('.')
       throw new ReferenceInvalid(error.fault, field)
     }
-  }
-
-  function contentOf(part: unknown): unknown {
-    const values: string[] = []
-    const content = carried(part, ({ kind, source }) => {
-      const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), scope)
-      if (kind === 'path' && found === undefined) return undefined
-      const made = textOf(found)
-      count(made.length + 1)
-      return values.push(made) - 1
-    })
-    return values.length > 0 && isObject(content) ? { ...content, [FILLED_IN]: values } : content
   }
 
   function taken(path: string): unknown {
@@ -100,14 +83,36 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
       const made = textOf(evaluate(expressionOf(source), scope), place, source)
       count(made.length + 1)
       if (place !== 'address') return made
-      const put = inAddress(withReferences(before, () => HOLE), made)
+      const put = inAddress(
+        withReferences(before, () => HOLE),
+        made,
+      )
       if (put !== undefined) return put
       throw new ReferenceInvalid(`holds \`\${${source}}\`, which is \`${made}\` and would lead to another path`)
     })
   }
 }
 
-const NO_CONTENT = 'takes its content from a reference: only the words and addresses in it can be filled in'
+/** What comes from elsewhere brings data, never words to be read as a template. */
+function withoutContent(message: unknown): unknown {
+  if (isObject(message) && message.content !== undefined && message.content !== null)
+    throw new ReferenceInvalid(
+      'takes its content from a reference: only the words and addresses in one can be filled in',
+    )
+  return message
+}
+
+function withCarried(given: unknown, scope: Scope, count: (characters: number) => void): unknown {
+  const values: string[] = []
+  const content = carried(given, ({ kind, source }) => {
+    const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), scope)
+    if (kind === 'path' && found === undefined) return undefined
+    const made = textOf(found)
+    count(made.length + 1)
+    return values.push(made) - 1
+  })
+  return values.length > 0 && isObject(content) ? { ...content, [FILLED_IN]: values } : content
+}
 
 /** A name with a hole in it would be that of strangers. */
 function textOf(found: unknown, place = 'text', source = ''): string {

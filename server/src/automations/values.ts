@@ -32,13 +32,13 @@ const VALUE = '$value'
 export const literal = (value: unknown): JsonObject => ({ [VALUE]: value })
 export const isLiteral = (value: JsonObject): boolean => Object.hasOwn(value, VALUE)
 /** What it holds. */
-export const valueOf = (value: JsonObject): unknown => value[VALUE]
+export const literalIn = (value: JsonObject): unknown => value[VALUE]
 
 /** With literal values in the place of what holds them. */
 export function withoutLiterals(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutLiterals)
   if (!isObject(value)) return value
-  if (isLiteral(value)) return valueOf(value)
+  if (isLiteral(value)) return literalIn(value)
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLiterals(item)]))
 }
 
