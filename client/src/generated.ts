@@ -371,7 +371,7 @@ export interface AutomationsRunsQuery {
   limit?: number | undefined
   /** Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored. */
   status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'NOT PROCESSED' | undefined
-  /** Only runs of this template. */
+  /** Only runs of this template, by its id or alias. */
   template_id?: string | undefined
   /** Only runs that this run has started: by `invoke`, or for a subscriber of a list. */
   parent_run_id?: string | undefined
@@ -3873,22 +3873,22 @@ export const api = (call: Call) => ({
     /** List the steps of a run. All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`; of a `send-list` too, with a data source or without. `GET /automations/runs/:run_id/steps`. */
     steps: (runId: string, options?: CallOptions): Promise<AutomationsStepsReply> =>
       call<AutomationsStepsReply>({ method: 'GET', path: `/automations/runs/${segment(runId)}/steps`, options }),
-    /** Cancel a run. No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise. `POST /automations/runs/:run_id/cancel`. */
+    /** Cancel a run. No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; runs that it started by `invoke` go on. What was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise. `POST /automations/runs/:run_id/cancel`. */
     cancelRun: (runId: string, options?: CallOptions): Promise<AutomationRun> =>
       call<AutomationRun>({ method: 'POST', path: `/automations/runs/${segment(runId)}/cancel`, options }),
     /** List automation templates. In the order of their ids. `GET /automations`. */
     templates: (query?: AutomationsTemplatesQuery, options?: CallOptions): Listing<AutomationsTemplatesReply, ShortAutomationTemplate> =>
       listing((cursor) => call<AutomationsTemplatesReply>({ method: 'GET', path: `/automations`, options, query: { ...query, ...cursor } }), (page) => page.templates),
-    /** Write an automation template. Creates it, or replaces it by a new version. Runs under way go on with the steps they were started with. `PUT /automations/templates/:template_id`. */
+    /** Write an automation template. Creates it, or replaces it by a new version, even when nothing was changed. Runs under way go on with the steps they were started with. `PUT /automations/templates/:template_id`. */
     putTemplate: (templateId: string, body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationTemplate> =>
       call<AutomationTemplate>({ method: 'PUT', path: `/automations/templates/${segment(templateId)}`, body, options }),
     /** Get an automation template. `GET /automations/templates/:template_id`. */
     template: (templateId: string, options?: CallOptions): Promise<AutomationTemplate> =>
       call<AutomationTemplate>({ method: 'GET', path: `/automations/templates/${segment(templateId)}`, options }),
-    /** List the versions of an automation template. Newest first, each as it was written. `GET /automations/templates/:template_id/versions`. */
+    /** List the versions of an automation template. Newest first, each as it was written; there is no call for a single one. A template that was deleted begins at version 1 again. `GET /automations/templates/:template_id/versions`. */
     versions: (templateId: string, query?: AutomationsVersionsQuery, options?: CallOptions): Listing<AutomationsVersionsReply, AutomationVersion> =>
       listing((cursor) => call<AutomationsVersionsReply>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.results),
-    /** Delete an automation template. Its runs go on. `DELETE /automations/templates/:template_id`. */
+    /** Delete an automation template. By its id, not by its alias. Its runs go on. `DELETE /automations/templates/:template_id`. */
     deleteTemplate: (templateId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/automations/templates/${segment(templateId)}`, options }),
   },

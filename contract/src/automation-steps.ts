@@ -11,6 +11,7 @@ import {
   textCharactersMax,
   throttlePeriodMsMax,
 } from './limits.ts'
+import { mergeStrategy } from './merge-strategy.ts'
 
 const { Optional } = Type
 
@@ -18,16 +19,15 @@ const word = (description: string) => Type.String({ minLength: 1, maxLength: tex
 const recipient = (description: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer()], { description })
 const period = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 64, description: `${description} ISO 8601: \`P1D\`, \`PT30M\`.` })
-const MergeStrategy = Type.Enum(['replace', 'overwrite', 'soft-merge', 'none'], {
-  description:
-    'How what comes in (A) meets what is there (B). `replace`: B becomes A. `overwrite`: the keys of A win. `soft-merge`: only keys that B lacks are taken. `none`: A is taken only when B is empty.',
-})
-export type MergeStrategy = Static<typeof MergeStrategy>
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: `${description} A whole number and a unit (\`30 minutes\`), or an ISO 8601 duration: \`P1D\`, \`PT30M\`.`,
+  })
 
 const Scope = Type.Enum(['user', 'global', 'dynamic'], {
   description:
-    'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key.',
+    'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out.',
 })
 
 const Webhook = Type.Object(
@@ -92,7 +92,7 @@ export const automationSteps = {
       template: Optional(id('A notification or a mapped event; else the template of the run.')),
       data_source: Optional(
         Type.Object(
-          { webhook: Webhook, merge_strategy: Optional(MergeStrategy) },
+          { webhook: Webhook, merge_strategy: Optional(mergeStrategy('`overwrite`')) },
           {
             title: 'DataSource',
             description: 'Asked for the data of each subscriber, with `recipientId` in the query.',
@@ -145,7 +145,7 @@ export const automationSteps = {
   'fetch-data': Type.Object(
     {
       webhook: Webhook,
-      merge_strategy: Optional(MergeStrategy),
+      merge_strategy: Optional(mergeStrategy('`replace`, which leaves nothing of the data the run had,')),
       idempotency_key: Optional(
         Type.String({
           minLength: 1,
@@ -161,7 +161,7 @@ export const automationSteps = {
     {
       recipient_id: recipient('Whose profile.'),
       profile: jsonObject('What comes in.'),
-      merge: Optional(MergeStrategy),
+      merge: Optional(mergeStrategy('`replace`')),
     },
     { description: 'Writes a stored profile.' },
   ),
@@ -169,7 +169,7 @@ export const automationSteps = {
     {
       user_id: recipient('Whose profile.'),
       path: Optional(word('Where in `data` it is put: `profile`, `people.owner`; without it, at the top.')),
-      merge_strategy: Optional(MergeStrategy),
+      merge_strategy: Optional(mergeStrategy('`overwrite`')),
       tenant_id: Optional(id('As the profile is in this tenant.')),
     },
     { description: 'Puts a stored profile into the data of the run.' },
@@ -187,11 +187,13 @@ export const automationSteps = {
   'add-to-batch': Type.Object(
     {
       batch_id: Optional(word('Names the batch; else it is the one of this step.')),
-      wait_period: Optional(period('It closes when nothing was added for this long.')),
-      max_wait_period: Optional(period('It closes this long after it was opened, at most 60 days.')),
+      wait_period: Optional(period('It closes when nothing was added for this long; `max_wait_period` when left out.')),
+      max_wait_period: Optional(
+        period('It closes this long after it was opened; at most 60 days, which is also taken when it is left out.'),
+      ),
       max_items: Optional(
         Type.Union([Type.Integer({ minimum: 1, maximum: batchItemsMax }), Type.String({ pattern: '^[0-9]{1,5}$' })], {
-          description: 'It closes with this many items.',
+          description: `It closes with this many items; ${batchItemsMax.toLocaleString('en')} when left out.`,
         }),
       ),
       retain: Optional(
@@ -205,8 +207,7 @@ export const automationSteps = {
           },
           {
             title: 'Retain',
-            description:
-              'Which items are handed on, up to half of what the data of a run may hold; `count` says how many there were.',
+            description: `Which items are handed on, up to half of what the data of a run may hold; the first ${batchRetainMax} when left out. \`count\` in the data says how many there were.`,
           },
         ),
       ),

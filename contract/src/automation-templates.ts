@@ -53,6 +53,7 @@ const version = Type.Literal('published', {
 })
 
 const params = Type.Object({ template_id: id('The id of the template.') })
+const named = Type.Object({ template_id: id('The id or alias of the template.') })
 const at = { template_id: 'onboarding' }
 const automation = { steps: [{ action: 'send', template: 'welcome' }] }
 const triggers = [{ type: 'event', event: 'user.signed-up' }]
@@ -91,7 +92,7 @@ export const automationTemplateOperations = [
     path: '/automations/templates/:template_id',
     summary: 'Write an automation template',
     description:
-      'Creates it, or replaces it by a new version. Runs under way go on with the steps they were started with.',
+      'Creates it, or replaces it by a new version, even when nothing was changed. Runs under way go on with the steps they were started with.',
     params,
     body: AutomationTemplateInput,
     audit: 'automation:updated',
@@ -107,7 +108,7 @@ export const automationTemplateOperations = [
     method: 'GET',
     path: '/automations/templates/:template_id',
     summary: 'Get an automation template',
-    params,
+    params: named,
     replies: { 200: AutomationTemplate, 404: ErrorBody },
     example: { params: at, reply: { ...short, version: 1, triggers, automation } },
   }),
@@ -116,8 +117,9 @@ export const automationTemplateOperations = [
     method: 'GET',
     path: '/automations/templates/:template_id/versions',
     summary: 'List the versions of an automation template',
-    description: 'Newest first, each as it was written.',
-    params,
+    description:
+      'Newest first, each as it was written; there is no call for a single one. A template that was deleted begins at version 1 again.',
+    params: named,
     query: Type.Object({ cursor }),
     replies: {
       200: Type.Object({
@@ -152,7 +154,7 @@ export const automationTemplateOperations = [
     method: 'DELETE',
     path: '/automations/templates/:template_id',
     summary: 'Delete an automation template',
-    description: 'Its runs go on.',
+    description: 'By its id, not by its alias. Its runs go on.',
     params,
     audit: 'automation:deleted',
     replies: { 204: null, 404: ErrorBody },

@@ -167,7 +167,7 @@ export const automationOperations = [
           description: 'Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored.',
         }),
       ),
-      template_id: Type.Optional(text('Only runs of this template.')),
+      template_id: Type.Optional(text('Only runs of this template, by its id or alias.')),
       parent_run_id: Type.Optional(
         text('Only runs that this run has started: by `invoke`, or for a subscriber of a list.'),
       ),
@@ -236,7 +236,7 @@ export const automationOperations = [
     path: '/automations/runs/:run_id/cancel',
     summary: 'Cancel a run',
     description:
-      'No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; what was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise.',
+      'No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; runs that it started by `invoke` go on. What was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise.',
     params,
     replies: { 200: AutomationRun, 404: ErrorBody, 409: ErrorBody },
     example: {

@@ -57,7 +57,7 @@ describe('get-profile', () => {
       [{ action: 'get-profile', user_id: 'nobody', ref: 'who' }],
       [{ context: { data: { a: 1 } } }],
     )
-    expect(played.run(0).steps.get(0)?.result).toEqual({ found: false })
+    expect(played.run(0).steps.get(0)?.result).toEqual({ user_id: 'nobody', found: false })
     expect(played.run(0).state.data).toEqual({ a: 1 })
   })
 })

@@ -52,7 +52,7 @@ eachEngine((_name, open) => {
     test('is kept as a template, whose run may say it', async () => {
       const id = `wants-${field}`
       expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
-      expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([400, told])
+      expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([400, `The template: ${told}`])
       expect(await answerTo('POST', '/automations/simulate', { template_id: id })).toEqual([400, told])
       expect(await answerTo('POST', `/automations/${id}/invoke`, context)).toEqual([200, undefined])
     })
@@ -63,6 +63,13 @@ eachEngine((_name, open) => {
     expect(await invoke({ ...automation, cancelation_token: { $ref: 'data.no' } })).toEqual([
       400,
       'automation.cancelation_token is `data.no`, which leads to no value',
+    ])
+    await answerTo('PUT', '/automations/templates/with-token', {
+      automation: { ...automation, cancelation_token: 'for-${recipient}' },
+    })
+    expect(await answerTo('POST', '/automations/with-token/invoke', {})).toEqual([
+      400,
+      expect.stringMatching(/^The template: automation\.cancelation_token .*recipient/),
     ])
     const listed = await door.ask('GET', '/automations/runs?start_date=soon')
     expect([listed.status, listed.json.message]).toEqual([400, 'start_date must be an ISO 8601 moment'])

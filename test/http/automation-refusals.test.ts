@@ -41,8 +41,9 @@ eachEngine((_name, open) => {
     [
       'a field of another step',
       [{ ...wait, template: 'x' }],
-      'steps.0.template is not known here; delay has duration,',
+      'steps.0.template is not known here; delay has duration, until, timezone, if, ref',
     ],
+    ['a condition in capitals', [{ ...hello, IF: 'false' }], 'steps.0.IF is not known here; `if` is meant?'],
     ['a misspelt field inside', fetching({ url, header: {} }), 'steps.0.webhook.header is not known here; `headers`'],
     [
       'a misspelt field of what is retained',

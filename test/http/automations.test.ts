@@ -67,6 +67,27 @@ eachEngine((_name, open) => {
     expect([status, json.automation, json.alias, json.version]).toEqual([200, automation, 'other-name', 2])
   })
 
+  test('an alias leads to the template, its versions and its runs, and is told the id by whoever would delete it', async () => {
+    const path = '/automations/templates/by-alias'
+    await door.ask('PUT', path, { body: { alias: 'known-as', automation: { steps: [send] } } })
+    const ask = (method: string, at: string) =>
+      door.ask(method, at, method === 'POST' ? { body: { recipient: 'ada' } } : {})
+    const { json: started } = await ask('POST', '/automations/known-as/invoke')
+    expect((await ask('GET', '/automations/templates/known-as')).json).toEqual((await ask('GET', path)).json)
+    expect((await ask('GET', '/automations/templates/known-as/versions')).json.results).toHaveLength(1)
+    for (const name of ['known-as', 'by-alias'])
+      expect((await ask('GET', `/automations/runs?template_id=${name}`)).json.runs).toEqual([
+        expect.objectContaining({ run_id: started.runId, template_id: 'by-alias' }),
+      ])
+    const refused = await ask('DELETE', '/automations/templates/known-as')
+    expect([refused.status, refused.json.message]).toEqual([
+      404,
+      '`known-as` is an alias; the id of the template is `by-alias`',
+    ])
+    expect((await ask('DELETE', path)).status).toBe(204)
+    expect((await ask('GET', '/automations/templates/known-as')).status).toBe(404)
+  })
+
   describe('a cancelation token', () => {
     test.each(['cancelation_token', 'cancelationToken', 'cancellation_token'])('may be called %s', async (name) => {
       const steps = [send, { action: 'cancel', [name]: 'other' }]

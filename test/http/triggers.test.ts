@@ -50,7 +50,9 @@ eachEngine((_name, open) => {
     ['a pattern that is none', [schedule('often')], /^triggers\.0: `often` is no cron pattern/],
     ['a pattern that never comes', [byEvent('e'), schedule('0 9 31 2 *')], /^triggers\.1: `0 9 31 2 \*` never comes/],
     ['a zone that is none', [schedule('0 9 * * *', 'Mars/Olympus')], /no time zone/],
-    ['another kind', [{ type: 'webhook' }], /required/],
+    ['another kind', [{ type: 'webhook' }], /^triggers\.0\.type must be event or schedule$/],
+    ['a schedule without a pattern', [byEvent('e'), { type: 'schedule' }], /^triggers\.1\.cron is required$/],
+    ['an event without its name', [{ type: 'event' }], /^triggers\.0\.event is required$/],
     ['an event without a name', [{ type: 'event', event: '' }], /event/],
     ['too many', Array.from({ length: 21 }, (_, n) => byEvent(`e${n}`)), /20/],
   ])('%s is refused', async (_what, triggers, message) => {

@@ -89,14 +89,14 @@ test.each<[string, Partial<Step>, string]>([
     'fetch 34 bytes in 3 tries, after 15 seconds',
   ],
   ['update-profile', { result: { recipient_id: 'ada', merge: 'overwrite' } }, 'write the profile of ada (overwrite)'],
-  ['get-profile', { result: { found: true } }, 'read the profile'],
-  ['get-profile', { result: { found: false } }, 'read a profile that is not there'],
+  ['get-profile', { result: { user_id: 'ada', found: true } }, 'read the profile of ada'],
+  ['get-profile', { result: { user_id: 'bob', found: false } }, 'read the profile of bob, which is not there'],
   ['invoke', { result: { runId: 'r' } }, 'start run 1'],
   ['throttle', { result: { max_allowed: 3, period: 'PT1H' } }, 'pass the throttle of 3 in PT1H'],
   [
     'throttle',
-    { status: 'THROTTLED', reason: '3 of PT1H have passed already' },
-    'throttle reached: 3 of PT1H have passed already',
+    { status: 'THROTTLED', reason: 'The 3 runs allowed in PT1H have passed already' },
+    'throttle reached: The 3 runs allowed in PT1H have passed already',
   ],
   ['add-to-batch', { result: { added: true }, reason: 'added to an open batch' }, 'add to the open batch, and end'],
   [

@@ -16,7 +16,7 @@ export function checkWritten(automation: Automation, now: number, at = 'automati
   checkMentions(automation, at)
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
-    checkFieldNames(automationSteps[action], fields, place, action)
+    checkFieldNames(namesOf(action), fields, place, action)
     blame(place, () => {
       checkLiterals(action, fields)
       steps[action].written?.(fields)
@@ -24,6 +24,10 @@ export function checkWritten(automation: Automation, now: number, at = 'automati
     if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`)
   }
 }
+
+/** Beside `action`, which is what it was found by. */
+const namesOf = (action: Step['action']) =>
+  Type.Object({ ...automationSteps[action].properties, if: Type.Boolean(), ref: Type.String() })
 
 const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
 

@@ -8,6 +8,7 @@ export type Check = (value: unknown) => void
 
 interface Issue {
   keyword: string
+  schemaPath: string
   instancePath: string
   message: string
   params: Record<string, unknown>
@@ -22,11 +23,22 @@ export function compileCheck(schema: TSchema, root: string): Check {
   }
 }
 
-/** The first fault; where several schemas would do, what each of them asks for. */
-function explain(issues: Issue[], root: string): string {
+/** The first fault; where several schemas would do, what each of them asks for, or the one that it says it is. */
+function explain(all: Issue[], root: string): string {
+  const kinds = all.filter(({ keyword, schemaPath }) => keyword === 'const' && KIND.test(schemaPath))
+  const others = kinds.map(({ schemaPath }) => KIND.exec(schemaPath)?.[1] ?? '')
+  const issues = all.filter(({ schemaPath }) => !others.some((other) => isWithin(schemaPath, other)))
+  const unknown = kinds.find(({ schemaPath }) => {
+    const union = KIND.exec(schemaPath)?.[2] ?? ''
+    return !issues.some((issue) => isWithin(issue.schemaPath, `${union}/anyOf`) && issue.params.type !== 'null')
+  })
+  if (unknown) {
+    const values = kinds.filter(({ instancePath }) => instancePath === unknown.instancePath)
+    return `${placeOf(unknown)} must be ${values.map(({ params }) => params.allowedValue).join(' or ')}`
+  }
   const first = issues.find(({ keyword }) => keyword !== 'anyOf')
   if (!first) return `${root} does not fit the schema`
-  const place = first.instancePath.slice(1).replaceAll('/', '.')
+  const place = placeOf(first)
   const here = issues.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
   const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, place))
   if (missing.length > 0)
@@ -34,6 +46,13 @@ function explain(issues: Issue[], root: string): string {
   const rule = here.find(({ keyword }) => keyword !== 'type')
   return `${place || root} ${rule ? ruleText(rule) : typeText(here)}`
 }
+
+const placeOf = ({ instancePath }: Issue) => instancePath.slice(1).replaceAll('/', '.')
+
+/** A field that says which of several schemas is meant: the schema, and the place of all of them. */
+const KIND = /^((.*)\/anyOf\/\d+)\/properties\/[^/]+$/
+
+const isWithin = (path: string, other: string) => path === other || path.startsWith(`${other}/`)
 
 function requirement({ params }: Issue, place: string): string {
   const names = Array.isArray(params.requiredProperties) ? params.requiredProperties : []

@@ -14,18 +14,21 @@ export class CallerError extends Error {
   /** False when asking again cannot help; clients read it as `x-should-retry`. */
   readonly retryable: boolean
   readonly retryAfterSeconds: number | undefined
+  /** Of those from 500 on: whether whoever runs the service should hear of it. */
+  readonly logged: boolean
 
   constructor(
     status: number,
     type: ErrorType,
     message: string,
-    options: { retryable?: boolean; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { retryable?: boolean; retryAfterSeconds?: number; logged?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.status = status
     this.type = type
     this.retryable = options.retryable ?? (status === 429 || status >= 500)
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.logged = options.logged ?? true
   }
 }
 
@@ -42,3 +45,6 @@ export const busy = (message: string) =>
 export const tooLarge = (message: string) => new CallerError(413, 'invalid_request_error', message)
 export const unavailable = (message: string, cause?: unknown) =>
   new CallerError(503, 'api_error', message, { retryAfterSeconds: 1, cause })
+/** Others have taken what there is of something small; the service itself is well. */
+export const crowded = (message: string) =>
+  new CallerError(503, 'api_error', message, { retryAfterSeconds: 1, logged: false })

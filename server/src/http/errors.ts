@@ -17,7 +17,7 @@ interface Where {
 
 export function errorReply(error: unknown, where: Where): Reply {
   if (error instanceof CallerError) {
-    if (error.status >= 500) where.log.warn({ err: error, ...context(where) }, 'refused')
+    if (error.status >= 500 && error.logged) where.log.warn({ err: error, ...context(where) }, 'refused')
     return refusal(error.status, error.type, error.message, callerHeaders(error))
   }
   if (error instanceof DatabaseUnavailable) {

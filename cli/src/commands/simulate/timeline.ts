@@ -26,10 +26,10 @@ export function simulationText(terminal: Terminal, simulation: Simulation): stri
     { title: 'STATUS', style },
     { title: 'WHAT', charactersMax: 160 },
   ]
-  const took = `${span(Date.parse(end) - Date.parse(start))}`
+  const ms = Date.parse(end) - Date.parse(start)
   return [
     table(columns, rows),
-    `${outcomes(runs, style)}, over after ${took}.`,
+    `${outcomes(runs, style)}, over ${ms === 0 ? 'at once' : `after ${span(ms)}`}.`,
     complete ? '' : 'It was stopped: too much would happen to be shown.',
     errors(runs, several),
   ]

@@ -56,7 +56,7 @@ function plainWords(action: string, result: Result): string {
     case 'update-profile':
       return `write the profile of ${result.recipient_id} (${result.merge})`
     case 'get-profile':
-      return result.found ? 'read the profile' : 'read a profile that is not there'
+      return `read the profile of ${result.user_id}${result.found ? '' : ', which is not there'}`
     case 'throttle':
       return `pass the throttle of ${result.max_allowed} in ${result.period}`
     case 'add-to-digest':

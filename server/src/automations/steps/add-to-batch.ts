@@ -88,7 +88,8 @@ function retainOf({ retain }: Fields): Retain {
 
 function lengthOf(field: string, text: string, now: number): number {
   const end = after(text, now)
-  if (end === undefined) throw new FieldInvalid(field, 'must be an ISO 8601 duration')
+  if (end === undefined)
+    throw new FieldInvalid(field, 'must be a whole number with a unit (`1 hour`) or an ISO 8601 duration')
   const length = end - now
   if (length < SECOND || length > batchWaitMsMax)
     throw new FieldInvalid(field, `must be between a second and ${batchWaitMsMax / DAY} days`)

@@ -20,7 +20,7 @@ export const getProfile: StepKind<'get-profile'> = {
       kind: 'next',
       data: put(state.data, keys, (existing) => combine(existing, profile, merge_strategy)),
       ref: profile,
-      result: { found: stored !== undefined },
+      result: { user_id: String(user_id), found: stored !== undefined },
     }
   },
 }

@@ -11,14 +11,16 @@ export const throttle: StepKind<'throttle'> = {
   check({ period }, now) {
     if (period === undefined) return
     const end = after(period, now)
-    if (end === undefined) throw new FieldInvalid('period', 'must be an ISO 8601 duration')
+    if (end === undefined)
+      throw new FieldInvalid('period', 'must be a whole number with a unit (`1 hour`) or an ISO 8601 duration')
     if (end < now + SECOND || end > now + throttlePeriodMsMax)
       throw new FieldInvalid('period', `must be between a second and ${throttlePeriodMsMax / DAY} days`)
   },
   act({ max_allowed, period, scope = 'global', throttle_key, should_alert, on_throttle }, { run, place, now }) {
     const by = countedBy(scope, run, throttle_key, 'throttle_key')
     const max = Number(max_allowed)
-    const reason = `${max} of ${period} have passed already`
+    const [runs, have] = max === 1 ? ['run', 'has'] : ['runs', 'have']
+    const reason = `The ${max} ${runs} allowed in ${period} ${have} passed already`
     const refused: Refused = on_throttle
       ? { kind: 'goes_on', at: on_throttle.$node_id, reason }
       : { kind: 'ends', status: 'THROTTLED', reason }

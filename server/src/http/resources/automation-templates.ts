@@ -60,18 +60,22 @@ export const automationTemplates = {
     })
   },
   'automations.template': async ({ params: { template_id } }, call) => {
-    const row = await findAutomation(call.house.engine, call.caller.workspaceId, template_id)
+    const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
     if (!row) throw notFound()
     return success('automations.template', templateRecord(row))
   },
-  'automations.versions': async ({ params: { template_id: id }, query: { cursor } }, { house, caller }) => {
-    if (!(await findAutomation(house.engine, caller.workspaceId, id))) throw notFound()
+  'automations.versions': async ({ params: { template_id }, query: { cursor } }, { house, caller }) => {
+    const { id } = (await automationNamed(house.engine, caller.workspaceId, template_id)) ?? {}
+    if (id === undefined) throw notFound()
     const page = await automationVersions(house.engine, caller.workspaceId, id, cursor, versionsPageMax)
     return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
   },
   'automations.deleteTemplate': async ({ params: { template_id: id } }, call) => {
     const reply = success('automations.deleteTemplate', undefined)
-    if (!(await deleteAutomation(call.keeping(reply), call.caller.workspaceId, id))) throw notFound()
+    if (!(await deleteAutomation(call.keeping(reply), call.caller.workspaceId, id))) {
+      const named = await automationNamed(call.house.engine, call.caller.workspaceId, id)
+      throw notFound(named && `\`${id}\` is an alias; the id of the template is \`${named.id}\``)
+    }
     return reply
   },
 } satisfies Partial<ResourceHandlers<'automations'>>

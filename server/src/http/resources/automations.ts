@@ -39,6 +39,10 @@ export const automations = {
       ...(before !== undefined && { before: momentOf('end_date', before) }),
       ...(cursor !== undefined && { cursor }),
     }
+    if (templateId !== undefined) {
+      const named = await automationNamed(house.engine, caller.workspaceId, templateId)
+      if (named) filter.templateId = named.id
+    }
     const page = await listRuns(house.engine, caller.workspaceId, filter, limit)
     const runs = page.rows.map((row) => ({ run_id: row.id, ...shortRun(row) }))
     return success('automations.runs', { runs, ...(page.cursor !== undefined && { next_cursor: page.cursor }) })
@@ -67,17 +71,19 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   const { house, caller, now, idempotency } = call
   const { workspaceId, mode } = caller
   const id = timedId(now)
-  const read = readAutomation(automation, now)
+  // Who names a template has sent no automation.
+  const at = templateId === undefined ? 'automation' : 'The template: automation'
+  const read = readAutomation(automation, now, at)
   const wanted = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
-  const run = startOf({ ...wanted, ...(templateId !== undefined && { templateId }) }, read)
+  const run = startOf({ ...wanted, ...(templateId !== undefined && { templateId }) }, read, at)
   // The context in it counts as little as the one beside it.
-  checkSize(run.automation)
+  checkSize(run.automation, at)
   // That of a template was looked at when it was written.
   if (templateId === undefined) {
     checkBeside(automation)
     checkWritten(read, now)
   }
-  checkContext(read, run.context)
+  checkContext(read, run.context, at)
   const reply = success('automations.invoke', { runId: id })
   if (!idempotency) {
     await house.automations.start(run)

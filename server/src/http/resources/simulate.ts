@@ -1,7 +1,7 @@
 /** POST /automations/simulate: what an automation would do. */
 import { simulate as play } from '../../automations/simulate.ts'
 import { storedIn } from '../../automations/stored.ts'
-import { unavailable } from '../../base/errors.ts'
+import { crowded } from '../../base/errors.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 
 /** Of this process: each takes up to five seconds of its processor, in parts of some ten milliseconds. */
@@ -10,7 +10,7 @@ let played = 0
 
 export const simulate = {
   'simulate.simulate': async ({ body }, { house, caller, now }) => {
-    if (played >= PLAYED_MAX) throw unavailable(`${PLAYED_MAX} simulations are under way; try again`)
+    if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are under way; try again`)
     const { engine, secretKey, pipeline } = house
     const { workspaceId, mode } = caller
     const stored = storedIn(engine)
