@@ -62,7 +62,9 @@ const keyed = {
       description: 'A send with a key that was used before is not sent again.',
     }),
   ),
-  idempotency_expiry: expiry('Until when the key is kept: a moment in ISO 8601, seconds or milliseconds, at least a day and at most a year ahead; 25 hours when left out.'),
+  idempotency_expiry: expiry(
+    'Until when the key is kept: a moment in ISO 8601, seconds or milliseconds, at least a day and at most a year ahead; 25 hours when left out.',
+  ),
 }
 
 const sendFields = {
