@@ -12,6 +12,7 @@ import {
   throttlePeriodMsMax,
 } from './limits.ts'
 import { mergeStrategy } from './merge-strategy.ts'
+import { Webhook } from './step-webhook.ts'
 
 const { Optional } = Type
 
@@ -29,28 +30,6 @@ const Scope = Type.Enum(['user', 'global', 'dynamic'], {
   description:
     'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out.',
 })
-
-const Webhook = Type.Object(
-  {
-    url: Type.String({
-      minLength: 1,
-      maxLength: 8_192,
-      description:
-        'An http or https address that answers JSON. Text that is filled in behind its origin is percent-encoded, `/` too: it is part of one segment of the path, or of one value of the query. What makes the origin or the whole address is taken as it is.',
-    }),
-    method: Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { description: '`GET` when left out.' })),
-    headers: Optional(
-      jsonObject('Headers of the request. Whoever can read the template can read them; runs show them masked.'),
-    ),
-    params: Optional(jsonObject('Added to the query.')),
-    body: Optional(
-      Type.Union([Type.Unsafe<object>({ type: 'object' }), Type.String()], {
-        description: 'Sent as it is, an object as JSON.',
-      }),
-    ),
-  },
-  { title: 'StepWebhook', description: 'Where to ask.' },
-)
 
 const expiry = (description: string) =>
   Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Number()], { description }))
