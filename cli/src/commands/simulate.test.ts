@@ -29,6 +29,11 @@ describe('the file', () => {
     })
   })
 
+  test('may be a template as it is shown', () => {
+    const named = { id: 'a', name: 'A', alias: 'b', version: 2, createdAt: at, updatedAt: at, triggers: [] }
+    expect(bodyOf({ ...named, automation: { steps } }, {})).toEqual({ automation: { steps }, context: {} })
+  })
+
   test('may be the body of a simulation', () => {
     const file = { automation: { steps }, context: { recipient: 'ada' }, fetched: {}, profiles: { ada: { a: 1 } } }
     expect(bodyOf(file, {})).toEqual(file)

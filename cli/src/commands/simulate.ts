@@ -18,7 +18,10 @@ export function addSimulate(program: Command): void {
   program
     .command('simulate')
     .description('Run an automation under a clock of its own: what would be sent, when, to whom, by which channel.')
-    .argument('<file>', 'JSON: an automation, the body of an invoke or of a simulation; - for standard input')
+    .argument(
+      '<file>',
+      'JSON: an automation, a template, the body of an invoke or of a simulation; - for standard input',
+    )
     .option('--start <moment>', 'when the run begins, in ISO 8601; now when left out')
     .option('-r, --recipient <id>', 'the recipient of the run')
     .option('-d, --data <key=value>', 'data of the run; key:=json for anything but text', assign)
@@ -47,8 +50,8 @@ The exit code is 1 when a run ends with an error.`,
 export function bodyOf(file: Record<string, unknown>, options: SimulateOptions): SimulationBody {
   const { start, recipient, data, profile } = options
   const { brand, template, recipient: given, data: values, profile: own, ...rest } = file
-  // An automation by itself, else the body of an invoke, whose context lies beside it.
-  const body = 'steps' in file ? { automation: file } : rest
+  // An automation by itself, else a template or the body of an invoke, whose context lies beside it.
+  const body = 'steps' in file ? { automation: file } : withoutNames(rest)
   const beside = 'steps' in file ? {} : { brand, template, recipient: given, data: values, profile: own }
   const context = {
     ...defined(beside),
@@ -67,6 +70,11 @@ export function bodyOf(file: Record<string, unknown>, options: SimulateOptions):
     ...(profile ? { profiles: { ...profiles, [String(whose)]: { ...profiles[String(whose)], ...profile } } } : {}),
   } as SimulationBody
 }
+
+/** What a template holds beside its automation has no part in a simulation. */
+const templateNames = new Set(['id', 'name', 'alias', 'version', 'triggers', 'createdAt', 'updatedAt'])
+const withoutNames = (file: object) =>
+  Object.fromEntries(Object.entries(file).filter(([name]) => !templateNames.has(name)))
 
 const defined = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
