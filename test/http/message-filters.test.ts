@@ -53,6 +53,22 @@ eachEngine((_name, open) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([two, one])
   })
 
+  test('of a tag that many messages have come the newest, and of one that few have all', async () => {
+    const tagged = (n: number) => ({ recipient: 'tagged', tags: n % 500 === 0 ? ['often', 'seldom'] : ['often'] })
+    const made: string[] = []
+    for (let from = 0; from < 1_050; from += 50)
+      made.push(
+        ...(await Promise.all(
+          Array.from({ length: 50 }, (_, n) => insertMessage(door.engine, later + 10 + from + n, tagged(from + n))),
+        )),
+      )
+    const newest = made.toReversed()
+    expect(await ids('tags=often')).toEqual(newest.slice(0, 10))
+    expect(await ids('tags=seldom')).toEqual([made[1_000], made[500], made[0]])
+    expect(await ids('tags=seldom,nobodys')).toEqual([made[1_000], made[500], made[0]])
+    expect(await ids('tags=nobodys')).toEqual([])
+  })
+
   test.each([
     ['status=OPENED'],
     ['event=a%2Cb%25c'],

@@ -2,8 +2,8 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedIdFloor } from '../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import type { Engine } from '../engine.ts'
-import { firstRow, query, rows } from '../query.ts'
+import type { Engine, Statement } from '../engine.ts'
+import { firstRow, query, rows, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
 
 export interface MessageFilter {
@@ -97,11 +97,37 @@ export async function listMessages(
   limit: number,
 ): Promise<Page<MessageRow>> {
   const all = query.selectFrom('messages').select(columns).where('workspace_id', '=', workspaceId)
-  const found = narrowed(all, filter)
+  const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
+  if (tagged?.length === 0) return pageOf([], limit, ({ id }) => [id])
+  const found = narrowed(tagged ? all.where('id', 'in', tagged) : all, filter)
     .orderBy('id', 'desc')
     .limit(limit + 1)
   return pageOf(await rows(engine, found), limit, ({ id }) => [id])
 }
+
+/** Above it, enough messages have a tag for a page of them to be found among the newest. */
+const RARE_MAX = 1_000
+const byTagIndexOnly: Statement = {
+  text: 'set local enable_seqscan = off; set local enable_indexscan = off; set local enable_indexonlyscan = off',
+}
+
+/**
+ * The ids of all messages with any of these tags; undefined when there are many. The planner takes a tag that it does
+ * not know for a common one, and would look for it through everything that was ever sent.
+ */
+async function rarelyTagged(engine: Engine, workspaceId: number, tags: readonly string[]) {
+  const tagged = query
+    .selectFrom('messages')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where(anyOf(tags))
+    .limit(RARE_MAX + 1)
+  const [, found] = await engine.batch([byTagIndexOnly, statement(tagged)], 'read')
+  const ids = (found?.rows ?? []).map(({ id }) => String(id))
+  return ids.length > RARE_MAX ? undefined : ids
+}
+
+const anyOf = (tags: readonly string[]) => sql<boolean>`tags && ${sql.val([...tags])}::text[]`
 
 function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: MessageFilter) {
   let found = all
@@ -130,7 +156,7 @@ function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: Mes
       e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId), e('id', '=', traceId)]),
     )
   if (statuses?.length) found = found.where('status', 'in', [...statuses])
-  if (tags?.length) found = found.where(sql<boolean>`tags && ${sql.val([...tags])}::text[]`)
+  if (tags?.length) found = found.where(anyOf(tags))
   if (providers?.length)
     found = found.where((e) => e.or(providers.map((provider) => e('deliveries', 'like', triedThrough(provider)))))
   return found
