@@ -2878,7 +2878,7 @@ export interface RunStarted {
 /** Where a run stands: `PROCESSING` (its next step is under way), `WAITING` (in a delay, a batch, or between two tries), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed, the later ones were not begun), `THROTTLED` (a throttle stopped it). */
 export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
 
-/** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here. */
+/** Where a step stands: as a run, or `SKIPPED` (its `if` did not hold, or its recipient wants nothing collected) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here. */
 export type RunStepStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'SKIPPED' | 'NOT PROCESSED' | 'COMPUTING'
 
 /** One run at each of these moments; of those that were missed while nothing was running, the latest. `data.scheduled_for` is the moment. */

@@ -57,7 +57,7 @@ const RunStatus = Type.Enum([...runStatuses], {
 const StepStatus = Type.Enum([...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUTING'], {
   title: 'RunStepStatus',
   description:
-    'Where a step stands: as a run, or `SKIPPED` (its `if` did not hold) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here.',
+    'Where a step stands: as a run, or `SKIPPED` (its `if` did not hold, or its recipient wants nothing collected) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here.',
 })
 
 const short = {

@@ -196,4 +196,20 @@ describe('add-to-digest', () => {
     const played = await play(steps, [{ context: { recipient: 'ada', data: { a: 1 } } }], { digestRefusal })
     expect(played.run(0)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('T takes no {"a":1}') })
   })
+
+  test('for somebody who wants none is skipped, and the run goes on', async () => {
+    const digestUnwanted = async (topicId: string, recipient: string) => `${recipient} wants no ${topicId}`
+    const steps = [
+      { action: 'add-to-digest', subscription_topic_id: 'T' },
+      { action: 'send', template: 'x' },
+    ]
+    const played = await play(steps, [{ context: { recipient: 'ada' } }], { digestUnwanted })
+    expect(played.run(0).steps.get(0)).toMatchObject({
+      status: 'SKIPPED',
+      reason: 'ada wants no T',
+      result: { subscription_topic_id: 'T', collected: false },
+    })
+    expect(played.run(0).steps.get(0)).not.toHaveProperty('messageIds')
+    expect(played.statuses(0)).toEqual(['SKIPPED', 'PROCESSED'])
+  })
 })

@@ -43,6 +43,7 @@ export async function play(
       template: async () => undefined,
       subscribers: async () => [],
       digestRefusal: async () => undefined,
+      digestUnwanted: async () => undefined,
       ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
       statusOf: () => 'SENT',
       ...given,

@@ -77,6 +77,39 @@ eachHouse((open) => {
     expect(await openOf('cy')).toEqual([])
   })
 
+  test('an automation collects nothing for who wants none, by choice, by default or by a snooze, and says so', async () => {
+    const { id: section } = (await post('/preferences/sections', { name: 'Quiet' })).json
+    const digest = { template_id: 'told', schedules: [{ frequency: 'daily', time: '09:00' }] }
+    const quiet = (
+      await post(`/preferences/sections/${section}/topics`, { name: 'Q', default_status: 'OPTED_OUT', digest })
+    ).json.id as string
+    const put = (path: string, body: object) => house.ask('PUT', path, { body })
+    await put(`/users/olga/preferences/${topic}`, { topic: { status: 'OPTED_OUT' } })
+    await put(`/users/otto/preferences/${quiet}`, { topic: { status: 'OPTED_IN' } })
+    const rule = { type: 'snooze', until: '2100-01-01T00:00:00.000Z' }
+    const snoozed = { notifications: { told: { status: 'OPTED_IN', rules: [rule] } } }
+    expect((await put('/preferences/oskar', snoozed)).status).toBeLessThan(300)
+    const step = (subscription_topic_id: string) => ({ action: 'add-to-digest', subscription_topic_id })
+    const played = async (about: string, recipient: string) => {
+      const body = { automation: { steps: [step(about)] }, recipient, data: { news: true } }
+      const { runId } = (await post('/automations/invoke', body)).json
+      const run = await until(
+        async () => (await house.ask('GET', `/automations/runs/${runId}/steps`)).json.steps[0],
+        (found) => found !== undefined && !['NOT PROCESSED', 'PROCESSING'].includes(found.status),
+      )
+      const { automation, ...context } = body
+      const { timeline } = (await post('/automations/simulate', { automation, context })).json
+      return [run, timeline[0]].map(({ status, reason }) => [status, reason])
+    }
+    const twice = (...told: unknown[]) => [told, told]
+    expect(await played(topic, 'olga')).toEqual(twice('SKIPPED', 'the recipient has opted out'))
+    expect(await played(quiet, 'olaf')).toEqual(twice('SKIPPED', 'the recipient has not opted in'))
+    expect(await played(topic, 'oskar')).toEqual(twice('SKIPPED', `the recipient wants none before ${rule.until}`))
+    expect(await played(quiet, 'otto')).toEqual(twice('PROCESSED', undefined))
+    expect(await Promise.all(['olga', 'olaf', 'oskar'].map(openOf))).toEqual([[], [], []])
+    expect(await openOf('otto')).toMatchObject([{ event_count: 1 }])
+  })
+
   test('a mock key has a digest of its own, whose message is simulated', async () => {
     const { apiKey } = await house.key('mock')
     const ask = (path: string, body: object) => house.ask('POST', path, { apiKey, body })

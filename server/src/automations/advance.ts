@@ -162,6 +162,7 @@ function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.s
     ...(next.result && { result: next.result }),
     ...(next.messageIds && { messageIds: next.messageIds }),
     ...(next.reason !== undefined && { reason: next.reason }),
+    ...(next.skipped !== undefined && { status: 'SKIPPED' as const, reason: next.skipped }),
     ...said,
   }
   const status = to < automation.steps.length ? 'PROCESSING' : 'PROCESSED'

@@ -178,9 +178,7 @@ async function partsOf(
     after.push({ statement, otherwise: 'done' })
   }
   if (digest) {
-    const tenant = run.marks?.tenantId
-    const event = { ...digest, workspaceId, mode, runId: run.id, ...(tenant !== undefined && { tenantId: tenant }) }
-    const kept = await keeping(options.engine, event, time)
+    const kept = await keeping(options.engine, { ...digest, workspaceId, mode, runId: run.id }, time)
     after.push(...kept.map((statement): Part => ({ statement, otherwise: 'done' })))
   }
   if (runs?.length) after.push({ statement: runsInsert(runs.map((one) => newRun(one))), otherwise: 'done' })

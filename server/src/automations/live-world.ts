@@ -46,6 +46,7 @@ export function createLiveWorld(options: LiveWorldOptions): World {
       return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
     },
     ...stored,
+    digestUnwanted: (wish) => stored.digestUnwanted(wish, now()),
     profile: (workspaceId, recipient, tenantId) =>
       tenantId === undefined
         ? profiles.add({ workspaceId, id: recipient })

@@ -18,6 +18,7 @@ export interface Given {
   subscribers(listId: string, after: string, limit: number): Promise<readonly string[]>
   ask: World['ask']
   digestRefusal(topicId: string, data: JsonObject): Promise<string | undefined>
+  digestUnwanted(topicId: string, recipient: string, now: number): Promise<string | undefined>
   /** What becomes of a message, by the `ref` of its step (undefined: it has none) and its event. */
   statusOf(ref: string | undefined, event: string): MessageStatus
 }
@@ -146,6 +147,7 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
+    digestUnwanted: ({ topicId, recipient }) => given.digestUnwanted(topicId, recipient, memory.now),
     ask: (request, timeoutMs) => given.ask(request, timeoutMs),
     async commit({ id }, change) {
       await memory.pace.breathe()

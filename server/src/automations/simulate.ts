@@ -15,15 +15,15 @@ import { after, until } from './moments.ts'
 import { startPace } from './pace.ts'
 import { type Given, type Rehearsal, type RehearsedRun, type RehearsedSend, rehearse } from './rehearsal.ts'
 import { startOf } from './start.ts'
+import type { Stored } from './stored.ts'
 import { checkFieldNames } from './unknown-fields.ts'
-import type { World } from './world.ts'
 
 export interface SimulationHouse {
   workspaceId: number
   mode: Mode
   secret: Buffer
   /** What is used where the caller gives nothing. */
-  stored: Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'>
+  stored: Stored
   explain(
     workspaceId: number,
     mode: Mode,
@@ -138,6 +138,7 @@ function givenBy(
         .filter((recipient) => recipient > after)
         .slice(0, limit)
     },
+    digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
     digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
     ask: async (request) => answerOf(request, fetched),
     statusOf: (ref, event) =>

@@ -64,6 +64,8 @@ export interface Next {
   messageIds?: readonly string[]
   /** Why it did not do what it is for. */
   reason?: string
+  /** Why it had nothing to do, where nobody wants it. */
+  skipped?: string
   fetched?: number
 }
 

@@ -7,9 +7,14 @@ import { findProfile } from '../database/tables/profiles.ts'
 import { storedProfileOf } from '../pipeline/decide/profile.ts'
 import { loadTenants } from '../pipeline/load-tenants.ts'
 import { digestRefusal } from './digests/keep.ts'
+import { type DigestWish, digestUnwanted } from './digests/wanting.ts'
 import type { World } from './world.ts'
 
-export function storedIn(engine: Engine): Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'> {
+export interface Stored extends Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'> {
+  digestUnwanted(wish: DigestWish, now: number): Promise<string | undefined>
+}
+
+export function storedIn(engine: Engine): Stored {
   return {
     profile: (workspaceId, recipient, tenantId) =>
       tenantId === undefined
@@ -23,6 +28,7 @@ export function storedIn(engine: Engine): Pick<World, 'profile' | 'template' | '
       const found = await listRecipients(engine, workspaceId, [listId], after, limit)
       return found.map(({ recipient }) => recipient)
     },
+    digestUnwanted: (wish, now) => digestUnwanted(engine, wish, now),
     digestRefusal: (workspaceId, topicId, data) => digestRefusal(engine, { workspaceId, topicId, data }),
   }
 }

@@ -4,6 +4,7 @@ import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { Idempotency, Marks, Send, SharedInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
+import type { DigestWish } from './digests/wanting.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 
 export interface World {
@@ -26,6 +27,8 @@ export interface World {
   batchItems(batchId: string, from: number, limit: number): Promise<readonly JsonObject[]>
   /** Why these data cannot be kept for a digest of this topic; undefined when they can. */
   digestRefusal(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
+  /** Why the recipient wants nothing collected for it; undefined when it is wanted. */
+  digestUnwanted(wish: DigestWish): Promise<string | undefined>
   /** Never throws: a fault of the world is a value. */
   ask(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
   /** The whole of a change in one commit, under the lease of the run. */

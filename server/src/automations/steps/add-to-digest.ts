@@ -8,6 +8,9 @@ export const addToDigest: StepKind<'add-to-digest'> = {
     if (recipient === undefined) throw new StepFailed('A digest needs a recipient of the run')
     const refusal = await world.digestRefusal(run.workspaceId, topicId, state.data)
     if (refusal !== undefined) throw new StepFailed(refusal)
+    const unwanted = await world.digestUnwanted({ workspaceId: run.workspaceId, topicId, recipient })
+    if (unwanted !== undefined)
+      return { kind: 'next', skipped: unwanted, result: { subscription_topic_id: topicId, collected: false } }
     const messageId = id('digest')
     return {
       kind: 'next',
