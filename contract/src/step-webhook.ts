@@ -19,7 +19,7 @@ export const Webhook = Type.Object(
     params: Optional(jsonObject('Added to the query.')),
     body: Optional(
       Type.Union([Type.Unsafe<object>({ type: 'object' }), Type.String()], {
-        description: 'Sent as it is, an object as JSON.',
+        description: 'Sent as it is, an object as JSON; not with `GET`.',
       }),
     ),
   },

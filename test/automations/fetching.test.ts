@@ -167,7 +167,7 @@ describe('fetch-data', () => {
     )
     const keys = asked.map(({ headers }) => headers['idempotency-key'])
     expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
-    expect(asked.map(({ body }) => body)).toEqual([undefined, undefined, undefined])
+    expect(asked.map(({ body, headers }) => body ?? headers['content-type'])).toEqual([undefined, undefined, undefined])
     expect(asked[2]).toMatchObject({ url: 'https://shop.example/?some=1' })
   })
   test.each([

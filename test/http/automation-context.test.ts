@@ -58,6 +58,24 @@ eachEngine((_name, open) => {
     })
   })
 
+  test.each([
+    [{ body: { a: '${data.a}' } }, 400],
+    [{ method: 'GET', body: 'text' }, 400],
+    [{ method: 'POST', body: {} }, 200],
+    [{ method: '${data.method}', body: {} }, 200],
+    [{ method: 'GET', body: null }, 200],
+  ])('what is fetched with %j is answered %i: a GET sends no body', async (more, status) => {
+    const webhook = { url: 'https://shop.example/', ...more }
+    const told = (at: string) => [
+      status,
+      status === 400 ? `${at}.body needs a \`method\` that sends one: POST, PUT, PATCH or DELETE` : undefined,
+    ]
+    const fetching = { steps: [{ action: 'fetch-data', webhook }] }
+    expect(await invoke(fetching)).toEqual(told('automation.steps.0.webhook'))
+    const listing = { steps: [{ action: 'send-list', list: 'l', template: 't', data_source: { webhook } }] }
+    expect(await invoke(listing)).toEqual(told('automation.steps.0.data_source.webhook'))
+  })
+
   test('a token that leads nowhere, a time that is none and an automation for `invoke` are named', async () => {
     const automation = { steps: [hello] }
     expect(await invoke({ ...automation, cancelation_token: { $ref: 'data.no' } })).toEqual([

@@ -139,6 +139,14 @@ eachEngine((_name, open) => {
   }
   const slots = async (template: string) => (await runs(template)).map(({ context }) => context.data.scheduled_for)
 
+  test('the same template in two workspaces starts a run in each', async () => {
+    door.time.now = Date.parse('2026-02-01T12:00:00Z')
+    for (const key of [keys.production, keys.test]) await put('both', [schedule('0 9 * * *')], { steps: [send] }, key)
+    await at('2026-02-02T09:00:00Z', 2)
+    expect((await runs('both')).map(({ workspace_id }) => workspace_id).sort()).toEqual([1, 2])
+    for (const key of [keys.production, keys.test]) await put('both', [], { steps: [send] }, key)
+  })
+
   test('each moment starts one run, however many look for it, nine in the morning on both sides of a clock change', async () => {
     door.time.now = Date.parse('2026-03-27T12:00:00Z')
     await put('daily', [schedule('0 9 * * *', 'Europe/Berlin')])

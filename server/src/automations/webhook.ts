@@ -5,16 +5,17 @@ import { isObject, type JsonObject } from '../base/merge.ts'
 import { headerFault } from '../transport/http-target.ts'
 import { HOLE } from './addresses.ts'
 import { FieldInvalid } from './step.ts'
-import { referencesIn, withReferences } from './values.ts'
+import { referencesIn, wholeReference, withReferences } from './values.ts'
 
 type Webhook = StepFields<'fetch-data'>['webhook']
 
 /** Of one whose references are filled in. Throws `FieldInvalid`. */
 export function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
   const url = addressOf(given)
+  const sent = method === 'GET' ? undefined : body
+  const isText = typeof sent === 'string'
   for (const [name, value] of Object.entries(params))
     if (value !== null && value !== undefined) url.searchParams.set(name, words(value))
-  const isText = typeof body === 'string'
   return {
     kind: 'http',
     method,
@@ -22,10 +23,10 @@ export function requestOf({ url: given, method = 'GET', headers = {}, params = {
     headers: {
       accept: 'application/json',
       'user-agent': 'Postrider',
-      ...(body !== undefined && !isText && { 'content-type': 'application/json' }),
+      ...(sent !== undefined && !isText && { 'content-type': 'application/json' }),
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), words(value)])),
     },
-    ...(body !== undefined && method !== 'GET' && { body: isText ? body : JSON.stringify(body) }),
+    ...(sent !== undefined && { body: isText ? sent : JSON.stringify(sent) }),
     final: true,
   }
 }
@@ -33,7 +34,9 @@ export function requestOf({ url: given, method = 'GET', headers = {}, params = {
 /** What is literal in one that may hold references. Throws `FieldInvalid`. */
 export function checkWebhook(webhook: unknown, field = 'webhook'): void {
   if (!isObject(webhook)) return
-  const { url, headers } = webhook
+  const { url, headers, method = 'GET', body } = webhook
+  if (method === 'GET' && body !== undefined && wholeReference(body) === undefined)
+    throw new FieldInvalid(`${field}.body`, 'needs a `method` that sends one: POST, PUT, PATCH or DELETE')
   if (typeof url === 'string') checkAddress(url, `${field}.url`)
   if (isObject(headers)) checkHeaders(headers, `${field}.headers`)
 }
