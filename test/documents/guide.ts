@@ -1,5 +1,7 @@
 /** A guide as its reader goes through it: its commands in one shell, one after the other. */
 import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeBlocks, root } from './markdown.ts'
 
@@ -33,7 +35,10 @@ export function shell(
     `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
     'curl() { command curl -S --fail-with-body "$@"; echo; }',
   ]
-  const script = [...setUp, scripts.join(`\necho '${MARK}'\n`)].join('\n')
+  // What a reader keeps in /tmp has a place of its own here: two suites at a time would share it.
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-guide-'))
+  const typed = scripts.join(`\necho '${MARK}'\n`).replaceAll('/tmp/', `${folder}/`)
+  const script = [...setUp, typed].join('\n')
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-c', script], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
@@ -45,6 +50,9 @@ export function shell(
         out += text
       })
     child.once('error', reject)
-    child.once('close', (code) => resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) }))
+    child.once('close', (code) => {
+      rmSync(folder, { recursive: true, force: true })
+      resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) })
+    })
   })
 }
