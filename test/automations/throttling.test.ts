@@ -17,7 +17,10 @@ describe('a throttle', () => {
     const played = await play(throttled(), runs(0, 10 * MINUTE, 50 * MINUTE, 59 * MINUTE, HOUR, HOUR + MINUTE))
     expect(played.sent().map(({ after }) => after / MINUTE)).toEqual([0, 10, 60, 61])
     expect(played.run(2).status).toBe('THROTTLED')
-    expect(played.run(2).steps.get(0)).toMatchObject({ status: 'THROTTLED', reason: 'The 2 runs allowed in PT1H have passed already' })
+    expect(played.run(2).steps.get(0)).toMatchObject({
+      status: 'THROTTLED',
+      reason: 'The 2 runs allowed in PT1H have passed already',
+    })
   })
 
   test('counts everybody, one recipient, or a key', async () => {
