@@ -1,28 +1,10 @@
 /** Something and somebody to send: asked for where a run is started, and the faults beside its steps. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { describe, expect, test } from 'vitest'
+import { content, eachAutomationDoors, hello } from './automation-doors.ts'
 
-const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
-const content = { title: 'Hi', body: 'There' }
 const wait = { action: 'delay', duration: '1 day' }
 
-eachEngine((_name, open) => {
-  let door: Door
-  beforeAll(async () => {
-    door = await openDoor(await open())
-  })
-  afterAll(() => door.close())
-
-  const answerTo = async (method: string, path: string, body: object) => {
-    const { status, json } = await door.ask(method, path, { body })
-    return [status, json.message]
-  }
-  const invoke = (automation: object, context: object = {}) =>
-    answerTo('POST', '/automations/invoke', { automation, ...context })
-  const simulate = (automation: object, context: object = {}) =>
-    answerTo('POST', '/automations/simulate', { automation, context })
-
+eachAutomationDoors(({ ask, answerTo, invoke, simulate }) => {
   describe.each<[string, object, object, string]>([
     ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
     ['a send to nobody', { action: 'send', template: 'welcome' }, { recipient: 'ada' }, 'recipient'],
@@ -89,7 +71,7 @@ eachEngine((_name, open) => {
       400,
       expect.stringMatching(/^The template: automation\.cancelation_token .*recipient/),
     ])
-    const listed = await door.ask('GET', '/automations/runs?start_date=soon')
+    const listed = await ask('GET', '/automations/runs?start_date=soon')
     expect([listed.status, listed.json.message]).toEqual([400, 'start_date must be an ISO 8601 moment'])
     const templates = { other: { steps: [{ action: 'dance' }] } }
     expect(await answerTo('POST', '/automations/simulate', { automation, templates })).toEqual([

@@ -1,28 +1,8 @@
 /** Names that stand for nothing are refused in all that is our own: messages of steps, what stands beside steps, templates, triggers, simulations. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { describe, expect, test } from 'vitest'
+import { eachAutomationDoors, hello, message } from './automation-doors.ts'
 
-const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
-const content = { title: 'Hi', body: 'There' }
-const message = (fields: object) => [{ action: 'send', recipient: 'ada', message: { content, ...fields } }]
-
-eachEngine((_name, open) => {
-  let door: Door
-  beforeAll(async () => {
-    door = await openDoor(await open())
-  })
-  afterAll(() => door.close())
-
-  const answerTo = async (method: string, path: string, body: object) => {
-    const { status, json } = await door.ask(method, path, { body })
-    return [status, json.message]
-  }
-  const invoke = (automation: object, context: object = {}) =>
-    answerTo('POST', '/automations/invoke', { automation, ...context })
-  const simulate = (automation: object) => answerTo('POST', '/automations/simulate', { automation })
-  const put = (automation: object) => answerTo('PUT', '/automations/templates/kept', { automation })
-
+eachAutomationDoors(({ ask, answerTo, invoke, simulate, put }) => {
   test.each<[string, readonly object[], string]>([
     [
       'a misspelt field of a message',
@@ -163,6 +143,6 @@ eachEngine((_name, open) => {
   ])('a template with %j is refused', async (more, told) => {
     const body = { automation: { steps: [hello] }, ...more }
     expect(await answerTo('PUT', '/automations/templates/refused', body)).toEqual([400, told])
-    expect((await door.ask('GET', '/automations/templates/refused')).status).toBe(404)
+    expect((await ask('GET', '/automations/templates/refused')).status).toBe(404)
   })
 })

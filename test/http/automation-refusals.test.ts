@@ -1,32 +1,12 @@
 /** An automation that could never work is refused wherever it is given, in one sentence that names the place. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { describe, expect, test } from 'vitest'
+import { eachAutomationDoors, hello, message } from './automation-doors.ts'
 
-const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
-const content = { title: 'Hi', body: 'There' }
-const message = (fields: object) => [{ action: 'send', recipient: 'ada', message: { content, ...fields } }]
 const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data', webhook, ...more }]
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-eachEngine((_name, open) => {
-  let door: Door
-  beforeAll(async () => {
-    door = await openDoor(await open())
-  })
-  afterAll(() => door.close())
-
-  const answerTo = async (method: string, path: string, body: object) => {
-    const { status, json } = await door.ask(method, path, { body })
-    return [status, json.message]
-  }
-  const invoke = (automation: object, context: object = {}) =>
-    answerTo('POST', '/automations/invoke', { automation, ...context })
-  const simulate = (automation: object, context: object = {}) =>
-    answerTo('POST', '/automations/simulate', { automation, context })
-  const put = (automation: object) => answerTo('PUT', '/automations/templates/refused', { automation })
-
+eachAutomationDoors(({ invoke, simulate, put }) => {
   describe.each<[string, readonly object[], string]>([
     [
       'a misspelt field',
