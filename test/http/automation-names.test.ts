@@ -30,19 +30,9 @@ eachAutomationDoors(({ ask, answerTo, invoke, simulate, put }) => {
       'steps.0.message.delay.timeZone is not known here; `timezone`',
     ],
     [
-      'a channel that is none',
-      message({ routing: { method: 'all', channels: ['email', 'pigeon'] } }),
-      'steps.0.message.routing.channels.1 has `pigeon`, which is neither a channel nor a provider; the channels are email,',
-    ],
-    [
-      'a misspelt channel in a group',
-      message({ routing: { method: 'all', channels: [{ method: 'single', channels: [{ channel: 'emial' }] }] } }),
-      'steps.0.message.routing.channels.0.channels.0.channel has `emial`, which is neither a channel nor a provider; `email` is meant?',
-    ],
-    [
-      'settings of a channel that is none',
-      message({ channels: { pigeon: {} } }),
-      'steps.0.message.channels has `pigeon`, which is neither',
+      'a misspelt field of an entry in a group of the routing',
+      message({ routing: { method: 'all', channels: [{ channels: [{ channel: 'email', providrs: ['smtp'] }] }] } }),
+      'steps.0.message.routing.channels.0.channels.0.providrs is not known here; `providers` is meant?',
     ],
     [
       'a misspelt setting of a channel',
@@ -61,12 +51,35 @@ eachAutomationDoors(({ ask, answerTo, invoke, simulate, put }) => {
     expect(answers).toEqual([refused, refused, refused])
   })
 
-  test('every field of a message that the public clients have is taken', async () => {
+  test.each<[string, object, string]>([
+    [
+      'of an entry of the routing',
+      { routing: { method: 'all', channels: ['sms', { channel: 'email', if: 'data.plan === "${data.plan}"' }] } },
+      'routing.channels.1.if',
+    ],
+    [
+      'of an entry of a group',
+      { routing: { channels: [{ channels: [{ channel: 'email', if: { $ref: 'data.condition' } }] }] } },
+      'routing.channels.0.channels.0.if',
+    ],
+    ['of a channel', { channels: { email: { if: '${data.condition}' } } }, 'channels.email.if'],
+    ['of a channel, whole', { channels: { sms: { if: { $ref: 'data.condition' } } } }, 'channels.sms.if'],
+    ['of a provider', { providers: { smtp: { if: 'data.n > ${data.n}' } } }, 'providers.smtp.if'],
+    ['of a provider, by a ref', { providers: { smtp: { if: 'refs.data.condition' } } }, 'providers.smtp.if'],
+  ])('a value is no part of the condition %s', async (_what, fields, place) => {
+    const told = `automation.steps.0.message.${place} cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`
+    const automation = { steps: message(fields) }
+    const answers = await Promise.all([invoke(automation), simulate(automation), put(automation)])
+    expect(answers).toEqual(Array(3).fill([400, told]))
+  })
+
+  test('every field of a message that the public clients have is taken, and any name of a channel, as in a send', async () => {
     const steps = message({
       to: { user_id: 'ada', slack: { email: 'a@example.com' }, anything: { at: 'all' } },
       brand_id: 'b',
       channels: {
         email: { brand_id: 'b', override: { from: 'x' }, timeouts: { channel: 5 }, routing_method: 'all' },
+        'carrier-pigeon': { if: '!profile.away' },
       },
       providers: { plivo: { override: { body: {} }, timeouts: 5, if: 'true', metadata: { utm: { source: 'x' } } } },
       routing: {
@@ -77,6 +90,7 @@ eachAutomationDoors(({ ask, answerTo, invoke, simulate, put }) => {
           { channel: 'sms', config: {}, providers: ['twilio'] },
           '${data.channel}',
           'banner',
+          { channel: 'carrier-pigeon', if: 'data.x > 1' },
         ],
       },
       metadata: { tags: ['a'], trace_id: 't', event: 'e', utm: { source: 's' } },

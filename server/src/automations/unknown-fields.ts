@@ -35,7 +35,7 @@ function advice(name: string, known: Record<string, TSchema>, what: string): str
 }
 
 /** Of these names the one that was probably meant. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+function nearest(name: string, known: readonly string[]): string | undefined {
   return known
     .map((other) => ({ other, distance: distance(plain(name.slice(0, 64)), plain(other)) }))
     .filter(({ other, distance }) => distance <= Math.max(1, Math.floor(other.length / 3)))

@@ -8,7 +8,7 @@ import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../pipeline/read-send.ts'
 import { blame } from './automation.ts'
 import { carried } from './carried.ts'
-import { checkMessageNames } from './message-names.ts'
+import { checkMessageFields } from './message-fields.ts'
 import { referencesIn } from './values.ts'
 
 const LiteralParts = Type.Partial(MessageSend)
@@ -17,7 +17,7 @@ const checkParts: (value: unknown) => asserts value is Partial<MessageSend> = co
 /** Throws a 400 that names the place. */
 export function checkMessage(message: JsonObject, now: number, at: string): void {
   if (Object.hasOwn(message, '$ref')) return
-  checkMessageNames(message, at)
+  checkMessageFields(message, at)
   const literal: JsonObject = {}
   for (const [name, value] of Object.entries(message)) if (referencesIn(value).length === 0) literal[name] = value
   const { to, delay } = blame(at, () => read(literal))
