@@ -1,7 +1,7 @@
 /** The rules about an integration's settings: which are secret, whether they are valid, what an override may change. */
 import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
-import { Errors } from 'typebox/value'
+import { Errors } from 'typebox/schema'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 
 interface Annotations {
@@ -59,7 +59,8 @@ export function checkSettings(provider: HasSettings, settings: unknown): string[
   if (!isObject(settings)) return ['must be object']
   const broken = Object.keys(settings).filter((key) => typeof settings[key] === 'string' && CONTROL.test(settings[key]))
   if (broken.length > 0) return broken.map((key) => `${key}: must not contain line breaks or control characters`)
-  return Errors(provider.settings, settings).flatMap((error) => {
+  const [, errors] = Errors(provider.settings, settings)
+  return errors.flatMap((error) => {
     // An unknown key is reported twice; the second report names it.
     if (error.keyword === 'boolean') return []
     const key = error.instancePath.slice(1).replaceAll('/', '.')
