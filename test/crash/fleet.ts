@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
-import { type ServerProcess, spawnServer } from '../support/process.ts'
+import { isReady, type ServerProcess, spawnServer } from '../support/process.ts'
 import type { Ledger } from './ledger.ts'
 
 /** The folder of an embedded database, or the address of one on PostgreSQL. */
@@ -115,15 +115,5 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       const dead = life.process.exited.then(() => true)
       return Promise.race([dead, pause(timeoutMs, false, { ref: false })])
     },
-  }
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })
-    await reply.arrayBuffer()
-    return reply.status === 200
-  } catch {
-    return false
   }
 }

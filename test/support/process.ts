@@ -1,6 +1,7 @@
 /** The real server as a process of its own: started with an environment, watched, killed. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -95,7 +96,9 @@ export async function startServer(options: ProcessOptions = {}, tries = PORTS_TR
   throw new Error(`The server ${reason}:\n${server.output()}`)
 }
 
-async function isReady(url: string): Promise<boolean> {
+/** Cheap enough to be asked again and again: nothing is requested before somebody listens. */
+export async function isReady(url: string): Promise<boolean> {
+  if (!(await listens(url))) return false
   try {
     const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })
     await reply.arrayBuffer()
@@ -103,6 +106,18 @@ async function isReady(url: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+function listens(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname)
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
 }
 
 function pair(name: string, value: string | undefined): [string, string][] {
