@@ -1219,6 +1219,14 @@ export interface DigestScheduleWrite {
   disabled?: boolean | null | undefined
 }
 
+/** What the template is told of one category. */
+export interface DigestedCategory {
+  /** Events of the category. */
+  count: number
+  /** Those that are told, in their order. */
+  items: Array<Record<string, unknown>>
+}
+
 export interface DigestsInstancesQuery {
   /** Rows of a page; 20 unless given. */
   limit?: number | undefined
@@ -3008,6 +3016,27 @@ export interface ShortRun {
   created_at: string
 }
 
+/** A digest that would be released as one message. What is stored already is no part of it. */
+export interface SimulatedDigest {
+  /** The topic that collects. */
+  topic_id: string
+  /** The schedule that the recipient is on. */
+  schedule_id: string
+  /** For whom it is kept. */
+  recipient: string
+  /** The tenant; absent outside any. */
+  tenant_id?: string | undefined
+  /** Events of this simulation that were kept for it. */
+  collected: number
+  /** When its first event came. ISO 8601, UTC. */
+  opened_at: string
+  /** When it is released. ISO 8601, UTC. */
+  released_at: string
+  /** What the template is told, by category; left out behind the first megabyte of a simulation. */
+  data?: Record<string, DigestedCategory> | undefined
+  message: SimulatedMessage
+}
+
 /** A message that would be sent. */
 export interface SimulatedMessage {
   /** As it is called in this simulation. */
@@ -3053,12 +3082,16 @@ export interface SimulatedStep {
   waited_ms?: number | undefined
   /** What is kept of it. */
   result?: Record<string, unknown> | undefined
-  /** What it would send. */
+  /** What it would send; of a send to many, to the first recipients. */
   messages?: Array<SimulatedMessage> | undefined
   /** A send to many. */
   request?: {
     /** Lists, audiences, tenants and users, in words. */
     to: Array<string>
+    /** How many recipients were found, each counted once: up to 1,000 of them, of whom the first 100 are among `messages`. */
+    recipients: number
+    /** True when they were counted no further: there may be more of them. */
+    more?: boolean | undefined
   } | undefined
 }
 
@@ -3074,6 +3107,8 @@ export interface Simulation {
   runs: Array<SimulatedRun>
   /** Every step of every run, by time. */
   timeline: Array<SimulatedStep>
+  /** What is kept for digests, by `add-to-digest` and by explained messages about a topic that has one, and how it is released. */
+  digests: Array<SimulatedDigest>
 }
 
 /** An automation, and the world it is tried in. */
@@ -3086,7 +3121,7 @@ export interface SimulationBody {
   start?: string | number | undefined
   /** Profiles by recipient; of anybody else the stored one is used. */
   profiles?: Record<string, Record<string, unknown>> | undefined
-  /** Subscribers by list, for `send-list` with a data source; of other lists the stored ones are used. */
+  /** Subscribers by list, without preferences of the list; of other lists the stored ones are used. */
   lists?: Record<string, Array<string>> | undefined
   /** Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing. */
   fetched?: Record<string, Record<string, unknown>> | undefined
@@ -3492,7 +3527,7 @@ export const api = (call: Call) => ({
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),
-  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
+  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with what it tells, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
   simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
     call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
   /** What is known about a recipient: addresses and anything else. */

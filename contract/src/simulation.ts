@@ -36,7 +36,7 @@ export const SimulationBody = Type.Object(
     lists: byName(
       Type.Array(Type.String({ minLength: 1, maxLength: idCharactersMax }), { maxItems: simulationProfilesMax }),
       100,
-      'Subscribers by list, for `send-list` with a data source; of other lists the stored ones are used.',
+      'Subscribers by list, without preferences of the list; of other lists the stored ones are used.',
     ),
     fetched: byName(
       Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
@@ -88,10 +88,22 @@ const SimulatedStep = Type.Object(
     ended_at: Optional(isoMoment('When it would be done.')),
     waited_ms: Optional(Type.Integer({ minimum: 0, description: 'From its beginning to its end, when it waited.' })),
     result: Optional(jsonObject('What is kept of it.')),
-    messages: Optional(Type.Array(SimulatedMessage, { description: 'What it would send.' })),
+    messages: Optional(
+      Type.Array(SimulatedMessage, { description: 'What it would send; of a send to many, to the first recipients.' }),
+    ),
     request: Optional(
       Type.Object(
-        { to: Type.Array(Type.String(), { description: 'Lists, audiences, tenants and users, in words.' }) },
+        {
+          to: Type.Array(Type.String(), { description: 'Lists, audiences, tenants and users, in words.' }),
+          recipients: Type.Integer({
+            minimum: 0,
+            description:
+              'How many recipients were found, each counted once: up to 1,000 of them, of whom the first 100 are among `messages`.',
+          }),
+          more: Optional(
+            Type.Boolean({ description: 'True when they were counted no further: there may be more of them.' }),
+          ),
+        },
         { description: 'A send to many.' },
       ),
     ),
@@ -99,6 +111,37 @@ const SimulatedStep = Type.Object(
   { title: 'SimulatedStep', description: 'One step of one run.' },
 )
 export type SimulatedStep = Static<typeof SimulatedStep>
+
+const DigestedCategory = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0, description: 'Events of the category.' }),
+    items: Type.Array(jsonObject('The data of one event.'), { description: 'Those that are told, in their order.' }),
+  },
+  { title: 'DigestedCategory', description: 'What the template is told of one category.' },
+)
+
+const SimulatedDigest = Type.Object(
+  {
+    topic_id: Type.String({ description: 'The topic that collects.' }),
+    schedule_id: Type.String({ description: 'The schedule that the recipient is on.' }),
+    recipient: Type.String({ description: 'For whom it is kept.' }),
+    tenant_id: Optional(Type.String({ description: 'The tenant; absent outside any.' })),
+    collected: Type.Integer({ minimum: 1, description: 'Events of this simulation that were kept for it.' }),
+    opened_at: isoMoment('When its first event came.'),
+    released_at: isoMoment('When it is released.'),
+    data: Optional(
+      Type.Record(Type.String(), DigestedCategory, {
+        description: 'What the template is told, by category; left out behind the first megabyte of a simulation.',
+      }),
+    ),
+    message: SimulatedMessage,
+  },
+  {
+    title: 'SimulatedDigest',
+    description: 'A digest that would be released as one message. What is stored already is no part of it.',
+  },
+)
+export type SimulatedDigest = Static<typeof SimulatedDigest>
 
 const SimulatedRun = Type.Object(
   {
@@ -121,6 +164,10 @@ export const Simulation = Type.Object(
     }),
     runs: Type.Array(SimulatedRun, { description: 'The runs; the first is the one that was asked for.' }),
     timeline: Type.Array(SimulatedStep, { description: 'Every step of every run, by time.' }),
+    digests: Type.Array(SimulatedDigest, {
+      description:
+        'What is kept for digests, by `add-to-digest` and by explained messages about a topic that has one, and how it is released.',
+    }),
   },
   { title: 'Simulation', description: 'What would happen, when, to whom and by which channel.' },
 )
@@ -136,7 +183,7 @@ export const simulationOperations = [
     path: '/automations/simulate',
     summary: 'Try an automation in a moment',
     description:
-      'Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now.',
+      'Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with what it tells, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now.',
     body: SimulationBody,
     replies: { 200: Simulation },
     example: {
@@ -197,6 +244,7 @@ export const simulationOperations = [
             ended_at: '2026-04-05T03:00:00.000Z',
           },
         ],
+        digests: [],
       },
     },
   }),

@@ -15,7 +15,7 @@ const explanation: Explanation = {
 eachEngine((_name, open) => {
   let door: Door
   beforeAll(async () => {
-    door = await openDoor(await open(), { pipeline: { explain: async () => explanation } })
+    door = await openDoor(await open(), { pipeline: { explain: async () => ({ explanation }) } })
   })
   afterAll(() => door.close())
 

@@ -53,6 +53,7 @@ const shown = (given: Partial<Simulation>) =>
     complete: true,
     runs: [{ run_id: 'r', source: ['simulation'], status: 'PROCESSED' }],
     timeline: [],
+    digests: [],
     ...given,
   }).split('\n')
 
@@ -83,6 +84,28 @@ test('the timeline says when what goes to whom by which channel, and why a step 
   ])
 })
 
+test('a digest stands where it is released', () => {
+  const step = { run_id: 'r', action: 'add-to-digest', status: 'PROCESSED', result: { subscription_topic_id: 'news' } }
+  const [, ...rows] = shown({
+    timeline: [
+      { ...step, at, position: 0 } as Step,
+      { ...step, at: '2026-03-04T09:00:00.000Z', position: 1, action: 'get-profile', status: 'SKIPPED' } as Step,
+    ],
+    digests: [
+      {
+        ...{ topic_id: 'news', schedule_id: 's', recipient: 'ada', collected: 2, opened_at: at },
+        released_at: '2026-03-03T09:00:00.000Z',
+        message: { message_id: 'm', recipient: 'ada', event: 'told', channels: ['email'] },
+      },
+    ],
+  })
+  expect(rows.slice(0, 3)).toEqual([
+    '2026-03-02 09:00:00.000Z  0     PROCESSED  keep the data for the digest of news',
+    '2026-03-03 09:00:00.000Z        RELEASED   the digest of news with 2 events: send told to ada by email',
+    '2026-03-04 09:00:00.000Z  1     SKIPPED    get-profile skipped',
+  ])
+})
+
 test.each<[string, Partial<Step>, string]>([
   ['delay', { result: { until: at, waited_ms: 0 } }, 'wait no longer: the moment is past'],
   ['cancel', { result: { cancelation_token: 'cart/7', canceled: 1 } }, 'cancel 1 run that holds cart/7'],
@@ -110,7 +133,18 @@ test.each<[string, Partial<Step>, string]>([
     'wait 1 minute for the batch, and go on with 30 items, of which 10 are kept',
   ],
   ['add-to-digest', { result: { subscription_topic_id: 'news' } }, 'keep the data for the digest of news'],
-  ['send-list', { request: { to: ['list team'] } }, 'send to list team'],
+  ['send-list', { request: { to: ['list team'], recipients: 0 } }, 'send to list team, 0 recipients'],
+  [
+    'send-list',
+    {
+      request: { to: ['list team'], recipients: 1_000, more: true },
+      messages: [
+        { message_id: 'm', recipient: 'ada', event: 'hello', channels: ['email'] },
+        { message_id: 'n', recipient: 'bob', event: 'hello', channels: ['sms'] },
+      ],
+    },
+    'send to list team, 1000 recipients or more: hello to ada by email; hello to bob by sms',
+  ],
   ['send-list', { result: { runs: 1 } }, 'start 1 run, one for each subscriber'],
   [
     'send',

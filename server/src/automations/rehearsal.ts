@@ -1,15 +1,21 @@
 /** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
-import type { Send } from '../pipeline/message.ts'
 import { drive } from './drive.ts'
 import { type Pace, startPace } from './pace.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
-import { type RehearsedKeys, rehearsedKeys } from './rehearsed-keys.ts'
+import {
+  type RehearsedEffects,
+  type RehearsedEvent,
+  type RehearsedRequest,
+  type RehearsedSend,
+  rehearsedEffects,
+} from './rehearsed-effects.ts'
+import type { WrittenProfile } from './rehearsed-profiles.ts'
 import { firstDue, isOver } from './rehearsed-runs.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from './run.ts'
 import { firstState } from './start.ts'
-import type { Change, Effects, Outcome, Verdict, WantedRequest, World } from './world.ts'
+import type { Change, Effects, Outcome, Verdict, World } from './world.ts'
 
 /** What the world knows beside what happens in it. */
 export interface Given {
@@ -34,27 +40,14 @@ export interface RehearsedRun {
   steps: Map<number, StepRecord>
 }
 
-export interface RehearsedSend {
-  at: number
-  runId: string
-  position: number
-  id: string
-  send: Send
-  /** What a run had written into the recipient's profile by then. */
-  profile?: JsonObject
-}
-
-export interface RehearsedRequest extends WantedRequest {
-  at: number
-  runId: string
-  position: number
-}
-
 export interface Rehearsal {
   now(): number
   readonly runs: ReadonlyMap<string, RehearsedRun>
   readonly sends: readonly RehearsedSend[]
   readonly requests: readonly RehearsedRequest[]
+  readonly collected: readonly RehearsedEvent[]
+  /** What runs had written by then. */
+  profilesBy(moment: number): WrittenProfile
   /** It goes on at `created`. */
   begin(start: RunStart): void
   /** Until nothing is left to do, or until a moment; false when it did more than anybody can read. */
@@ -71,10 +64,7 @@ const PLAY_MS_MAX = 5_000
 interface Memory {
   now: number
   runs: Map<string, RehearsedRun>
-  profiles: Map<string, { profile: JsonObject; version: number }>
-  sends: RehearsedSend[]
-  requests: RehearsedRequest[]
-  keys: RehearsedKeys
+  effects: RehearsedEffects
   counters: RehearsedCounters
   pace: Pace
 }
@@ -83,10 +73,7 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
   const memory: Memory = {
     now: start,
     runs: new Map(),
-    profiles: new Map(),
-    sends: [],
-    requests: [],
-    keys: rehearsedKeys(),
+    effects: rehearsedEffects(),
     pace: startPace(PLAY_MS_MAX),
     counters: rehearsedCounters((runId) => {
       const owner = memory.runs.get(runId)
@@ -94,12 +81,15 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
     }),
   }
   const world = worldOf(memory, given, secret)
-  const { runs, sends, requests } = memory
+  const { runs, effects } = memory
+  const { sends, requests, collected, profiles } = effects
   return {
     now: () => memory.now,
     runs,
     sends,
     requests,
+    collected,
+    profilesBy: profiles.by,
     begin: (run) => begin(memory, run),
     async play(until = Number.POSITIVE_INFINITY) {
       memory.pace = startPace(PLAY_MS_MAX)
@@ -125,7 +115,8 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
 }
 
 function worldOf(memory: Memory, given: Given, secret: Buffer): World {
-  const { sends, runs, profiles, counters } = memory
+  const { runs, counters } = memory
+  const { sends, profiles, keys } = memory.effects
   return {
     secret,
     now: () => memory.now,
@@ -134,7 +125,7 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
       return new Map(asked.map(({ id, send }) => [id, given.statusOf(refOf(memory, id), send.input.event)]))
     },
     async profile(_workspaceId, recipient, tenantId) {
-      const written = tenantId === undefined ? profiles.get(recipient) : undefined
+      const written = tenantId === undefined ? profiles.last(recipient) : undefined
       if (written) return written
       const profile = await given.profile(recipient, tenantId)
       return profile && { profile, version: 0 }
@@ -143,7 +134,7 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     // Of a list of millions the first thousand are enough to see that it is too long.
     subscribers: async (_workspaceId, listId, after, limit) =>
       runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
-    madeFor: async (_workspaceId, key) => memory.keys.madeFor(key, memory.now),
+    madeFor: async (_workspaceId, key) => keys.madeFor(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
@@ -201,26 +192,12 @@ function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
 }
 
 function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effects = {}): void {
-  const { now, keys, profiles } = memory
+  const { now } = memory
   const { step, state, status, due = now, error } = outcome
   if (status === 'ERROR') memory.counters.drop(run.start.id)
   Object.assign(run, { state, status, due, ...(error !== undefined && { error }) })
   run.steps.set(step.position, step)
-  const place = { at: now, runId: run.start.id, position: step.position }
-  for (const { id, send } of effects.sends ?? []) {
-    keys.use(send.idempotency, { messageId: id })
-    const written = profiles.get(send.input.recipient)
-    memory.sends.push({ ...place, id, send, ...(written && { profile: written.profile }) })
-  }
-  if (effects.request) {
-    const { idempotency, ...request } = effects.request
-    keys.use(idempotency, { requestId: request.id })
-    memory.requests.push({ ...place, ...request })
-  }
-  if (effects.profile) {
-    const { recipient, profile, version = 0 } = effects.profile
-    profiles.set(recipient, { profile, version: version + 1 })
-  }
+  memory.effects.take(effects, { at: now, runId: run.start.id, position: step.position })
   for (const child of effects.runs ?? []) begin(memory, child)
   if (effects.cancel !== undefined) {
     const result = { ...step.result, canceled: cancel(memory, effects.cancel, run) }

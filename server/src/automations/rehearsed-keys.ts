@@ -2,8 +2,6 @@
 import type { JsonObject } from '../base/merge.ts'
 import type { Idempotency } from '../pipeline/message.ts'
 
-export type RehearsedKeys = ReturnType<typeof rehearsedKeys>
-
 export function rehearsedKeys() {
   const used = new Map<string, { made: JsonObject; expires: number }>()
   const nameOf = ({ route, key }: Pick<Idempotency, 'route' | 'key'>) => `${route} ${key}`

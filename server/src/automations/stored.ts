@@ -4,15 +4,25 @@ import type { Engine } from '../database/engine.ts'
 import { automationNamed } from '../database/tables/automation-templates.ts'
 import { listRecipients } from '../database/tables/list-subscriptions.ts'
 import { findProfile } from '../database/tables/profiles.ts'
+import { topicDigest } from '../database/tables/topics.ts'
 import { storedProfileOf } from '../pipeline/decide/profile.ts'
 import { loadTenants } from '../pipeline/load-tenants.ts'
+import type { Target } from '../pipeline/read-recipients.ts'
+import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../pipeline/sources.ts'
 import { digestRefusal } from './digests/keep.ts'
 import { type DigestWish, digestUnwanted } from './digests/wanting.ts'
 import type { World } from './world.ts'
 
 export interface Stored extends Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'> {
   digestUnwanted(wish: DigestWish, now: number): Promise<string | undefined>
+  /** What a topic collects, and the schedule that the recipient chose; undefined when there is no such topic. */
+  topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
+  lists(workspaceId: number): Lists
+  /** A page of those whom a send is for, with these lists for the stored ones. */
+  recipientsAfter(workspaceId: number, lists: Lists, ...page: Page): Promise<SourcePage>
 }
+
+type Page = [target: Target, after: Place, limit: number]
 
 export function storedIn(engine: Engine): Stored {
   return {
@@ -29,6 +39,10 @@ export function storedIn(engine: Engine): Stored {
       return found.map(({ recipient }) => recipient)
     },
     digestUnwanted: (wish, now) => digestUnwanted(engine, wish, now),
+    topicDigest: (workspaceId, topicId, recipient) => topicDigest(engine, workspaceId, topicId, recipient, ''),
+    lists: (workspaceId) => storedLists(engine, workspaceId),
+    recipientsAfter: (workspaceId, lists, ...page) =>
+      recipientsAfter({ engine, workspaceId, requestId: '', lists }, ...page),
     digestRefusal: (workspaceId, topicId, data) => digestRefusal(engine, { workspaceId, topicId, data }),
   }
 }

@@ -17,8 +17,8 @@ import {
 } from '../database/tables/requests.ts'
 import { lanes, type Marks, type SharedInput } from '../pipeline/message.ts'
 import { newMessage } from '../pipeline/new-message.ts'
+import { type Addressee, isBeingCounted, type Place, recipientsAfter } from '../pipeline/sources.ts'
 import type { Addressing } from './request.ts'
-import { type Addressee, isBeingCounted, type Place, recipientsAfter } from './sources.ts'
 
 export interface ExpandOptions {
   engine: Engine
@@ -80,7 +80,8 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
   const current = addressing.targets[target]
   if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
-  const source = { engine: options.engine, workspaceId: request.workspace_id, requestId: request.id, addressing }
+  const { id: requestId, workspace_id: workspaceId } = request
+  const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
   if (after === null && (await isBeingCounted(source, current)) && options.now() < request.created + COUNT_WAIT_MS)
     return wait(request, options)
   const { addressees, next } = await recipientsAfter(source, current, after, STEP_MAX)

@@ -10,7 +10,23 @@ import { render } from './decide/render.ts'
 import { type Way, ways } from './decide/ways.ts'
 import { deliveryRecords, type StoredDelivery } from './delivery.ts'
 import { explainBrands } from './explain-brands.ts'
+import type { DigestFacts } from './facts.ts'
 import type { Pinned } from './job.ts'
+
+/** When, and because of what, a message is explained. */
+export interface Moment {
+  notBefore?: number | undefined
+  /** As if it were then, with what is stored now. */
+  at?: number
+  /** It is for a subscriber of this list. */
+  listId?: string | undefined
+}
+
+export interface Explained {
+  explanation: Explanation
+  /** What it would be kept for. */
+  digest?: DigestFacts
+}
 
 export function explain(question: Question): Explanation {
   const decision = decide(question)

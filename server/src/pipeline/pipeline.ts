@@ -1,5 +1,5 @@
 /** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
-import type { Explanation, MessageExplanation } from '@postrider/contract'
+import type { MessageExplanation } from '@postrider/contract'
 import type { Clock } from '../base/clock.ts'
 import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
@@ -18,7 +18,7 @@ import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
 import { createCatalogue } from './catalogue.ts'
-import { explain } from './explain.ts'
+import { type Explained, explain, type Moment } from './explain.ts'
 import { createListening } from './listening.ts'
 import { load } from './load.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './message.ts'
@@ -46,14 +46,7 @@ export interface Pipeline {
   /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
-  /** `at`: as if it were then, with what is stored now. */
-  explain(
-    workspaceId: number,
-    mode: Mode,
-    input: SendInput,
-    notBefore?: number | undefined,
-    at?: number,
-  ): Promise<Explanation>
+  explain(workspaceId: number, mode: Mode, input: SendInput, moment?: Moment): Promise<Explained>
   /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
@@ -116,11 +109,15 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     accept: acceptor.accept,
     wake: () => worker?.wake(),
     cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
-    async explain(workspaceId, mode, input, notBefore, at = now()) {
-      const message = { id: '', workspace_id: workspaceId, mode, first_due: notBefore ?? at, ...input }
+    async explain(workspaceId, mode, input, { notBefore, at = now(), listId } = {}) {
+      const { recipient } = input
+      const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
+      const message = { id: '', workspace_id: workspaceId, mode, ...due }
       const [question] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
       if (!question) throw new Error('One subject has one question')
-      return explain(question)
+      const explanation = explain(question)
+      const { digest } = question.facts
+      return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
     },
     explainMessage: stories.explain,
     history: stories.history,

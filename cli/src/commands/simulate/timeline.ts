@@ -1,23 +1,27 @@
-/** A simulation for people: every step in words, then how the runs ended, and each error in full. */
+/** A simulation for people: every step and every released digest in words, then how the runs ended, and each error in full. */
 import type { Simulation } from '@postrider/client'
 import { moment, plain } from '../../plain.ts'
 import { statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
-import { span, stepWords } from './words.ts'
+import { digestWords, span, stepWords } from './words.ts'
 
 export function simulationText(terminal: Terminal, simulation: Simulation): string {
-  const { runs, timeline, start, end, complete } = simulation
+  const { runs, timeline, digests, start, end, complete } = simulation
   const numbers = new Map(runs.map(({ run_id }, index) => [run_id, index + 1]))
   const several = runs.length > 1
   const nameOf = (runId: string) => `run ${numbers.get(runId) ?? runId}`
-  const rows = timeline.map((step) => [
-    moment(Date.parse(step.at)),
-    ...(several ? [numbers.get(step.run_id)] : []),
-    step.position,
-    step.status,
-    stepWords(step, nameOf),
-  ])
+  const cells = (at: string, run: string | undefined, step: number | string, status: string, words: string) => ({
+    at: Date.parse(at),
+    row: [moment(Date.parse(at)), ...(several ? [run === undefined ? '' : numbers.get(run)] : []), step, status, words],
+  })
+  const rows = [
+    ...timeline.map((step) => cells(step.at, step.run_id, step.position, step.status, stepWords(step, nameOf))),
+    ...digests.map((digest) => cells(digest.released_at, undefined, '', 'RELEASED', digestWords(digest))),
+  ]
+    // Steady: what is released at the moment of a step comes behind it.
+    .sort((one, other) => one.at - other.at)
+    .map(({ row }) => row)
   const style = (text: string) => statusStyle(terminal, text)
   const columns = [
     { title: 'WHEN' },

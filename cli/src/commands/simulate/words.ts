@@ -1,4 +1,4 @@
-/** What a step of a simulation does, in words. */
+/** What a step of a simulation does, and what a digest tells, in words. */
 import type { Simulation } from '@postrider/client'
 import { bytes, plain, shorten } from '../../plain.ts'
 
@@ -28,8 +28,8 @@ export function stepWords(step: Step, nameOf: (runId: string) => string): string
 
 function done(step: Step, nameOf: (runId: string) => string): string {
   const { action, messages, request, reason, result = {}, waited_ms: waited = 0 } = step
+  if (request) return `send to ${request.to.join(', ')}, ${manyWords(request, messages ?? [])}`
   if (messages) return `send ${messages.map(messageWords).join('; ')}`
-  if (request) return `send to ${request.to.join(', ')}`
   switch (action) {
     case 'delay':
       return waited > 0 ? `wait ${span(waited)} until ${moment(result.until)}` : 'wait no longer: the moment is past'
@@ -65,6 +65,16 @@ function plainWords(action: string, result: Result): string {
       return action
   }
 }
+
+function manyWords({ recipients, more }: NonNullable<Step['request']>, messages: readonly Message[]): string {
+  const number = `${count(recipients, 'recipient')}${more ? ' or more' : ''}`
+  return messages.length > 0 ? `${number}: ${messages.map(messageWords).join('; ')}` : number
+}
+
+type Digest = Simulation['digests'][number]
+
+export const digestWords = ({ topic_id: topic, collected, message }: Digest): string =>
+  `the digest of ${topic} with ${count(collected, 'event')}: send ${messageWords(message)}`
 
 const items = ({ count: all, items: kept }: Result) =>
   `${count(all, 'item')}${kept === all ? '' : `, of which ${kept} are kept`}`

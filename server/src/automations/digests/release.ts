@@ -15,8 +15,9 @@ import {
   type StoredEvent,
 } from '../../database/tables/digests.ts'
 import type { NewMessage } from '../../database/tables/live-messages.ts'
+import { digestInput } from '../../pipeline/digests/collecting.ts'
 import { digestData, type Terms } from '../../pipeline/digests/terms.ts'
-import { lanes, type SendInput } from '../../pipeline/message.ts'
+import { lanes } from '../../pipeline/message.ts'
 
 export interface ReleaseOptions {
   engine: Engine
@@ -90,14 +91,8 @@ async function oneByOne(
 function messageOf(digest: ClosedDigest, kept: readonly StoredEvent[], secret: Buffer, now: number): NewMessage {
   const terms = JSON.parse(digest.terms) as Terms
   const { recipient, tenant_id: tenant } = digest
-  const input: SendInput = {
-    event: terms.template,
-    recipient,
-    topic: digest.topic_id,
-    isDigest: true,
-    data: digestData(terms, digest.counts, kept),
-    ...(tenant !== '' && { tenantId: tenant }),
-  }
+  const whose = { terms, topicId: digest.topic_id, recipient, tenantId: tenant }
+  const input = digestInput(whose, digestData(terms, digest.counts, kept))
   return {
     // Its place in time is when it was closed, however long it was open.
     id: childId(secret, `${timedIdFloor(digest.closed)}${digest.id}`, recipient),

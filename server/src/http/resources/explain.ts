@@ -6,6 +6,7 @@ export const explain = {
   'explain.explain': async ({ body }, call) => {
     const { workspaceId, mode } = call.caller
     const { input, notBefore } = inputOf(body, call)
-    return success('explain.explain', await call.house.pipeline.explain(workspaceId, mode, input, notBefore))
+    const { explanation } = await call.house.pipeline.explain(workspaceId, mode, input, { notBefore })
+    return success('explain.explain', explanation)
   },
 } satisfies ResourceHandlers<'explain'>

@@ -19,7 +19,7 @@ export const routing = {
         ...(profile && { profile }),
         ...(preferences && { preferences }),
       }
-      const explanation = await house.pipeline.explain(workspaceId, mode, input)
+      const { explanation } = await house.pipeline.explain(workspaceId, mode, input)
       results.push({
         recipient,
         routing: summary(explanation, documentOf(merge(stored.get(n) ?? {}, preferences ?? {}))),

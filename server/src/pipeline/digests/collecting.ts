@@ -4,9 +4,9 @@ import { timedId } from '../../base/ids.ts'
 import { isObject, type JsonObject } from '../../base/merge.ts'
 import type { KeptEvent } from '../../database/tables/digest-events.ts'
 import type { DigestFacts } from '../facts.ts'
-import type { Mode } from '../message.ts'
+import type { Mode, SendInput } from '../message.ts'
 import { releaseOf, scheduleFor } from './schedule.ts'
-import { categoriesOf, keptOf, rankOf } from './terms.ts'
+import { categoriesOf, keptOf, rankOf, type Terms } from './terms.ts'
 
 /** Each is read when the digest is released. */
 export const isTooLarge = (data: JsonObject): boolean => Buffer.byteLength(JSON.stringify(data)) > digestEventBytesMax
@@ -59,13 +59,30 @@ export function keptEvent(
     dueAt: until,
     terms: JSON.stringify(terms),
     data: JSON.stringify(data),
-    categories: categoriesOf(terms, data).map((category) => ({
-      category: category.category_key,
-      keep: keptOf(category),
-      order: ({ FIRST: 'first', NONE: 'first', LAST: 'last', HIGHEST: 'rank', LOWEST: 'rank' } as const)[
-        category.retain
-      ],
-      rank: rankOf(category, data),
-    })),
+    categories: placesOf(terms, data),
+  }
+}
+
+/** Where an event belongs, and what it is kept by there. */
+export const placesOf = (terms: Terms, data: JsonObject): KeptEvent['categories'] =>
+  categoriesOf(terms, data).map((category) => ({
+    category: category.category_key,
+    keep: keptOf(category),
+    order: ({ FIRST: 'first', NONE: 'first', LAST: 'last', HIGHEST: 'rank', LOWEST: 'rank' } as const)[category.retain],
+    rank: rankOf(category, data),
+  }))
+
+/** The message that tells of a digest. */
+export function digestInput(
+  { terms, topicId, recipient, tenantId }: { terms: Terms; topicId: string; recipient: string; tenantId: string },
+  data: JsonObject,
+): SendInput {
+  return {
+    event: terms.template,
+    recipient,
+    topic: topicId,
+    isDigest: true,
+    data,
+    ...(tenantId !== '' && { tenantId }),
   }
 }

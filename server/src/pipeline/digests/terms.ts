@@ -55,15 +55,17 @@ export function digestData(
   return Object.fromEntries(
     all.map((category) => {
       const { category_key: key, retain } = category
-      const best = kept
-        .filter((one) => one.category === key)
-        .sort(byRank)
-        .slice(0, keptOf(category))
+      const ofCategory = kept.filter((one) => one.category === key)
+      const best = bestOf(ofCategory, keptOf(category))
       const shown = retain === 'HIGHEST' || retain === 'LOWEST' ? best : best.sort((a, b) => a.position - b.position)
       return [key, { count: counts[key] ?? 0, items: shown.map(({ data }) => JSON.parse(data) as JsonObject) }]
     }),
   )
 }
 
-const byRank = (a: Kept, b: Kept) =>
+/** The highest first, and of equals what came first. */
+export const bestOf = <One extends Pick<Kept, 'rank' | 'position'>>(kept: readonly One[], keep: number): One[] =>
+  kept.toSorted(byRank).slice(0, keep)
+
+const byRank = (a: Pick<Kept, 'rank' | 'position'>, b: Pick<Kept, 'rank' | 'position'>) =>
   (b.rank ?? Number.NEGATIVE_INFINITY) - (a.rank ?? Number.NEGATIVE_INFINITY) || a.position - b.position

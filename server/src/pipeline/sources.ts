@@ -1,5 +1,5 @@
 /** Where the recipients of a request come from: a page of them after the place it has come to. */
-import { parseListPattern } from '../base/list-pattern.ts'
+import { type ListPattern, parseListPattern } from '../base/list-pattern.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import { audienceRecipients, findAudience } from '../database/tables/audiences.ts'
@@ -8,9 +8,8 @@ import { listRecipients } from '../database/tables/list-subscriptions.ts'
 import { listsMatching } from '../database/tables/lists.ts'
 import { membersAmong, tenantRecipients } from '../database/tables/memberships.ts'
 import { tenantTree } from '../database/tables/tenants.ts'
-import type { Marks, OwnInput } from '../pipeline/message.ts'
-import type { Target } from '../pipeline/read-recipients.ts'
-import type { Addressing } from './request.ts'
+import type { Marks, OwnInput } from './message.ts'
+import type { Target } from './read-recipients.ts'
 
 /** Lists or tenants that are read at a time: a page may read as many rows from each as it has itself. */
 const GROUP_MAX = 50
@@ -36,7 +35,30 @@ export interface Source {
   engine: Engine
   workspaceId: number
   requestId: string
-  addressing: Addressing
+  /** Of a bulk job: data by locale. */
+  locales?: Locales | undefined
+  /** Instead of those that are stored. */
+  lists?: Lists
+}
+
+type Locales = Readonly<Record<string, Record<string, unknown>>>
+
+export interface Lists {
+  /** Ids from this one on, in order. */
+  matching(pattern: ListPattern, from: string, limit: number): Promise<readonly string[]>
+  /** Of any of the lists, each once, in order; without a `listId`, where no stored preferences of a list count. */
+  recipients(
+    ids: readonly string[],
+    after: string,
+    limit: number,
+  ): Promise<readonly { recipient: string; listId?: string }[]>
+}
+
+export function storedLists(engine: Engine, workspaceId: number): Lists {
+  return {
+    matching: (pattern, from, limit) => listsMatching(engine, workspaceId, pattern, from, limit),
+    recipients: (ids, after, limit) => listRecipients(engine, workspaceId, ids, after, limit),
+  }
 }
 
 /** At most `limit` recipients of the target after `place`, always in the same order. */
@@ -66,10 +88,10 @@ function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: nu
 }
 
 async function bulkAfter(source: Source, from: number, limit: number): Promise<SourcePage> {
-  const { engine, workspaceId, requestId: id, addressing } = source
+  const { engine, workspaceId, requestId: id, locales } = source
   const { rows, more } = await bulkInputsAfter(engine, { workspaceId, id }, from, limit, BYTES_MAX)
   const addressees = rows.map(({ position, input }) => ({
-    own: localized(JSON.parse(input) as OwnInput, addressing.locales),
+    own: localized(JSON.parse(input) as OwnInput, locales),
     at: position,
   }))
   return { addressees, next: more ? (addressees.at(-1)?.at ?? undefined) : undefined }
@@ -79,7 +101,7 @@ type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
 
 /** Read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
 async function membersAfter(
-  { engine, workspaceId }: Source,
+  { engine, workspaceId, lists = storedLists(engine, workspaceId) }: Source,
   target: Membership,
   place: string | null,
   limit: number,
@@ -95,8 +117,8 @@ async function membersAfter(
     case 'pattern': {
       const { pattern } = target
       const from = placeIn(place).group
-      const lists = await listsMatching(engine, workspaceId, parseListPattern(pattern), from, GROUP_MAX + 1)
-      return groupAfter(lists, place, limit, readLists)
+      const matching = await lists.matching(parseListPattern(pattern), from, GROUP_MAX + 1)
+      return groupAfter(matching, place, limit, readLists)
     }
     case 'tenant': {
       const { tenantId, includeChildren } = target
@@ -114,9 +136,13 @@ async function membersAfter(
     }
   }
 
-  async function readLists(lists: readonly string[], after: string): Promise<Addressee[]> {
-    const found = await listRecipients(engine, workspaceId, lists, after, limit)
-    return found.map(({ recipient, listId }) => ({ own: { recipient }, at: recipient, marks: { listId } }))
+  async function readLists(ids: readonly string[], after: string): Promise<Addressee[]> {
+    const found = await lists.recipients(ids, after, limit)
+    return found.map(({ recipient, listId }) => ({
+      own: { recipient },
+      at: recipient,
+      ...(listId !== undefined && { marks: { listId } }),
+    }))
   }
 }
 
@@ -154,7 +180,7 @@ async function narrowed(
 }
 
 /** Data for the recipient's language lie below what the user was given. */
-function localized(own: OwnInput, locales: Addressing['locales']): OwnInput {
+function localized(own: OwnInput, locales: Locales | undefined): OwnInput {
   const locale = own.profile?.locale
   const data = typeof locale === 'string' && locales && Object.hasOwn(locales, locale) ? locales[locale] : undefined
   return isObject(data) ? { ...own, data: { ...(data as JsonObject), ...own.data } } : own

@@ -1,0 +1,73 @@
+/** The world that a simulation is given, over what is stored. */
+import type { MessageStatus, SimulationBody } from '@postrider/contract'
+import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import type { Lists } from '../pipeline/sources.ts'
+import type { Given } from './rehearsal.ts'
+import type { Stored } from './stored.ts'
+
+export interface World extends Given {
+  lists: Lists
+  /** The list, unless another one was given in its place: then nothing stored about it counts. */
+  storedList(listId: string | undefined): string | undefined
+}
+
+export function givenBy(
+  { profiles = {}, lists: ownLists = {}, fetched = {}, statuses = {}, templates = {} }: SimulationBody,
+  stored: Stored,
+  workspaceId: number,
+): World {
+  const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
+  return {
+    lists,
+    storedList: (listId) => (listId === undefined || Object.hasOwn(ownLists, listId) ? undefined : listId),
+    profile: async (recipient, tenantId) =>
+      (own(profiles, recipient) as JsonObject | undefined) ??
+      (await stored.profile(workspaceId, recipient, tenantId))?.profile,
+    async template(name) {
+      const automation = own(templates, name)
+      return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
+    },
+    subscribers: async (listId, after, limit) =>
+      (await lists.recipients([listId], after, limit)).map(({ recipient }) => recipient),
+    digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
+    digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
+    ask: async (request) => answerOf(request, fetched),
+    statusOf: (ref, event) =>
+      ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event) ?? 'SENT') as MessageStatus,
+  }
+}
+
+function own<Value>(map: Record<string, Value>, name: string): Value | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+
+function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: Lists): Lists {
+  return {
+    async matching(pattern, from, limit) {
+      const expression = new RegExp(pattern.expression)
+      const own = Object.keys(given).filter((id) => expression.test(id) && byBytes(id, from) >= 0)
+      const found = await stored.matching(pattern, from, limit)
+      return [...new Set([...own, ...found])].sort(byBytes).slice(0, limit)
+    },
+    async recipients(ids, after, limit) {
+      const others = ids.filter((id) => !Object.hasOwn(given, id))
+      const found = others.length > 0 ? await stored.recipients(others, after, limit) : []
+      const own = ids.flatMap((id) => (Object.hasOwn(given, id) ? (given[id] ?? []) : []))
+      const all = new Map(found.map((one) => [one.recipient, one]))
+      for (const recipient of own) if (byBytes(recipient, after) > 0) all.set(recipient, { recipient })
+      return [...all.values()].sort((one, other) => byBytes(one.recipient, other.recipient)).slice(0, limit)
+    },
+  }
+}
+
+/** The order of the database. */
+const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+function answerOf({ url }: HttpRequest, fetched: Record<string, unknown>): HttpReply | Failure {
+  const [bare = url] = url.split('?')
+  const known = own(fetched, url) ?? own(fetched, bare) ?? own(fetched, bare.replace(/\/$/, ''))
+  if (known !== undefined) return { kind: 'http', status: 200, headers: {}, body: JSON.stringify(known) }
+  const message = `The simulation was given no answer of ${bare}`
+  return { kind: 'failure', failure: 'invalid_request', message, reached: false }
+}

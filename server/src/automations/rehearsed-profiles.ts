@@ -1,0 +1,37 @@
+/** Profiles that runs of a rehearsal write, and what they had written by any moment of it. */
+import type { JsonObject } from '../base/merge.ts'
+import type { Effects } from './world.ts'
+
+export interface Written {
+  at: number
+  /** Of all that was written, the how manieth. */
+  number: number
+  profile: JsonObject
+  version: number
+}
+
+/** The profile of a recipient; undefined: none was written. */
+export type WrittenProfile = (recipient: string) => JsonObject | undefined
+
+export function rehearsedProfiles() {
+  const written = new Map<string, Written[]>()
+  let count = 0
+  return {
+    write({ recipient, profile, version = 0 }: NonNullable<Effects['profile']>, at: number): void {
+      count += 1
+      const before = written.get(recipient) ?? []
+      before.push({ at, number: count, profile, version: version + 1 })
+      written.set(recipient, before)
+    },
+    last: (recipient: string): Written | undefined => written.get(recipient)?.at(-1),
+    /** As they are now, whatever is written later. */
+    byNow(): WrittenProfile {
+      const last = count
+      return (recipient) => written.get(recipient)?.findLast(({ number }) => number <= last)?.profile
+    },
+    by:
+      (moment: number): WrittenProfile =>
+      (recipient) =>
+        written.get(recipient)?.findLast(({ at }) => at <= moment)?.profile,
+  }
+}
