@@ -3125,6 +3125,8 @@ export interface SimulationBody {
   lists?: Record<string, Array<string>> | undefined
   /** Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing. */
   fetched?: Record<string, Record<string, unknown>> | undefined
+  /** HTTP statuses of those answers, by the same addresses; 200 when nothing is said. An address that is only here answers an empty object. */
+  fetched_status?: Record<string, number> | undefined
   /** What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said. */
   statuses?: Record<string, MessageStatus> | undefined
   /** Automations by name for the step `invoke`, before the stored ones. */

@@ -1,7 +1,5 @@
 /** What is wrong with an automation is said before it starts, with the place of the fault. */
 import { checkSize, readAutomation } from '@postrider/server/internal/automations/automation'
-import { checkWritten } from '@postrider/server/internal/automations/checking'
-import { loadProviders } from '@postrider/server/internal/providers/registry'
 import { expect, test } from 'vitest'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }
@@ -197,10 +195,4 @@ test('fields that hold references are looked at when they are filled in', () => 
     { action: 'throttle', max_allowed: { $ref: 'data.n' }, period: 'refs.a.period' },
   ]
   expect(readAutomation({ steps }, 0).steps).toHaveLength(2)
-})
-
-test('every provider that has an adapter may be named in the routing of a message', async () => {
-  const routing = { method: 'single', channels: [...(await loadProviders()).keys()] }
-  const message = { to: { user_id: 'ada' }, template: 'welcome', routing }
-  expect(() => checkWritten(readAutomation({ steps: [{ action: 'send', message }] }, 0), 0)).not.toThrow()
 })

@@ -162,6 +162,25 @@ eachEngine((_name, open) => {
     expect([canceled.status, canceled.json.status]).toEqual([200, 'CANCELED'])
   })
 
+  test('runs are listed for their own workspace, from one moment on and before another', async () => {
+    const day = async (date: string, key = keys.production) => {
+      door.time.now = Date.parse(`${date}T12:00:00Z`)
+      const body = { automation: { steps: [send] } }
+      return (await door.ask('POST', '/automations/invoke', { body, key })).json.runId as string
+    }
+    const [first, second, third] = [await day('2026-05-01'), await day('2026-05-02'), await day('2026-05-03')]
+    const foreign = await day('2026-05-02', keys.test)
+    const listed = async (query: string, key = keys.production) =>
+      (await door.ask('GET', `/automations/runs?${query}`, { key })).json.runs.map(
+        ({ run_id }: { run_id: string }) => run_id,
+      )
+    const from = 'start_date=2026-05-01T00:00:00Z'
+    expect(await listed(from)).toEqual([third, second, first])
+    expect(await listed(`${from}&end_date=2026-05-02T12:00:00Z`)).toEqual([first])
+    expect(await listed(`${from}&end_date=2026-05-02T12:00:01Z`)).toEqual([second, first])
+    expect(await listed(from, keys.test)).toEqual([foreign])
+  })
+
   test('a day that no calendar has is refused', async () => {
     const until = { until: '2026-02-30T08:00', timezone: 'Europe/Vienna' }
     expect((await invoke({ automation: { steps: [{ action: 'delay', ...until }] } })).status).toBe(400)

@@ -1,6 +1,7 @@
 /** Runs that nobody invokes: one for each inbound event, in its commit; one for each moment of a schedule, on however many nodes. */
 import { createScheduler } from '@postrider/server/internal/automations/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
+import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/triggers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { type Door, keys, openDoor } from './door.ts'
@@ -89,6 +90,18 @@ eachEngine((_name, open) => {
     ])
   })
 
+  test('an event starts a hundred templates at the most', async () => {
+    const names = Array.from({ length: 101 }, (_, n) => `crowd-${n}`)
+    for (const name of names) await put(name, [byEvent('crowd')])
+    await tell('crowd')
+    const { rows } = await door.engine.run({
+      text: `select count(distinct template_id)::int as started from runs where template_id like 'crowd-%'`,
+      values: [],
+    })
+    expect(rows).toEqual([{ started: 100 }])
+    for (const name of names) await put(name, [])
+  })
+
   test('an event that was told before, of another workspace, or that nobody waits for starts nothing', async () => {
     await put('once', [byEvent('once')])
     expect((await tell('once', { messageId: 'the-same' })).status).toBe(202)
@@ -145,6 +158,23 @@ eachEngine((_name, open) => {
     await at('2026-02-02T09:00:00Z', 2)
     expect((await runs('both')).map(({ workspace_id }) => workspace_id).sort()).toEqual([1, 2])
     for (const key of [keys.production, keys.test]) await put('both', [], { steps: [send] }, key)
+  })
+
+  test('a schedule is moved on in its workspace only, and not when it was moved on before', async () => {
+    door.time.now = Date.parse('2026-02-10T12:00:00Z')
+    for (const key of [keys.production, keys.test]) await put('moved', [schedule('0 9 * * *')], { steps: [send] }, key)
+    const dues = async () =>
+      (await dueSchedules(door.engine, Date.parse('2026-02-20T00:00:00Z'), 10))
+        .filter(({ template_id }) => template_id === 'moved')
+        .toSorted((one, other) => one.workspace_id - other.workspace_id)
+    const [mine, others] = await dues()
+    const [at, next] = [Date.parse('2026-02-11T09:00:00Z'), Date.parse('2026-02-12T09:00:00Z')]
+    expect([mine?.due_at, others?.due_at]).toEqual([at, at])
+    await door.engine.batch([schedulesMoved([{ ...mine!, next }])])
+    expect((await dues()).map(({ due_at }) => due_at)).toEqual([next, at])
+    await door.engine.batch([schedulesMoved([{ ...mine!, next: next + 1 }])])
+    expect((await dues()).map(({ due_at }) => due_at)).toEqual([next, at])
+    for (const key of [keys.production, keys.test]) await put('moved', [], { steps: [send] }, key)
   })
 
   test('each moment starts one run, however many look for it, nine in the morning on both sides of a clock change', async () => {

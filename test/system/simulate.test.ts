@@ -124,6 +124,27 @@ eachHouse((open) => {
     expect(said(simulation)[1]).toEqual(['send', 'PROCESSED', 'ada', 'email', 'inbox', 'Nudge Ada'])
   })
 
+  test('an address answers with the status it is given, is asked again after a 503, and ends the run after a 404', async () => {
+    const { client } = await opened
+    const fetch = (path: string) => ({
+      action: 'fetch-data',
+      webhook: { url: `https://shop.example/${path}?of=ada` },
+      merge_strategy: 'overwrite',
+    })
+    const play = (path: string, fetched_status: Record<string, number>) =>
+      client.simulate({
+        automation: { steps: [fetch(path)] },
+        fetched: { 'https://shop.example/cart': { items: 2 } },
+        fetched_status,
+      })
+    const busy = await play('cart', { 'https://shop.example/cart': 503 })
+    expect([busy.runs[0]?.status, busy.runs[0]?.error]).toEqual(['ERROR', expect.stringContaining('503')])
+    expect(busy.timeline[0]?.waited_ms).toBeGreaterThan(0)
+    const gone = await play('gone', { 'https://shop.example/gone': 404, 'https://shop.example/cart': 503 })
+    expect([gone.runs[0]?.error, gone.timeline[0]?.waited_ms]).toEqual([expect.stringContaining('404'), undefined])
+    expect((await play('cart', { 'https://shop.example/other': 500 })).runs[0]?.status).toBe('PROCESSED')
+  })
+
   test('refuses what an invoke would refuse, and a simulation of nothing', async () => {
     const { ask } = await opened
     const refused = async (body: unknown) => (await ask('POST', '/automations/simulate', { body })).json

@@ -135,6 +135,11 @@ test.each<[string, Partial<Step>, string]>([
   ['add-to-digest', { result: { subscription_topic_id: 'news' } }, 'keep the data for the digest of news'],
   ['send-list', { request: { to: ['list team'], recipients: 0 } }, 'send to list team, 0 recipients'],
   [
+    'send',
+    { request: { to: ['a', 'b', 'c', 'd', 'e'].map((name) => `user ${name}`), recipients: 5 } },
+    'send to user a, user b, user c and 2 more, 5 recipients',
+  ],
+  [
     'send-list',
     {
       request: { to: ['list team'], recipients: 1_000, more: true },

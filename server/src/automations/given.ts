@@ -12,11 +12,8 @@ export interface World extends Given {
   storedList(listId: string | undefined): string | undefined
 }
 
-export function givenBy(
-  { profiles = {}, lists: ownLists = {}, fetched = {}, statuses = {}, templates = {} }: SimulationBody,
-  stored: Stored,
-  workspaceId: number,
-): World {
+export function givenBy(body: SimulationBody, stored: Stored, workspaceId: number): World {
+  const { profiles = {}, lists: ownLists = {}, statuses = {}, templates = {} } = body
   const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
   return {
     lists,
@@ -32,7 +29,7 @@ export function givenBy(
       (await lists.recipients([listId], after, limit)).map(({ recipient }) => recipient),
     digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
     digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
-    ask: async (request) => answerOf(request, fetched),
+    ask: async (request) => answerOf(request, body),
     statusOf: (ref, event) =>
       ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event) ?? 'SENT') as MessageStatus,
   }
@@ -64,10 +61,13 @@ function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: L
 /** The order of the database. */
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-function answerOf({ url }: HttpRequest, fetched: Record<string, unknown>): HttpReply | Failure {
+function answerOf({ url }: HttpRequest, { fetched = {}, fetched_status = {} }: SimulationBody): HttpReply | Failure {
   const [bare = url] = url.split('?')
-  const known = own(fetched, url) ?? own(fetched, bare) ?? own(fetched, bare.replace(/\/$/, ''))
-  if (known !== undefined) return { kind: 'http', status: 200, headers: {}, body: JSON.stringify(known) }
+  const named = <Value>(map: Record<string, Value>) =>
+    own(map, url) ?? own(map, bare) ?? own(map, bare.replace(/\/$/, ''))
+  const [answer, status] = [named(fetched), named(fetched_status as Record<string, number>)]
+  if (answer !== undefined || status !== undefined)
+    return { kind: 'http', status: status ?? 200, headers: {}, body: JSON.stringify(answer ?? {}) }
   const message = `The simulation was given no answer of ${bare}`
   return { kind: 'failure', failure: 'invalid_request', message, reached: false }
 }

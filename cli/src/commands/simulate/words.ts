@@ -28,7 +28,7 @@ export function stepWords(step: Step, nameOf: (runId: string) => string): string
 
 function done(step: Step, nameOf: (runId: string) => string): string {
   const { action, messages, request, reason, result = {}, waited_ms: waited = 0 } = step
-  if (request) return `send to ${request.to.join(', ')}, ${manyWords(request, messages ?? [])}`
+  if (request) return `send to ${firstOf(request.to)}, ${manyWords(request, messages ?? [])}`
   if (messages) return `send ${messages.map(messageWords).join('; ')}`
   switch (action) {
     case 'delay':
@@ -64,6 +64,14 @@ function plainWords(action: string, result: Result): string {
     default:
       return action
   }
+}
+
+/** More would hide what comes behind them. */
+const NAMED_MAX = 3
+
+function firstOf(names: readonly string[]): string {
+  const more = names.length - NAMED_MAX
+  return more > 0 ? `${names.slice(0, NAMED_MAX).join(', ')} and ${more} more` : names.join(', ')
 }
 
 function manyWords({ recipients, more }: NonNullable<Step['request']>, messages: readonly Message[]): string {
