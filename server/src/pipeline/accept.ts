@@ -47,7 +47,7 @@ const ROWS_MAX = 500
 const BYTES_MAX = 4 * 1_048_576
 /** With more messages under way than this, a flush waits for company: one commit and one look-up of facts for more of them. */
 const BUSY = 256
-const BUSY_PACE_MS = 10
+const BUSY_PACE_MS = 5
 
 export function createAcceptor(options: AcceptOptions): Acceptor {
   const { engine, secretKey, metrics, now } = options
