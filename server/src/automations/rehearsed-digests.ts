@@ -59,8 +59,14 @@ export function dataOf({ facts, counts, kept }: RehearsedDigest): ReturnType<typ
 }
 
 const opened = ({ at, recipient, tenantId, facts }: CollectedEvent): RehearsedDigest => ({
-  ...{ recipient, tenantId, facts, events: 0, opened: at, released: Math.max(at, facts.until) },
-  ...{ counts: {}, kept: new Map() },
+  recipient,
+  tenantId,
+  facts,
+  events: 0,
+  opened: at,
+  released: Math.max(at, facts.until),
+  counts: {},
+  kept: new Map(),
 })
 
 /** The same as the statements of database/tables/digest-events.ts. */
