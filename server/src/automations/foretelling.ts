@@ -3,7 +3,7 @@ import type { SimulatedMessage } from '@postrider/contract'
 import { merge } from '../base/merge.ts'
 import type { Explained, Moment } from '../pipeline/explain.ts'
 import type { SendInput } from '../pipeline/message.ts'
-import type { World } from './given.ts'
+import type { GivenWorld } from './given.ts'
 import type { CollectedEvent } from './rehearsed-digests.ts'
 import type { WrittenProfile } from './rehearsed-profiles.ts'
 
@@ -26,7 +26,7 @@ const EXPLAINED_MAX = 100
 
 export function createForetelling(
   explain: (input: SendInput, moment: Moment) => Promise<Explained>,
-  given: Pick<World, 'profile' | 'storedList'>,
+  given: Pick<GivenWorld, 'profile' | 'storedList'>,
 ) {
   let explained = 0
   const collected: CollectedEvent[] = []

@@ -6,13 +6,13 @@ import type { Lists } from '../pipeline/sources.ts'
 import type { Given } from './rehearsal.ts'
 import type { Stored } from './stored.ts'
 
-export interface World extends Given {
+export interface GivenWorld extends Given {
   lists: Lists
   /** The list, unless another one was given in its place: then nothing stored about it counts. */
   storedList(listId: string | undefined): string | undefined
 }
 
-export function givenBy(body: SimulationBody, stored: Stored, workspaceId: number): World {
+export function givenBy(body: SimulationBody, stored: Stored, workspaceId: number): GivenWorld {
   const { profiles = {}, lists: ownLists = {}, statuses = {}, templates = {} } = body
   const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
   return {
