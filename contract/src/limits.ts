@@ -200,3 +200,5 @@ export const runsPageMax = 50
 export const automationsPageMax = 50
 /** An automation as JSON: it is stored with every run of it. */
 export const automationBytesMax = 256_000
+/** Of the webhook of a step: what servers commonly take. */
+export const addressCharactersMax = 8_192

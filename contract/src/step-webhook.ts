@@ -1,6 +1,7 @@
 /** The address that a step asks, with everything that goes there. */
 import { Type } from 'typebox'
 import { jsonObject } from './json.ts'
+import { addressCharactersMax } from './limits.ts'
 
 const { Optional } = Type
 
@@ -8,7 +9,7 @@ export const Webhook = Type.Object(
   {
     url: Type.String({
       minLength: 1,
-      maxLength: 8_192,
+      maxLength: addressCharactersMax,
       description:
         'An http or https address that answers JSON. Text that is filled in behind its origin is percent-encoded, `/` too: it is part of one segment of the path, or of one value of the query. What makes the origin or the whole address is taken as it is.',
     }),

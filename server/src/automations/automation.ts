@@ -132,8 +132,8 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
   const plain: JsonObject = {}
   for (const [key, value] of Object.entries(fields)) {
     const found = blame(`${at}.${key}`, () => referencesIn(value))
-    if (found.length > 0) sources.push(...found.map(({ source }) => source))
-    else plain[key] = value
+    for (const { source } of found) sources.push(source)
+    if (found.length === 0) plain[key] = value
   }
   const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
   if (missing.length > 0)
@@ -179,7 +179,13 @@ const sentences = [ExpressionInvalid, ExpressionFailed, ValuesTooLarge, ContentI
 /** Sentences that begin with the name of a field go on from the place. */
 const placed = (at: string, message: string) => (/^[a-z]/.test(message) ? `${at}.${message}` : `${at}: ${message}`)
 
-/** Throws a 400. */
+/** What a run works through, without the context that may stand beside it. */
+export function workIn(given: JsonObject): JsonObject {
+  const { cancelation_token: token } = plainFields(given)
+  return { steps: given.steps, ...(token !== undefined && { cancelation_token: token }) }
+}
+
+/** Before anything in it is looked at: each look takes as long as it is large. Throws a 400. */
 export function checkSize(automation: JsonObject, at = 'automation'): void {
   if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
     throw invalidRequest(`${at} is larger than ${automationBytesMax} bytes`)

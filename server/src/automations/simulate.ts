@@ -8,7 +8,7 @@ import { iso } from '../base/moment.ts'
 import type { Explained, Moment } from '../pipeline/explain.ts'
 import type { Mode, SendInput } from '../pipeline/message.ts'
 import { createAddressing } from './addressed.ts'
-import { checkSize, readAutomation } from './automation.ts'
+import { checkSize, readAutomation, workIn } from './automation.ts'
 import { checkBeside, checkContext, checkWritten } from './checking.ts'
 import { readContext } from './context.ts'
 import { createForetelling } from './foretelling.ts'
@@ -96,9 +96,9 @@ async function begin(
       depth: 0,
       created: at,
     }
+    checkSize(workIn(run.automation), named)
     const read = readAutomation(run.automation, at, named)
     const begun = startOf(run, read, named)
-    checkSize(begun.automation, named)
     if (!isTemplate) checkBeside(run.automation, named)
     checkWritten(read, at, named)
     checkContext(read, begun.context, named)
@@ -107,6 +107,7 @@ async function begin(
   }
   for (const [name, automation] of Object.entries(templates)) {
     const place = `templates.${name}`
+    checkSize(automation as JsonObject, place)
     checkBeside(automation as JsonObject, place)
     checkWritten(readAutomation(automation as JsonObject, start, place), start, place)
   }

@@ -21,9 +21,6 @@ export type Scope = Record<string, unknown>
 const ROOTS = new Set(['data', 'profile', 'recipient', 'template', 'brand', 'refs'])
 const PATH = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+|\[\d{1,6}\])*$/
 const REFS = /^refs(?:\.[\w$-]+|\[\d{1,6}\])+$/
-/** A backslash before it keeps the words as they are. */
-const TEMPLATE = /(\\?)\$\{([^}]*)\}/g
-const UNCLOSED = /(?<!\\)\$\{/
 /** Nothing of an object of this language can be reached; these names say that somebody tried. */
 const BENEATH = /(?:\.\s*|\[\s*['"`])(?:__proto__|prototype|constructor)\b|\b__proto__\b/
 
@@ -57,10 +54,30 @@ export function expressionOf(source: string): Expression {
 }
 
 /** With something else in the place of each `${…}`; `before` is what is written before it. */
-export const withReferences = (text: string, make: (source: string, before: string) => string): string =>
-  text.replaceAll(TEMPLATE, (whole: string, slash: string, source: string, offset: number) =>
-    slash ? whole.slice(1) : make(source, text.slice(0, offset)),
-  )
+export function withReferences(text: string, make: (source: string, before: string) => string): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, source, isEscaped } of templatesIn(text)) {
+    const put = isEscaped ? text.slice(start, end) : make(source, text.slice(0, start))
+    parts.push(text.slice(from, isEscaped ? start - 1 : start), put)
+    from = end
+  }
+  return from === 0 ? text : parts.join('') + text.slice(from)
+}
+
+/** Each `${…}` in its order; a backslash before it keeps the words as they are. In one pass, however many are not closed. */
+function* templatesIn(text: string) {
+  for (let from = 0; ; ) {
+    const start = text.indexOf('${', from)
+    const close = start < 0 ? -1 : text.indexOf('}', start)
+    if (close < 0) return
+    const end = close + 1
+    yield { start, end, source: text.slice(start + 2, close), isEscaped: start > from && text[start - 1] === '\\' }
+    from = end
+  }
+}
+
+const UNCLOSED = /(?<!\\)\$\{/
 
 export interface Reference {
   /** `literal`: a value that is not looked at for references. */
@@ -73,10 +90,11 @@ export function referencesIn(value: unknown, depth = 0): Reference[] {
   if (depth > bodyDepthMax) throw new ReferenceInvalid('is nested too deeply')
   if (typeof value === 'string') {
     if (REFS.test(value)) return [{ kind: 'path', source: value }]
-    const found = [...value.matchAll(TEMPLATE)].filter(([, slash]) => !slash).map(([, , source = '']) => source)
-    for (const source of found) expressionOf(source)
-    if (UNCLOSED.test(value.replaceAll(TEMPLATE, ''))) throw new ReferenceInvalid('has a `${` that is not closed')
-    return found.map((source) => ({ kind: 'expression', source }))
+    const found = [...templatesIn(value)]
+    const sources = found.filter(({ isEscaped }) => !isEscaped).map(({ source }) => source)
+    for (const source of sources) expressionOf(source)
+    if (UNCLOSED.test(value.slice(found.at(-1)?.end ?? 0))) throw new ReferenceInvalid('has a `${` that is not closed')
+    return sources.map((source) => ({ kind: 'expression', source }))
   }
   if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, depth + 1))
   if (!isObject(value)) return []

@@ -1,5 +1,5 @@
 /** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
-import type { StepFields } from '@postrider/contract'
+import { addressCharactersMax, type StepFields } from '@postrider/contract'
 import type { HttpRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { headerFault } from '../transport/http-target.ts'
@@ -41,8 +41,11 @@ export function checkWebhook(webhook: unknown, field = 'webhook'): void {
   if (isObject(headers)) checkHeaders(headers, `${field}.headers`)
 }
 
-/** Its origin, when that holds no reference; the rest of an address can be anything. */
+/** Its origin, when that holds no reference; the rest of an address can be anything of the length of an address. */
 function checkAddress(url: string, field: string): void {
+  // Each value that is filled in looks at what stands before it.
+  if (url.length > addressCharactersMax)
+    throw new FieldInvalid(field, `must have at most ${addressCharactersMax} characters, also before it is filled in`)
   const masked = withReferences(url, () => HOLE)
   const [origin = masked, authority = ''] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(masked) ?? []
   if (authority.includes('@'))

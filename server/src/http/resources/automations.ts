@@ -1,6 +1,6 @@
 /** /automations: runs are started, looked into and canceled. */
 import { runsPage } from '@postrider/contract'
-import { checkSize, readAutomation } from '../../automations/automation.ts'
+import { checkSize, readAutomation, workIn } from '../../automations/automation.ts'
 import { checkBeside, checkContext, checkWritten } from '../../automations/checking.ts'
 import { readContext } from '../../automations/context.ts'
 import type { RunContext } from '../../automations/run.ts'
@@ -73,11 +73,11 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   const id = timedId(now)
   // Who names a template has sent no automation.
   const at = templateId === undefined ? 'automation' : 'The template: automation'
+  // The context in it counts as little as the one beside it.
+  checkSize(workIn(automation), at)
   const read = readAutomation(automation, now, at)
   const wanted = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
   const run = startOf({ ...wanted, ...(templateId !== undefined && { templateId }) }, read, at)
-  // The context in it counts as little as the one beside it.
-  checkSize(run.automation, at)
   // That of a template was looked at when it was written.
   if (templateId === undefined) {
     checkBeside(automation)
