@@ -3045,6 +3045,8 @@ export interface SimulatedMessage {
   recipient: string
   /** The notification or event; empty for content of its own. */
   event: string
+  /** When it would be decided on and go, where a delay or its hours make that later than its step; channels and explanation are those of then. Of a message without an explanation hours are not looked at. ISO 8601, UTC. */
+  due_at?: string | undefined
   /** The channels that were chosen, in order: all of them, or each should those before it fail. Empty when it would not go. */
   channels: Array<string>
   explanation?: Explanation | undefined
@@ -3099,7 +3101,7 @@ export interface SimulatedStep {
 export interface Simulation {
   /** When it begins. ISO 8601, UTC. */
   start: string
-  /** When the last step is done. ISO 8601, UTC. */
+  /** When the last step is done; delayed messages and digests may go later. ISO 8601, UTC. */
   end: string
   /** False when it was stopped: more than 1,000 runs, 10,000 turns or five seconds of work. */
   complete: boolean
@@ -3119,15 +3121,15 @@ export interface SimulationBody {
   context?: RunContext | undefined
   /** When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out. */
   start?: string | number | undefined
-  /** Profiles by recipient; of anybody else the stored one is used. */
+  /** Profiles by recipient; of anybody else the stored one is used. Who is in an audience is always found by the stored ones. */
   profiles?: Record<string, Record<string, unknown>> | undefined
   /** Subscribers by list, without preferences of the list; of other lists the stored ones are used. */
   lists?: Record<string, Array<string>> | undefined
   /** Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing. */
   fetched?: Record<string, Record<string, unknown>> | undefined
-  /** HTTP statuses of those answers, by the same addresses; 200 when nothing is said. An address that is only here answers an empty object. */
+  /** HTTP statuses of those answers, by the same addresses; 200 when nothing is said. An address that is only here answers with an empty body, and so does any with 204, 205 or 304. */
   fetched_status?: Record<string, number> | undefined
-  /** What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said. */
+  /** What becomes of messages, by the `ref` of their step or by their event. When nothing is said: what the explanation of the message comes to (`UNROUTABLE`, `DIGESTED`), `DELAYED` until it is due, `SENT` for one that goes or is not explained. */
   statuses?: Record<string, MessageStatus> | undefined
   /** Automations by name for the step `invoke`, before the stored ones. */
   templates?: Record<string, Automation> | undefined

@@ -10,6 +10,11 @@ const SimulatedMessage = Type.Object(
     message_id: Type.String({ description: 'As it is called in this simulation.' }),
     recipient: Type.String({ description: 'Whom it would go to.' }),
     event: Type.String({ description: 'The notification or event; empty for content of its own.' }),
+    due_at: Optional(
+      isoMoment(
+        'When it would be decided on and go, where a delay or its hours make that later than its step; channels and explanation are those of then. Of a message without an explanation hours are not looked at.',
+      ),
+    ),
     channels: Type.Array(Type.String(), {
       description:
         'The channels that were chosen, in order: all of them, or each should those before it fail. Empty when it would not go.',
@@ -103,7 +108,7 @@ const SimulatedRun = Type.Object(
 export const Simulation = Type.Object(
   {
     start: isoMoment('When it begins.'),
-    end: isoMoment('When the last step is done.'),
+    end: isoMoment('When the last step is done; delayed messages and digests may go later.'),
     complete: Type.Boolean({
       description: 'False when it was stopped: more than 1,000 runs, 10,000 turns or five seconds of work.',
     }),

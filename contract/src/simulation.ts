@@ -32,7 +32,7 @@ export const SimulationBody = Type.Object(
     profiles: byName(
       Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
       simulationProfilesMax,
-      'Profiles by recipient; of anybody else the stored one is used.',
+      'Profiles by recipient; of anybody else the stored one is used. Who is in an audience is always found by the stored ones.',
     ),
     lists: byName(
       Type.Array(Type.String({ minLength: 1, maxLength: idCharactersMax }), { maxItems: simulationProfilesMax }),
@@ -47,12 +47,12 @@ export const SimulationBody = Type.Object(
     fetched_status: byName(
       Type.Integer({ minimum: 200, maximum: 599 }),
       100,
-      'HTTP statuses of those answers, by the same addresses; 200 when nothing is said. An address that is only here answers an empty object.',
+      'HTTP statuses of those answers, by the same addresses; 200 when nothing is said. An address that is only here answers with an empty body, and so does any with 204, 205 or 304.',
     ),
     statuses: byName(
       MessageStatus,
       100,
-      'What becomes of messages, by the `ref` of their step or by their event; `SENT` when nothing is said.',
+      'What becomes of messages, by the `ref` of their step or by their event. When nothing is said: what the explanation of the message comes to (`UNROUTABLE`, `DIGESTED`), `DELAYED` until it is due, `SENT` for one that goes or is not explained.',
     ),
     templates: byName(Automation, 100, 'Automations by name for the step `invoke`, before the stored ones.'),
     further: Optional(

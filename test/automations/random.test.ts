@@ -35,7 +35,7 @@ test(`${CASES} random automations are played as the model tells them`, async () 
           headers: {},
           body: new URL(url).searchParams.get('a') ?? '',
         }),
-        statusOf: (_ref, event) => statuses[becomes[event] ?? 0] ?? 'SENT',
+        statusOf: (_ref, { send }) => statuses[becomes[send.input.event] ?? 0] ?? 'SENT',
       },
     )
     const { sent, ends } = tell(begins)

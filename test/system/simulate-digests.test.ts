@@ -101,6 +101,7 @@ eachHouse((open) => {
       ['ada', 'acme', 1, '2026-03-02T09:00'],
       ['bob', undefined, 1, '2026-03-02T09:00'],
     ])
+    expect(new Set(digests.map(({ message }) => message.message_id)).size).toBe(digests.length)
   })
 
   test('more than is shown is kept and counted as the database keeps and counts it', async () => {

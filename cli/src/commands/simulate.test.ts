@@ -84,6 +84,26 @@ test('the timeline says when what goes to whom by which channel, and why a step 
   ])
 })
 
+test('a message that goes later says when', () => {
+  const nothing = { steps: [], candidates: [], rendered: [], profile: {} }
+  const unroutable = { decision: { status: 'UNROUTABLE' as const }, ...nothing }
+  const later = { message_id: 'm', recipient: 'ada', event: 'hello', due_at: '2026-03-02T11:00:00.000Z' }
+  const [, row] = shown({
+    timeline: [
+      {
+        ...{ at, run_id: 'r', position: 0, action: 'send', status: 'PROCESSED' },
+        messages: [
+          { ...later, channels: ['email'] },
+          { ...later, channels: [], explanation: unroutable },
+        ],
+      },
+    ],
+  })
+  expect(row?.slice(48)).toBe(
+    'hello to ada by email at 2026-03-02 11:00:00Z; hello to ada at 2026-03-02 11:00:00Z, which would be UNROUTABLE',
+  )
+})
+
 test('a digest stands where it is released', () => {
   const step = { run_id: 'r', action: 'add-to-digest', status: 'PROCESSED', result: { subscription_topic_id: 'news' } }
   const [, ...rows] = shown({

@@ -1,10 +1,11 @@
 /** Messages of a simulation as they would be sent: the first of them explained, and what is kept for digests. */
-import type { SimulatedMessage } from '@postrider/contract'
-import { merge } from '../base/merge.ts'
+import type { Explanation, MessageStatus, SimulatedMessage } from '@postrider/contract'
+import { iso } from '../base/moment.ts'
 import type { Explained, Moment } from '../pipeline/explain.ts'
 import type { SendInput } from '../pipeline/message.ts'
 import type { GivenWorld } from './given.ts'
 import type { CollectedEvent } from './rehearsed-digests.ts'
+import type { RehearsedSend } from './rehearsed-effects.ts'
 import type { WrittenProfile } from './rehearsed-profiles.ts'
 
 export interface Foretold {
@@ -24,40 +25,75 @@ export type Foretell = (message: Foretold) => Promise<SimulatedMessage>
 /** Each is a decision with its words; a reply with more is read by nobody. */
 const EXPLAINED_MAX = 100
 
+/** Its hours are looked at anew when they open; only profiles that are written meanwhile keep them closed. */
+const OPENINGS_MAX = 10
+
+interface Judged {
+  /** When it is decided on, as far as that is known. */
+  due: number
+  /** How often it was. */
+  times: number
+  /** The last word about it. */
+  explanation?: Explanation
+}
+
 export function createForetelling(
   explain: (input: SendInput, moment: Moment) => Promise<Explained>,
-  given: Pick<GivenWorld, 'profile' | 'storedList'>,
+  given: Pick<GivenWorld, 'givenProfile' | 'storedList'>,
 ) {
-  let explained = 0
+  const judged = new Map<string, Judged>()
   const collected: CollectedEvent[] = []
 
-  const judged = async ({ input, at, notBefore, listId, written }: Foretold) => {
-    const { recipient, tenantId } = input
-    const stored = written(recipient) ?? (await given.profile(recipient, tenantId)) ?? {}
-    const whole = { ...input, profile: merge(stored, input.profile) }
-    const due = Math.max(at, notBefore ?? at)
-    const { explanation, digest: facts } = await explain(whole, {
-      notBefore,
-      at: due,
-      listId: given.storedList(listId),
-    })
-    if (facts) collected.push({ at: due, recipient, tenantId: tenantId ?? '', data: input.data ?? {}, facts })
-    return explanation
+  const judgeOnce = async ({ input, at, notBefore, listId, written }: Foretold, known: Judged) => {
+    const { recipient, tenantId = '', data = {} } = input
+    const { due } = known
+    const storedProfile = written(recipient, due > at ? due : undefined) ?? given.givenProfile(recipient)
+    const moment = { notBefore, at: due, listId: given.storedList(listId), storedProfile }
+    const { explanation, digest: facts } = await explain(input, moment)
+    const { status, due_at: later } = explanation.decision
+    known.times += 1
+    if (status === 'DELAYED' && later !== undefined && later > due && known.times < OPENINGS_MAX) known.due = later
+    else known.explanation = explanation
+    if (facts) collected.push({ at: due, recipient, tenantId, data, facts })
   }
-  const foretell: Foretell = async (message) => {
-    const { id, input, bare = false } = message
-    const isExplained = !bare && explained < EXPLAINED_MAX
-    if (isExplained) explained += 1
-    const explanation = isExplained ? await judged(message) : undefined
-    const goes = explanation && ['ROUTED', 'SIMULATED', 'DELAYED'].includes(explanation.decision.status)
-    const selected = goes ? explanation.candidates.filter((candidate) => candidate.selected) : []
-    return {
-      message_id: id,
-      recipient: input.recipient,
-      event: input.event,
-      channels: [...new Set(selected.map(({ channel }) => channel))],
-      ...(explanation && { explanation }),
-    }
+  /** What is known of it by a moment; undefined: it is one too many. */
+  const judge = async (message: Foretold, by: number): Promise<Judged | undefined> => {
+    const known = judged.get(message.id) ?? { due: dueOf(message), times: 0 }
+    if (!judged.has(message.id) && judged.size >= EXPLAINED_MAX) return undefined
+    judged.set(message.id, known)
+    while (!known.explanation && known.due <= by) await judgeOnce(message, known)
+    return known
   }
-  return { foretell, collected }
+  return {
+    collected,
+    /** Its status at a moment, when nothing is said of it. */
+    async statusOf(message: Foretold, now: number): Promise<MessageStatus> {
+      const { due, explanation } = (await judge(message, now)) ?? { due: dueOf(message) }
+      if (due > now) return 'DELAYED'
+      const status = explanation?.decision.status ?? 'ROUTED'
+      return status === 'ROUTED' ? 'SENT' : status
+    },
+    foretell: async (message: Foretold): Promise<SimulatedMessage> => {
+      const { id, input, at, bare = false } = message
+      const known = bare ? undefined : await judge(message, Number.POSITIVE_INFINITY)
+      const { due, explanation } = known ?? { due: dueOf(message) }
+      const goes = explanation && ['ROUTED', 'SIMULATED'].includes(explanation.decision.status)
+      const selected = goes ? explanation.candidates.filter((candidate) => candidate.selected) : []
+      return {
+        message_id: id,
+        recipient: input.recipient,
+        event: input.event,
+        ...(due > at && { due_at: iso(due) }),
+        channels: [...new Set(selected.map(({ channel }) => channel))],
+        ...(explanation && { explanation }),
+      }
+    },
+  }
 }
+
+export function foretoldOf({ id, at, send, written }: RehearsedSend): Foretold {
+  const { input, notBefore, marks } = send
+  return { id, input, at, notBefore, listId: marks?.listId, written }
+}
+
+const dueOf = ({ at, notBefore = at }: Foretold) => Math.max(at, notBefore)

@@ -6,8 +6,12 @@ import type { Lists } from '../pipeline/sources.ts'
 import type { Given } from './rehearsal.ts'
 import type { Stored } from './stored.ts'
 
-export interface GivenWorld extends Given {
+export interface GivenWorld extends Omit<Given, 'statusOf'> {
   lists: Lists
+  /** Undefined: it was given none. */
+  givenProfile(recipient: string): JsonObject | undefined
+  /** Of a message, by the `ref` of its step or by its event; undefined: nothing was said. */
+  givenStatus(ref: string | undefined, event: string): MessageStatus | undefined
   /** The list, unless another one was given in its place: then nothing stored about it counts. */
   storedList(listId: string | undefined): string | undefined
 }
@@ -15,12 +19,13 @@ export interface GivenWorld extends Given {
 export function givenBy(body: SimulationBody, stored: Stored, workspaceId: number): GivenWorld {
   const { profiles = {}, lists: ownLists = {}, statuses = {}, templates = {} } = body
   const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
+  const givenProfile = (recipient: string) => own(profiles, recipient) as JsonObject | undefined
   return {
     lists,
+    givenProfile,
     storedList: (listId) => (listId === undefined || Object.hasOwn(ownLists, listId) ? undefined : listId),
-    profile: async (recipient, tenantId) =>
-      (own(profiles, recipient) as JsonObject | undefined) ??
-      (await stored.profile(workspaceId, recipient, tenantId))?.profile,
+    profile: async (recipient, tenantId, written = givenProfile(recipient)) =>
+      (await stored.profile(workspaceId, recipient, tenantId, written))?.profile,
     async template(name) {
       const automation = own(templates, name)
       return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
@@ -30,8 +35,8 @@ export function givenBy(body: SimulationBody, stored: Stored, workspaceId: numbe
     digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
     digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
     ask: async (request) => answerOf(request, body),
-    statusOf: (ref, event) =>
-      ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event) ?? 'SENT') as MessageStatus,
+    givenStatus: (ref, event) =>
+      ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event)) as MessageStatus | undefined,
   }
 }
 
@@ -61,13 +66,18 @@ function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: L
 /** The order of the database. */
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
+/** Whatever a server would say with them, nobody would read it. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
+
 function answerOf({ url }: HttpRequest, { fetched = {}, fetched_status = {} }: SimulationBody): HttpReply | Failure {
   const [bare = url] = url.split('?')
   const named = <Value>(map: Record<string, Value>) =>
     own(map, url) ?? own(map, bare) ?? own(map, bare.replace(/\/$/, ''))
   const [answer, status] = [named(fetched), named(fetched_status as Record<string, number>)]
-  if (answer !== undefined || status !== undefined)
-    return { kind: 'http', status: status ?? 200, headers: {}, body: JSON.stringify(answer ?? {}) }
+  if (answer !== undefined || status !== undefined) {
+    const isEmpty = answer === undefined || (status !== undefined && BODILESS.has(status))
+    return { kind: 'http', status: status ?? 200, headers: {}, body: isEmpty ? '' : JSON.stringify(answer) }
+  }
   const message = `The simulation was given no answer of ${bare}`
   return { kind: 'failure', failure: 'invalid_request', message, reached: false }
 }

@@ -19,14 +19,15 @@ import type { Change, Effects, Outcome, Verdict, World } from './world.ts'
 
 /** What the world knows beside what happens in it. */
 export interface Given {
-  profile(recipient: string, tenantId?: string): Promise<JsonObject | undefined>
+  /** `written`, by a run, counts as the stored one. */
+  profile(recipient: string, tenantId?: string, written?: JsonObject): Promise<JsonObject | undefined>
   template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   subscribers(listId: string, after: string, limit: number): Promise<readonly string[]>
   ask: World['ask']
   digestRefusal(topicId: string, data: JsonObject): Promise<string | undefined>
   digestUnwanted(topicId: string, recipient: string, now: number): Promise<string | undefined>
-  /** What becomes of a message, by the `ref` of its step (undefined: it has none) and its event. */
-  statusOf(ref: string | undefined, event: string): MessageStatus
+  /** What has become of a message by now; of one whose step has no `ref` that is undefined. */
+  statusOf(ref: string | undefined, message: RehearsedSend, now: number): MessageStatus | Promise<MessageStatus>
 }
 
 export interface RehearsedRun {
@@ -121,13 +122,15 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     secret,
     now: () => memory.now,
     async statuses(_workspaceId, ids) {
-      const asked = sends.filter(({ id }) => ids.includes(id))
-      return new Map(asked.map(({ id, send }) => [id, given.statusOf(refOf(memory, id), send.input.event)]))
+      const statuses = new Map<string, MessageStatus>()
+      for (const message of sends.filter(({ id }) => ids.includes(id)))
+        statuses.set(message.id, await given.statusOf(refOf(memory, message.id), message, memory.now))
+      return statuses
     },
     async profile(_workspaceId, recipient, tenantId) {
-      const written = tenantId === undefined ? profiles.last(recipient) : undefined
-      if (written) return written
-      const profile = await given.profile(recipient, tenantId)
+      const written = profiles.last(recipient)
+      if (written && tenantId === undefined) return written
+      const profile = await given.profile(recipient, tenantId, written?.profile)
       return profile && { profile, version: 0 }
     },
     template: (_workspaceId, name) => given.template(name),

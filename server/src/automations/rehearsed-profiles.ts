@@ -10,8 +10,8 @@ export interface Written {
   version: number
 }
 
-/** The profile of a recipient; undefined: none was written. */
-export type WrittenProfile = (recipient: string) => JsonObject | undefined
+/** The profile of a recipient, or what it has become by a later moment; undefined: none was written. */
+export type WrittenProfile = (recipient: string, later?: number) => JsonObject | undefined
 
 export function rehearsedProfiles() {
   const written = new Map<string, Written[]>()
@@ -24,10 +24,11 @@ export function rehearsedProfiles() {
       written.set(recipient, before)
     },
     last: (recipient: string): Written | undefined => written.get(recipient)?.at(-1),
-    /** As they are now, whatever is written later. */
+    /** As they are now, whatever is written afterwards. */
     byNow(): WrittenProfile {
       const last = count
-      return (recipient) => written.get(recipient)?.findLast(({ number }) => number <= last)?.profile
+      return (recipient, later = Number.NEGATIVE_INFINITY) =>
+        written.get(recipient)?.findLast(({ number, at }) => number <= last || at <= later)?.profile
     },
     by:
       (moment: number): WrittenProfile =>

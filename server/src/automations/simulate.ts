@@ -11,7 +11,7 @@ import { createAddressing } from './addressed.ts'
 import { checkSize, readAutomation, workIn } from './automation.ts'
 import { checkBeside, checkContext, checkWritten } from './checking.ts'
 import { readContext } from './context.ts'
-import { createForetelling } from './foretelling.ts'
+import { createForetelling, foretoldOf } from './foretelling.ts'
 import { givenBy } from './given.ts'
 import { after, until } from './moments.ts'
 import { startPace } from './pace.ts'
@@ -39,10 +39,17 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
   const { workspaceId, mode, secret, stored, explain } = house
   const start = momentOfStart(body.start, now)
   const given = givenBy(body, stored, workspaceId)
-  const rehearsal = rehearse(given, secret, start)
+  const { foretell, statusOf, collected } = createForetelling(
+    (input, moment) => explain(workspaceId, mode, input, moment),
+    given,
+  )
+  const statuses: Pick<Given, 'statusOf'> = {
+    statusOf: (ref, message, now) =>
+      given.givenStatus(ref, message.send.input.event) ?? statusOf(foretoldOf(message), now),
+  }
+  const rehearsal = rehearse({ ...given, ...statuses }, secret, start)
   await begin(rehearsal, body, house, given, start)
   const complete = await rehearsal.play()
-  const { foretell, collected } = createForetelling((input, moment) => explain(workspaceId, mode, input, moment), given)
   const addressed = createAddressing((...page) => stored.recipientsAfter(workspaceId, given.lists, ...page), secret)
   const topicOf = (topicId: string, recipient: string) => stored.topicDigest(workspaceId, topicId, recipient)
   const timeline = await timelineOf(rehearsal, foretell, addressed)
@@ -72,7 +79,7 @@ async function begin(
   rehearsal: Rehearsal,
   body: SimulationBody,
   house: SimulationHouse,
-  given: Given,
+  given: Pick<Given, 'template'>,
   start: number,
 ): Promise<void> {
   const { automation, template_id: name, context = {}, further = [], templates = {} } = body

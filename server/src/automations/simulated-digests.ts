@@ -29,11 +29,12 @@ export async function digestsOf(
   const events = [...(await withFacts(bySteps, topicOf)), ...collected]
   const released: SimulatedDigest[] = []
   let left = DATA_BYTES_MAX
-  for (const digest of releasesOf(events)) {
-    const { recipient, tenantId, facts, released: at, opened } = digest
+  for (const [number, digest] of releasesOf(events).entries()) {
+    const { recipient, tenantId, facts, released: at } = digest
     const { topicId, terms } = facts
     const data = dataOf(digest)
-    const id = childId(secret, `${timedIdFloor(at)}${JSON.stringify([topicId, tenantId, opened])}`, recipient)
+    // On a schedule that releases at once several of one recipient have everything else in common.
+    const id = childId(secret, `${timedIdFloor(at)}${JSON.stringify([topicId, tenantId, number])}`, recipient)
     const input = digestInput({ terms, topicId, recipient, tenantId }, data)
     const message = await foretell({ id, input, at, written: profilesBy(at) })
     left -= Buffer.byteLength(JSON.stringify(data))

@@ -11,9 +11,12 @@ import type { Target } from '../pipeline/read-recipients.ts'
 import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../pipeline/sources.ts'
 import { digestRefusal } from './digests/keep.ts'
 import { type DigestWish, digestUnwanted } from './digests/wanting.ts'
-import type { World } from './world.ts'
+import type { StoredProfile, World } from './world.ts'
 
-export interface Stored extends Pick<World, 'profile' | 'template' | 'subscribers' | 'digestRefusal'> {
+export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digestRefusal'> {
+  /** As a world has it; `own`, when given, counts as the stored one. */
+  profile(...asked: [...Parameters<World['profile']>, own?: JsonObject]): ReturnType<World['profile']>
+
   digestUnwanted(wish: DigestWish, now: number): Promise<string | undefined>
   /** What a topic collects, and the schedule that the recipient chose; undefined when there is no such topic. */
   topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
@@ -26,10 +29,10 @@ type Page = [target: Target, after: Place, limit: number]
 
 export function storedIn(engine: Engine): Stored {
   return {
-    profile: (workspaceId, recipient, tenantId) =>
-      tenantId === undefined
-        ? findProfile(engine, workspaceId, recipient)
-        : profileIn(engine, workspaceId, recipient, tenantId),
+    async profile(workspaceId, recipient, tenantId, own) {
+      const stored = own ? Promise.resolve({ profile: own }) : findProfile(engine, workspaceId, recipient)
+      return tenantId === undefined ? stored : profileIn(engine, workspaceId, recipient, tenantId, stored)
+    },
     async template(workspaceId, name) {
       const row = await automationNamed(engine, workspaceId, name)
       return row && { id: row.id, automation: (JSON.parse(row.template) as { automation: JsonObject }).automation }
@@ -47,13 +50,16 @@ export function storedIn(engine: Engine): Stored {
   }
 }
 
-async function profileIn(engine: Engine, workspaceId: number, recipient: string, tenantId: string) {
+async function profileIn(
+  engine: Engine,
+  workspaceId: number,
+  recipient: string,
+  tenantId: string,
+  found: Promise<StoredProfile | undefined>,
+) {
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
   const subject = { message, input: { event: '', recipient, tenantId }, pinned: undefined }
-  const [stored, [tenant]] = await Promise.all([
-    findProfile(engine, workspaceId, recipient),
-    loadTenants(engine, [subject]),
-  ])
+  const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [subject])])
   const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
   return profile && { profile }
 }

@@ -3,7 +3,7 @@ import type { SimulatedMessage, SimulatedStep } from '@postrider/contract'
 import { iso } from '../base/moment.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import type { Addressed } from './addressed.ts'
-import type { Foretell } from './foretelling.ts'
+import { type Foretell, foretoldOf } from './foretelling.ts'
 import type { Rehearsal, RehearsedRun } from './rehearsal.ts'
 import type { RehearsedRequest } from './rehearsed-effects.ts'
 
@@ -47,10 +47,9 @@ async function foretold(
   addressed: (request: RehearsedRequest) => Promise<Addressed>,
 ): Promise<Map<string, Foretold>> {
   const told = new Map<string, Foretold & { messages: SimulatedMessage[] }>()
-  for (const { runId, position, id, at, send, written } of sends) {
-    const { input, notBefore, marks } = send
-    const message = await foretell({ id, input, at, notBefore, listId: marks?.listId, written })
-    const place = `${runId} ${position}`
+  for (const send of sends) {
+    const message = await foretell(foretoldOf(send))
+    const place = `${send.runId} ${send.position}`
     const { messages } = told.get(place) ?? { messages: [] }
     messages.push(message)
     told.set(place, { messages })

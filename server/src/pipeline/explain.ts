@@ -1,6 +1,7 @@
 /** Why a message goes, or would go, this way: the pipeline's own decision, put into words. */
 import type { Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
 import type { Content } from '../base/content.ts'
+import type { JsonObject } from '../base/merge.ts'
 import { maskTokens } from '../base/secret.ts'
 import { DraftInvalid } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
@@ -20,6 +21,8 @@ export interface Moment {
   at?: number
   /** It is for a subscriber of this list. */
   listId?: string | undefined
+  /** Counts as the stored profile of the recipient. */
+  storedProfile?: JsonObject | undefined
 }
 
 export interface Explained {

@@ -109,12 +109,13 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     accept: acceptor.accept,
     wake: () => worker?.wake(),
     cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
-    async explain(workspaceId, mode, input, { notBefore, at = now(), listId } = {}) {
+    async explain(workspaceId, mode, input, { notBefore, at = now(), listId, storedProfile } = {}) {
       const { recipient } = input
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
       const message = { id: '', workspace_id: workspaceId, mode, ...due }
-      const [question] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
-      if (!question) throw new Error('One subject has one question')
+      const [loaded] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
+      if (!loaded) throw new Error('One subject has one question')
+      const question = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
       const explanation = explain(question)
       const { digest } = question.facts
       return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }

@@ -92,16 +92,17 @@ const count = (number: unknown, what: string) => `${number} ${what}${number === 
 /** To the second where that is exact: `2026-03-04 09:00:00Z`. */
 const moment = (iso: unknown) => String(iso).replace('T', ' ').replace('.000Z', 'Z')
 
-function messageWords({ recipient, event, channels, explanation }: Message): string {
+function messageWords({ recipient, event, channels, explanation, due_at: due }: Message): string {
   const what = event === '' ? 'a message' : event
+  const when = due === undefined ? '' : ` at ${moment(due)}`
   if (explanation && channels.length === 0) {
     const { status, reason, error } = explanation.decision
-    return `${what} to ${recipient}, which would be ${[status, reason, error].filter(Boolean).join(': ')}`
+    return `${what} to ${recipient}${when}, which would be ${[status, reason, error].filter(Boolean).join(': ')}`
   }
   const content = explanation?.rendered[0]?.content
   const said = content ? content.subject || content.title || content.body : ''
   const by = channels.length > 0 ? ` by ${channels.join(', ')}` : ''
-  return `${what} to ${recipient}${by}${said ? `: ${shorten(plain(said), 60)}` : ''}`
+  return `${what} to ${recipient}${by}${when}${said ? `: ${shorten(plain(said), 60)}` : ''}`
 }
 
 const UNITS: readonly (readonly [number, string])[] = [

@@ -1,0 +1,130 @@
+/** What a simulation says of messages that go later, in tenants, or not at all is what would happen. */
+import { beforeAll, expect, test } from 'vitest'
+import { eachHouse, type House } from './house.ts'
+
+type Reply = Awaited<ReturnType<House['client']['simulate']>>
+type Steps = Record<string, unknown>[]
+
+const content = { title: 'Hello {profile.name}', body: 'b' }
+const start = '2026-03-06T20:00:00.000Z'
+const statuses = ({ timeline }: Reply) => timeline.map(({ status }) => status)
+const ada = { email: 'ada@example.com', name: 'Ada' }
+
+eachHouse((open) => {
+  let house: House
+  beforeAll(async () => {
+    house = await open()
+  })
+
+  const send = (message: object = {}, step: object = {}) => ({
+    action: 'send',
+    ...step,
+    message: { content, routing: { method: 'single', channels: ['email'] }, ...message },
+  })
+  const simulate = (steps: Steps, more: object = {}): Promise<Reply> =>
+    house.client.simulate({
+      automation: { steps },
+      context: { recipient: 'ada' },
+      profiles: { ada },
+      start,
+      ...more,
+    })
+  const firstOf = (reply: Reply, position: number) => reply.timeline[position]?.messages?.[0]
+
+  test('a delayed message has its moment, and the channels and words of then', async () => {
+    const rename = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'overwrite' }
+    const until = 'Mo-Fr 08:00-17:00'
+    const steps = [
+      send({ delay: { duration: 7_200_000 } }),
+      send({ delay: { until } }),
+      send({ delay: { until: '2026-03-01T00:00:00Z' } }),
+      send({ to: [{ user_id: 'ada' }, { user_id: 'nobody' }], delay: { until } }),
+      { action: 'delay', duration: '3 hours' },
+      rename,
+    ]
+    const reply = await simulate(steps)
+    const told = [0, 1, 2, 3].flatMap((position) =>
+      (reply.timeline[position]?.messages ?? []).map(({ due_at, channels, explanation }) => [
+        due_at,
+        channels.join(),
+        explanation?.decision.status,
+        explanation?.rendered[0]?.content.title,
+      ]),
+    )
+    const monday = '2026-03-09T08:00:00.000Z'
+    expect(told).toEqual([
+      ['2026-03-06T22:00:00.000Z', 'email', 'ROUTED', 'Hello Ada'],
+      [monday, 'email', 'ROUTED', 'Hello Eve'],
+      [undefined, 'email', 'ROUTED', 'Hello Ada'],
+      [monday, 'email', 'ROUTED', 'Hello Eve'],
+      [monday, '', 'UNROUTABLE', undefined],
+    ])
+  })
+
+  test('later steps see what its explanation comes to, unless the caller says otherwise', async () => {
+    const isSent = { if: 'refs.a.status >= MessageStatus.Sent' }
+    const after = (message: object, more: object = {}) =>
+      simulate([send(message, { ref: 'a' }), { action: 'delay', duration: '1 hour' }, send({}, isSent)], more)
+    const lost = { to: { user_id: 'nobody' } }
+    const [sent, skipped] = [
+      ['PROCESSED', 'PROCESSED', 'PROCESSED'],
+      ['PROCESSED', 'PROCESSED', 'SKIPPED'],
+    ]
+    expect(statuses(await after({}))).toEqual(sent)
+    expect(statuses(await after(lost))).toEqual(skipped)
+    expect(statuses(await after(lost, { statuses: { a: 'DELIVERED' } }))).toEqual(sent)
+    expect(statuses(await after({ delay: { duration: 7_200_000 } }))).toEqual(skipped)
+    expect(statuses(await after({ delay: { duration: 1_800_000 } }))).toEqual(sent)
+    expect(statuses(await after({ delay: { until: 'Mo-Fr 08:00-17:00' } }))).toEqual(skipped)
+  })
+
+  test('what is asked of a message before it is due is decided by what holds when it is', async () => {
+    const email = { email: 'new@example.com' }
+    const write = { action: 'update-profile', recipient_id: 'nobody', profile: email, merge: 'overwrite' }
+    const isThere = { if: 'refs.a.status > 0' }
+    const reply = await simulate([
+      send({ to: { user_id: 'nobody' }, delay: { until: 'Mo-Fr 08:00-17:00' } }, { ref: 'a' }),
+      send({}, isThere),
+      { action: 'delay', duration: '1 hour' },
+      write,
+      { action: 'delay', duration: '4 days' },
+      send({}, { if: 'refs.a.status >= MessageStatus.Sent' }),
+    ])
+    expect(statuses(reply)).not.toContain('SKIPPED')
+    expect([firstOf(reply, 0)?.due_at, firstOf(reply, 0)?.explanation?.profile]).toEqual([
+      '2026-03-09T08:00:00.000Z',
+      email,
+    ])
+  })
+
+  test('a profile that is given or written lies where the stored one lies, in a tenant as well', async () => {
+    const { client } = house
+    await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome', name: 'Somebody' } })
+    await house.ask('PUT', '/users/ada/tenants/acme', { body: { profile: { role: 'chief' } } })
+    await client.profiles.replace('ada', { profile: { email: 'old@example.com', phone_number: '+431' } })
+    const get = { action: 'get-profile', user_id: 'ada', tenant_id: 'acme', merge_strategy: 'replace', ref: 'got' }
+    const shown = async (steps: Steps) => {
+      const reply = await simulate([...steps, get, send({ to: { user_id: 'ada', tenant_id: 'acme' } })])
+      const message = reply.timeline.findLast(({ action }) => action === 'send')?.messages?.[0]
+      return message?.explanation?.profile
+    }
+    const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'replace' }
+    expect(await shown([])).toEqual({ ...ada, city: 'Rome', role: 'chief' })
+    expect(await shown([write])).toEqual({ name: 'Eve', city: 'Rome', role: 'chief' })
+    const isSeen = { if: "data.name === 'Eve' && data.city === 'Rome' && data.role === 'chief'" }
+    const seen = await simulate([write, get, send({}, isSeen)])
+    expect(statuses(seen)).toEqual(['PROCESSED', 'PROCESSED', 'PROCESSED'])
+  })
+
+  test('an answer without a body is no JSON, as it is of a real server', async () => {
+    const url = 'https://shop.example/cart'
+    const fetch = { action: 'fetch-data', webhook: { url }, merge_strategy: 'overwrite' }
+    const play = async (more: object) => (await simulate([fetch], more)).runs[0]?.error
+    const fetched = { [url]: { items: 2 } }
+    const fault = 'steps.0 (fetch-data): shop.example answered no JSON'
+    expect(await play({ fetched_status: { [url]: 204 } })).toBe(fault)
+    expect(await play({ fetched, fetched_status: { [url]: 204 } })).toBe(fault)
+    expect(await play({ fetched_status: { [url]: 200 } })).toBe(fault)
+    expect(await play({ fetched, fetched_status: { [url]: 201 } })).toBe(undefined)
+  })
+})
