@@ -2,6 +2,7 @@
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
+import { providersUse } from '@postrider/server/internal/database/tables/providers-used'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
 import { apiKey, startProduct } from './product.ts'
@@ -81,6 +82,7 @@ async function seed(place: Place, count: number): Promise<void> {
     for (let day = DAYS; day >= 0; day -= 7) await makePartitions(engine, now - day * DAY_MS)
     for (let from = 0; from < count; from += ROWS_A_STATEMENT)
       await insert(engine, from, Math.min(ROWS_A_STATEMENT, count - from), now - DAYS * DAY_MS, (DAYS * DAY_MS) / count)
+    await engine.run(providersUse(['smtp', 'sendgrid'].map((provider) => ({ workspace_id: 1, provider }))))
     await engine.maintain('analyze')
   } finally {
     await engine.close()

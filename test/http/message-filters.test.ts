@@ -1,4 +1,5 @@
 /** Each filter of the message list, in every style clients write it. */
+import { providersUse } from '@postrider/server/internal/database/tables/providers-used'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { type Door, keys, openDoor } from './door.ts'
@@ -23,6 +24,7 @@ eachEngine((_name, open) => {
       request_id: 'Q',
       deliveries: JSON.stringify([{ ...delivery, provider: 'mail_gun' }]),
     })
+    await door.engine.run(providersUse([{ workspace_id: 1, provider: 'mail_gun' }]))
     two = await insertMessage(door.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
     await insertMessage(door.engine, later + 2, { recipient: 'f', archived: true })
     await insertMessage(door.engine, later + 3, { recipient: 'f', workspace_id: 2 })

@@ -62,6 +62,7 @@ export const otherTables = [
   'preference_pages',
   'preference_sections',
   'preference_topics',
+  'providers_used',
   'tenant_topic_defaults',
   'tenants',
   'throttles',

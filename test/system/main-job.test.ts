@@ -110,6 +110,15 @@ for (const engine of ['embedded', 'postgres'] as const)
       expect(message.delivered).toBeUndefined()
     })
 
+    test('it is found by the provider it went through', async () => {
+      const { id } = await sendAndSettle(client, order('smtp', 'bill'))
+      const foundBy = async (provider: string) => {
+        const { results } = await client.messages.list({ recipient: 'bill', provider: [provider] })
+        return results.map((message) => message.id)
+      }
+      expect(await Promise.all(['smtp', 'webhook', 'nobody'].map(foundBy))).toEqual([[id], [], []])
+    })
+
     test('its whole history and its words can be read afterwards', async () => {
       const { id, ...record } = await sendAndSettle(client, order('smtp', 'bea'))
       const { results } = await client.messages.history(id)

@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../database/engine.ts'
 import type { Announcement } from '../database/tables/announcements.ts'
 import { type DigestedEvent, eventsKeep } from '../database/tables/digest-events.ts'
+import { type ProviderUse, providersUse } from '../database/tables/providers-used.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../database/tables/records.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { type Job, type State, snapshot } from './job.ts'
@@ -23,6 +24,8 @@ export interface Entry {
   /** The status before. */
   before: string
   digested?: DigestedEvent
+  /** What its deliveries go through. */
+  providers: readonly string[]
   /** Made once: a commit that is repeated announces nothing twice. */
   announcement?: Announcement
 }
@@ -41,6 +44,7 @@ const PACE_MS = 20
 const AGAIN_MS = 200
 
 export function createRecorder({ engine, log, listening, now }: RecorderOptions): Recorder {
+  const uses = createUses()
   const commit = groupCommit<Entry, boolean>({
     itemsMax: 500,
     bytesMax: 4 * 1_048_576,
@@ -50,13 +54,15 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
     async flush(entries) {
       const workspaces = await listening.workspaces()
       failpoint('after-response-before-commit')
+      const fresh = uses.fresh(entries)
       const written = await recordMessages(
         engine,
         entries.map(({ record }) => record),
         entries.flatMap(({ kept }) => kept),
         workspaces.size > 0 ? announcementsOf(entries, workspaces, now()) : [],
-        collectionOf(entries, now()),
+        [...collectionOf(entries, now()), ...(fresh.length > 0 ? [providersUse(fresh)] : [])],
       )
+      uses.stored(fresh)
       failpoint('after-result-commit')
       return entries.map(({ record }) => written.has(record.id))
     },
@@ -78,6 +84,26 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
           await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
         }
       }
+    },
+  }
+}
+
+/** Which providers this process has seen used: each is stored with the first message that tells of it. */
+function createUses() {
+  const known = new Set<string>()
+  const nameOf = ({ workspace_id, provider }: ProviderUse) => `${workspace_id} ${provider}`
+  return {
+    fresh(entries: readonly Entry[]): ProviderUse[] {
+      const found = new Map<string, ProviderUse>()
+      for (const { workspaceId, providers } of entries)
+        for (const provider of providers) {
+          const use = { workspace_id: workspaceId, provider }
+          if (!known.has(nameOf(use))) found.set(nameOf(use), use)
+        }
+      return [...found.values()]
+    },
+    stored(uses: readonly ProviderUse[]): void {
+      for (const use of uses) known.add(nameOf(use))
     },
   }
 }
@@ -114,6 +140,7 @@ export function save(job: Job, recorder: Recorder, stateOf: () => State): Promis
       kept,
       workspaceId: message.workspace_id,
       before: message.status,
+      providers: job.deliveries.map(({ provider }) => provider),
       ...(digested && { digested: { ...digested, messageId, flushes: flushes + 1 } }),
     }
     const written = await recorder.record(entry, job)

@@ -5,6 +5,7 @@ import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { firstRow, query, rows, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { usedAmong } from './providers-used.ts'
 
 export interface MessageFilter {
   archived?: boolean
@@ -97,9 +98,11 @@ export async function listMessages(
   limit: number,
 ): Promise<Page<MessageRow>> {
   const all = query.selectFrom('messages').select(columns).where('workspace_id', '=', workspaceId)
+  const providers = filter.providers?.length ? await usedAmong(engine, workspaceId, filter.providers) : undefined
+  if (providers?.length === 0) return pageOf([], limit, ({ id }) => [id])
   const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
   if (tagged?.length === 0) return pageOf([], limit, ({ id }) => [id])
-  const found = narrowed(tagged ? all.where('id', 'in', tagged) : all, filter)
+  const found = narrowed(tagged ? all.where('id', 'in', tagged) : all, providers ? { ...filter, providers } : filter)
     .orderBy('id', 'desc')
     .limit(limit + 1)
   return pageOf(await rows(engine, found), limit, ({ id }) => [id])
