@@ -1,11 +1,12 @@
-/** Runs go on where they were, though the process dies before and after every commit: nothing is lost, nothing is sent twice. */
+/** Runs go on where they were, though the process dies before and after every commit: nothing is lost, and a message is asked for twice only where a death was in its way. */
 import { Postrider } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
 import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
-import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { openFleet, type Place } from './fleet.ts'
+import { judge } from './judge.ts'
 import { emptyLedger } from './ledger.ts'
+import { startProvider } from './provider.ts'
 import { defineCrash } from './scene.ts'
 
 const LEASE_SECONDS = 1
@@ -36,14 +37,16 @@ const stepsOf = (fetched: string, run: number) => [
   { action: 'throttle', max_allowed: RUNS, period: 'P1D', scope: 'dynamic', throttle_key: 'crash' },
   ...Array.from({ length: SENDS }, (_, n) => [
     { action: 'delay', duration: '1 second' },
-    { action: 'send', template: 'crash', recipient: `run-${run}`, data: { n } },
+    { action: 'send', template: 'crash', recipient: `run-${run}`, data: { send: run * SENDS + n, manner: 'prompt' } },
   ]).flat(),
 ]
 
 describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
   test('every run that was promised comes to its end with each of its messages once', async () => {
-    const recorder = await startRecorder()
-    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, emptyLedger())
+    const ledger = emptyLedger()
+    const recorder = await startProvider(ledger)
+    recorder.answer('/data', { body: {} })
+    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, ledger)
     const [url = ''] = fleet.urls
     const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 8 })
     try {
@@ -98,6 +101,17 @@ describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on
         expect(told).toHaveLength(SENDS)
         expect(sent.get(runId)?.toSorted()).toEqual(told.toSorted())
       }
+      // When all are sent nothing is under way any more, and what the provider has got is all it gets.
+      const ids = [...sent.values()].flat()
+      await until(
+        () => client.messages.list({ status: ['ENQUEUED', 'DELAYED', 'ROUTED'] }),
+        ({ results }) => results.length === 0,
+        60_000,
+      )
+      const { unexplained, doubled } = judge(ledger, { leaseMs: LEASE_SECONDS * 1_000 })
+      expect({ unexplained, doubled }).toEqual({ unexplained: [], doubled: [] })
+      const arrived = new Set(ledger.receipts.map(({ messageId }) => messageId))
+      expect([...arrived].toSorted()).toEqual(ids.toSorted())
       expect(fleet.faults).toEqual([])
     } finally {
       await Promise.all([fleet.kill(0), recorder.close()])
