@@ -146,6 +146,18 @@ test.each<[string, unknown, string]>([
     'automation.steps.0.retain.sort_key is required',
   ],
   ['a throttle of nobody', [{ action: 'throttle', max_allowed: 0, period: 'PT1H' }], 'automation.steps.0.max_allowed'],
+  ...[{}, { scope: 'user' }, { scope: 'global' }].flatMap<[string, object[], string]>((scope) => [
+    [
+      `a key of a throttle that counts ${JSON.stringify(scope)}`,
+      [{ action: 'throttle', max_allowed: 1, period: 'PT1H', throttle_key: 'k', ...scope }],
+      'automation.steps.0.throttle_key is looked at only with the scope `dynamic`',
+    ],
+    [
+      `a key of a batch that collects ${JSON.stringify(scope)}`,
+      [{ action: 'add-to-batch', batch_key: '${data.k}', ...scope }],
+      'automation.steps.0.batch_key is looked at only with the scope `dynamic`',
+    ],
+  ]),
   [
     'a throttle that goes round in a circle',
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', ref: 'a', on_throttle: { $node_id: 'a' } }],

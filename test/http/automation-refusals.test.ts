@@ -6,7 +6,7 @@ const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data'
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-eachAutomationDoors(({ invoke, simulate, put }) => {
+eachAutomationDoors(({ invoke, simulate, put, answerTo }) => {
   describe.each<[string, readonly object[], string]>([
     [
       'a misspelt field',
@@ -224,5 +224,14 @@ eachAutomationDoors(({ invoke, simulate, put }) => {
       [200, undefined],
       [200, undefined],
     ])
+  })
+
+  test('the body that starts a template holds parts of a context and nothing else', async () => {
+    expect(await put({ steps: [{ action: 'send', template: 'welcome' }] })).toEqual([200, undefined])
+    const start = (body: object) => answerTo('POST', '/automations/kept/invoke', body)
+    expect(await start({ recipent: 'ada' })).toEqual([400, 'recipent is not known here; `recipient` is meant?'])
+    expect(await start({ recipient: 'ada', dta: {} })).toEqual([400, 'dta is not known here; `data` is meant?'])
+    const context = { recipient: 'ada', data: { anything: { at: 'all' } }, profile: { plan: 'pro' }, brand: null }
+    expect(await start({ ...context, dta: null })).toEqual([200, undefined])
   })
 })

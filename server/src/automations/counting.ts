@@ -12,10 +12,13 @@ export const digest = (parts: readonly unknown[]): string =>
 /** Runs of one template have its id in common, ad hoc runs the steps themselves. */
 export const ownerOf = ({ templateId, automation }: RunStart): string => templateId ?? digest([automation.steps])
 
-/** A key that is missing whatever the data are. Throws `FieldInvalid`. */
+/** A key that is missing, or that nothing would look at, whatever the data are. Throws `FieldInvalid`. */
 export function checkCounted(given: JsonObject, field: string): void {
-  if (given.scope === 'dynamic' && given[field] === undefined)
-    throw new FieldInvalid(field, 'is required with the scope `dynamic`')
+  const { scope = 'global' } = given
+  const hasKey = given[field] !== undefined
+  if (scope === 'dynamic' && !hasKey) throw new FieldInvalid(field, 'is required with the scope `dynamic`')
+  if ((scope === 'global' || scope === 'user') && hasKey)
+    throw new FieldInvalid(field, 'is looked at only with the scope `dynamic`')
 }
 
 /** `own` is what the step was given for the scope `dynamic`. Throws `StepFailed` when there is nothing to count by. */

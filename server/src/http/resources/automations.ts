@@ -1,11 +1,12 @@
 /** /automations: runs are started, looked into and canceled. */
-import { runsPage } from '@postrider/contract'
+import { RunContext as ContextSchema, runsPage } from '@postrider/contract'
 import { checkSize, readAutomation, workIn } from '../../automations/automation.ts'
 import { checkBeside, checkContext, checkWritten } from '../../automations/checking.ts'
 import { readContext } from '../../automations/context.ts'
 import type { RunContext } from '../../automations/run.ts'
 import { newRun } from '../../automations/run-rows.ts'
 import { startOf } from '../../automations/start.ts'
+import { checkFieldNames } from '../../automations/unknown-fields.ts'
 import { conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { timedId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
@@ -25,6 +26,7 @@ export const automations = {
   'automations.invokeTemplate': async ({ params: { template_id }, body = {} }, call) => {
     const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
     if (!row) throw notFound()
+    checkFieldNames(ContextSchema, body, '', 'the body')
     const { automation } = JSON.parse(row.template) as StoredAutomation
     return start(call, automation, readContext(body), row.id)
   },
