@@ -103,6 +103,15 @@ const pieces = fc.constantFrom(
   ],
 )
 
+test.each(['${data.a} === 1', 'data.a === ${data.b}', '  ${data.a}'])('%s is told that `${` is too much', (source) => {
+  expect(() => compileExpression(source)).toThrow('`${` has no place here: this is an expression already')
+})
+
+test('what cannot be read for another reason is told so, a text with `${…}` in it as well', () => {
+  expect(() => compileExpression('data.a === ')).toThrow('The expression cannot be read')
+  expect(() => compileExpression('`${data.a}` 1')).toThrow('Unexpected text at 11')
+})
+
 test('any text either compiles or is ExpressionInvalid; any evaluation ends or is ExpressionFailed', () => {
   const values = fc.dictionary(fc.constantFrom('data', 'x', 'toString', 'valueOf', 'length'), fc.jsonValue())
   const source = fc.oneof(

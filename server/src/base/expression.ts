@@ -22,11 +22,20 @@ export function compileExpression(source: string): Expression {
   try {
     tree = parseExpressionAt(source, 0, { ecmaVersion: 2022, preserveParens: true })
   } catch (cause) {
-    throw new ExpressionInvalid(`The expression cannot be read: ${(cause as Error).message}`, { cause })
+    throw new ExpressionInvalid(faultOf(source, `The expression cannot be read: ${(cause as Error).message}`), {
+      cause,
+    })
   }
-  if (source.slice(tree.end).trim() !== '') throw new ExpressionInvalid(`Unexpected text at ${tree.end}`)
+  if (source.slice(tree.end).trim() !== '')
+    throw new ExpressionInvalid(faultOf(source, `Unexpected text at ${tree.end}`))
   return { source, run: build(tree) }
 }
+
+/** Who writes `${…}` takes the expression for a text that is filled in; between backticks it may stand. */
+const faultOf = (source: string, fault: string) =>
+  source.includes('${') && !source.includes('`')
+    ? '`${` has no place here: this is an expression already, which names `data.…` itself'
+    : fault
 
 /**
  * Unknown names and properties of nothing are `undefined`. Throws `ExpressionFailed` when the steps (10,000 unless told)
