@@ -50,3 +50,18 @@ test('ends with 1 when the run ends with an error, and says what is wrong with a
   })
   expect((await run(['simulate', 'no-such-file.json'], { env: env() })).code).toBe(2)
 })
+
+test('ends with 1 when the simulation was not played to its end, though no run of it failed', async () => {
+  // With the run that sends to them one more than a simulation has.
+  const subscribers = Array.from({ length: 1_000 }, (_, n) => `reader-${n}`)
+  const data_source = { webhook: { url: 'https://shop.example/' } }
+  const file = {
+    automation: { steps: [{ action: 'send-list', list: 'readers', template: 'welcome', data_source }] },
+    lists: { readers: subscribers },
+    fetched: { 'https://shop.example/': {} },
+  }
+  const { code, out } = await run(['simulate', '-', '--json'], { env: env(), input: JSON.stringify(file) })
+  const { complete, runs } = JSON.parse(out) as { complete: boolean; runs: { status: string }[] }
+  expect([complete, runs.some(({ status }) => status === 'ERROR')]).toEqual([false, false])
+  expect(code).toBe(1)
+})

@@ -35,14 +35,15 @@ Examples:
   $ echo '{"steps":[{"action":"delay","until":"Mo-Fr 09:00-17:00"}]}' | postrider simulate -
 
 Nothing is sent, stored or called. A simulation can also hold profiles, answers of fetched addresses ("fetched"),
-statuses of messages ("statuses") and more runs ("further"): see the guide to automations.
-The exit code is 1 when a run ends with an error.`,
+statuses of messages ("statuses") and more runs ("further"): see the guide to simulating automations.
+The exit code is 1 when a run ends with an error, or the simulation was too large to be played to its end.`,
     )
     .action(async (file: string, options: SimulateOptions, command: Command) => {
       const session = sessionOf(command)
       const simulation = await clientOf(session).simulate(bodyOf(readObject(file), options))
       session.terminal.answer(simulation, () => simulationText(session.terminal, simulation))
-      if (simulation.runs.some(({ status }) => status === 'ERROR')) process.exitCode = exitCodes.failed
+      const failed = simulation.runs.some(({ status }) => status === 'ERROR')
+      if (failed || !simulation.complete) process.exitCode = exitCodes.failed
     })
 }
 
