@@ -49,6 +49,18 @@ eachEngine((_name, open) => {
       await engine.run({ text: 'delete from things where id = 10', values: [] })
     })
 
+    test('batches that wait for each other are both written', async () => {
+      await engine.batch([1, 2].map((id) => ({ text: 'insert into things (id) values ($1)', values: [100 + id] })))
+      const add = (id: number) => ({
+        text: "update things set name = concat(name, 'x') where id = $1",
+        values: [100 + id],
+      })
+      const meet = { text: 'select pg_sleep(0.2)', values: [] }
+      await Promise.all([engine.batch([add(1), meet, add(2)]), engine.batch([add(2), meet, add(1)])])
+      const gone = await engine.run({ text: 'delete from things where id > 100 returning name', values: [] })
+      expect(gone.rows).toEqual([{ name: 'xx' }, { name: 'xx' }])
+    })
+
     test('a settings statement holds for its batch only', async () => {
       const [, inside] = await engine.batch([
         { text: 'set local enable_seqscan = off' },

@@ -11,6 +11,7 @@ import {
   type Result,
   type Statement,
 } from './engine.ts'
+import { unlessVictim } from './victim.ts'
 
 export interface PostgresOptions {
   url: string
@@ -52,14 +53,15 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
 
   return {
     kind: 'postgres',
-    run: async <Row>(statement: Statement) => {
-      try {
-        return (await ask(pool, statement)) as Result<Row>
-      } catch (error) {
-        throw databaseError(error)
-      }
-    },
-    batch: (statements) => runBatch(pool, statements),
+    run: <Row>(statement: Statement) =>
+      unlessVictim(async () => {
+        try {
+          return (await ask(pool, statement)) as Result<Row>
+        } catch (error) {
+          throw databaseError(error)
+        }
+      }),
+    batch: (statements) => unlessVictim(() => runBatch(pool, statements)),
     maintain: async (text) => {
       await pool.query(text)
     },

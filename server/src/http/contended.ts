@@ -1,14 +1,24 @@
 /** A change that is made of what was read before: made again when others came first, and not for ever. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { SECOND } from '../base/duration.ts'
 import { busy } from '../base/errors.ts'
 
-/** Writers that meet more often than this do not know of one another, or want a queue. */
-const WRITES_MAX = 5
+/** A hundred writers of one record get their turns within it; a caller still waits that long for an answer. */
+const TRIES_MAX_MS = 5 * SECOND
+/** About one read and write. */
+const PAUSE_FIRST_MS = 10
+/** With so many at once that they pause as long as this, one comes every few milliseconds all the same. */
+const PAUSE_MAX_MS = 200
 
 /** `write` reads and writes; undefined: others came first, and nothing is stored. Throws a 409 with `refusal`. */
 export async function contended<Done>(refusal: string, write: () => Promise<Done | undefined>): Promise<Done> {
-  for (let writes = 0; writes < WRITES_MAX; writes += 1) {
+  const end = performance.now() + TRIES_MAX_MS
+  for (let most = PAUSE_FIRST_MS; ; most = Math.min(most * 2, PAUSE_MAX_MS)) {
     const done = await write()
     if (done !== undefined) return done
+    // Random: those who met once would meet again.
+    const wait = Math.random() * most
+    if (performance.now() + wait > end) throw busy(refusal)
+    await pause(wait)
   }
-  throw busy(refusal)
 }

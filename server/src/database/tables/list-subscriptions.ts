@@ -62,6 +62,7 @@ export async function addSubscriptions(
       text: `insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
         select $1::smallint, list_id, recipient, preferences, $2::bigint, $2::bigint
         from json_to_recordset($3::json) as r(list_id text, recipient text, preferences jsonb)
+        order by list_id collate "C", recipient collate "C"
         on conflict (workspace_id, list_id, recipient) do update
         set preferences = excluded.preferences, updated = excluded.updated
         where excluded.preferences is not null
@@ -91,6 +92,7 @@ export async function replaceSubscriptions(
         )
         insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
         select $1::smallint, $2::text, recipient, preferences, $3::bigint, $3::bigint from given
+        order by recipient collate "C"
         on conflict (workspace_id, list_id, recipient) do update
         set preferences = excluded.preferences, updated = excluded.updated
         where list_subscriptions.preferences is distinct from excluded.preferences`,

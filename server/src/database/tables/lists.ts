@@ -90,32 +90,38 @@ export function restoreList(commit: Commit, workspaceId: number, id: string, now
 }
 
 /**
- * How a batch that writes to lists begins: they are locked, in order, so that none is deleted meanwhile; a deleted one
- * loses its old subscriptions; what is missing or deleted is made, with its id for a name.
+ * How a batch that writes to lists begins: they are made or locked, in order of their ids so that two such batches wait
+ * for each other and not for ever, and none is deleted meanwhile; a deleted one loses its old subscriptions and begins
+ * anew. Made ones have their id for a name.
  */
 export function openLists(workspaceId: number, ids: readonly string[], now: number): Statement[] {
-  const known = query.selectFrom('lists').select('id').where('workspace_id', '=', workspaceId).where('id', 'in', ids)
+  const deleted = sql<boolean>`lists.deleted is not null`
+  const gone = query
+    .selectFrom('lists')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .where(deleted)
   const old = query
     .deleteFrom('list_subscriptions')
     .where('workspace_id', '=', workspaceId)
     // An array is looked up first; a join may read the whole list to find that it is not deleted.
-    .where(sql<boolean>`list_id = any(array(${known.where('deleted', 'is not', null)}))`)
-  const made = ids.map((id) => ({ workspace_id: workspaceId, id, name: id, created: now, updated: now }))
-  const insert = query
-    .insertInto('lists')
-    .values(made)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['workspace_id', 'id'])
-        .doUpdateSet((e) => ({
-          name: e.ref('excluded.name'),
-          preferences: null,
-          created: e.ref('excluded.created'),
-          updated: e.ref('excluded.updated'),
-          deleted: null,
-        }))
-        .where('lists.deleted', 'is not', null),
-    )
+    .where(sql<boolean>`list_id = any(array(${gone}))`)
+  const anew = query
+    .updateTable('lists')
+    .set((e) => ({ name: e.ref('id'), preferences: null, created: now, updated: now, deleted: null }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .where(deleted)
   // Without the guard, a list that has most of the table is sought by reading all of it.
-  return [guardPlan, statement(known.orderBy('id').forUpdate()), statement(old), statement(insert)]
+  return [guardPlan, makeOrLock(workspaceId, ids, now), statement(old), statement(anew)]
 }
+
+/** A row that is there is locked even though the condition of its update is never true. */
+const makeOrLock = (workspaceId: number, ids: readonly string[], now: number): Statement => ({
+  text: `insert into lists (workspace_id, id, name, created, updated)
+    select $1::smallint, r.id, r.id, $2::bigint, $2::bigint from json_array_elements_text($3::json) as r(id)
+    order by r.id collate "C"
+    on conflict (workspace_id, id) do update set updated = lists.updated where false`,
+  values: [workspaceId, now, JSON.stringify(ids)],
+})

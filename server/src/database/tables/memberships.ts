@@ -55,27 +55,20 @@ export function putMemberships(
   memberships: readonly NewMembership[],
   now: number,
 ): Statement[] {
-  const given = memberships.filter(({ profile }) => profile !== undefined)
-  const bare = memberships.filter(({ profile }) => profile === undefined)
-  const insert = (some: readonly NewMembership[], otherwise: string): Statement[] =>
-    some.length === 0
-      ? []
-      : [
-          {
-            // In one order, so that two calls for one user wait for each other instead of for ever.
-            text: `insert into tenant_members (workspace_id, tenant_id, user_id, profile, created)
-              select $1::smallint, r.tenant, $2::text, r.profile, $3::bigint
-              from json_to_recordset($4::json) as r(tenant text, profile jsonb) order by r.tenant collate "C"
-              on conflict (workspace_id, tenant_id, user_id) do ${otherwise}`,
-            values: [
-              workspaceId,
-              userId,
-              now,
-              JSON.stringify(some.map(({ tenantId, profile = {} }) => ({ tenant: tenantId, profile }))),
-            ],
-          },
-        ]
-  return [...insert(given, 'update set profile = excluded.profile'), ...insert(bare, 'nothing')]
+  if (memberships.length === 0) return []
+  const records = memberships.map(({ tenantId, profile = {} }) => ({ tenant: tenantId, profile }))
+  const given = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
+  return [
+    {
+      // All in one order, so that two calls for one user wait for each other instead of for ever.
+      text: `insert into tenant_members (workspace_id, tenant_id, user_id, profile, created)
+        select $1::smallint, r.tenant, $2::text, r.profile, $3::bigint
+        from json_to_recordset($4::json) as r(tenant text, profile jsonb) order by r.tenant collate "C"
+        on conflict (workspace_id, tenant_id, user_id) do update set profile = excluded.profile
+        where jsonb_exists($5::jsonb, excluded.tenant_id)`,
+      values: [workspaceId, userId, now, JSON.stringify(records), JSON.stringify(given)],
+    },
+  ]
 }
 
 export const isUnknownTenant = (error: unknown) =>

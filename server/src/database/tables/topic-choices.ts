@@ -1,5 +1,4 @@
 /** What users chose for topics; `tenantId` empty for what holds everywhere. */
-import { sql } from 'kysely'
 import type { Commit, Engine, Statement } from '../engine.ts'
 import { committed, mustTouch, query, statement } from '../query.ts'
 import { announcePreferences } from './announcements.ts'
@@ -36,39 +35,37 @@ const idOf = ({ topicId }: TopicChoiceRow) => topicId
 const told = ({ workspaceId, userId, tenantId }: Chooser, topicIds: readonly string[], now: number): Statement =>
   announcePreferences(workspaceId, { userId, tenantId, topicIds }, now)
 
-/** Those that say nothing of the digest leave it as it is. */
-function puts(chooser: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement[] {
-  const parts = [true, false].map((says) => choices.filter((one) => (one.digestScheduleId !== undefined) === says))
-  return parts.flatMap((part) => (part.length > 0 ? [put(chooser, part, now)] : []))
-}
+/** In one order, so that two calls for one user wait for each other instead of for ever. */
+const put = `insert into topic_preferences as p (workspace_id, user_id, tenant_id, topic_id, status, has_custom_routing,
+    custom_routing, updated, digest_schedule_id)
+  select $1::smallint, $2::text, $3::text, r.topic_id, r.status, r.has_custom_routing, r.custom_routing, $4::bigint,
+    r.digest_schedule_id
+  from json_to_recordset($5::json) as r(topic_id text, status text, has_custom_routing boolean, custom_routing jsonb,
+    digest_schedule_id text)
+  order by r.topic_id collate "C"
+  on conflict (workspace_id, user_id, tenant_id, topic_id) do update set status = excluded.status,
+    has_custom_routing = excluded.has_custom_routing, custom_routing = excluded.custom_routing,
+    updated = excluded.updated,
+    digest_schedule_id = case when jsonb_exists($6::jsonb, excluded.topic_id) then excluded.digest_schedule_id
+      else p.digest_schedule_id end`
 
-/** All of them say something of the digest, or none does. */
-function put({ workspaceId, userId, tenantId }: Chooser, choices: readonly TopicChoiceRow[], now: number): Statement {
-  const values = choices.map(({ topicId, status, hasCustomRouting, customRouting, digestScheduleId = null }) => ({
-    workspace_id: workspaceId,
-    user_id: userId,
-    tenant_id: tenantId,
+/** Those that say nothing of the digest leave it as it is. */
+function puts(
+  { workspaceId, userId, tenantId }: Chooser,
+  choices: readonly TopicChoiceRow[],
+  now: number,
+): Statement[] {
+  if (choices.length === 0) return []
+  const records = choices.map(({ topicId, status, hasCustomRouting, customRouting, digestScheduleId = null }) => ({
     topic_id: topicId,
     status,
     has_custom_routing: hasCustomRouting,
-    custom_routing: JSON.stringify(customRouting),
-    updated: now,
+    custom_routing: customRouting,
     digest_schedule_id: digestScheduleId,
   }))
-  const insert = query.insertInto('topic_preferences').values(values)
-  return statement(
-    insert.onConflict((conflict) =>
-      conflict.columns(['workspace_id', 'user_id', 'tenant_id', 'topic_id']).doUpdateSet({
-        status: sql<string>`excluded.status`,
-        has_custom_routing: sql<boolean>`excluded.has_custom_routing`,
-        custom_routing: sql<string>`excluded.custom_routing`,
-        updated: now,
-        ...(choices[0]?.digestScheduleId !== undefined && {
-          digest_schedule_id: sql<string | null>`excluded.digest_schedule_id`,
-        }),
-      }),
-    ),
-  )
+  const digested = choices.filter(({ digestScheduleId }) => digestScheduleId !== undefined).map(idOf)
+  const values = [workspaceId, userId, tenantId, now, JSON.stringify(records), JSON.stringify(digested)]
+  return [{ text: put, values }]
 }
 
 const own = ({ workspaceId, userId, tenantId }: Chooser) =>
