@@ -62,6 +62,18 @@ test('what a call can be refused for is in its entry', () => {
   expect(refusals('/profiles/{user_id}', 'delete')).toEqual(expect.arrayContaining(['400', '414']))
   expect(refusals('/profiles/{user_id}', 'delete')).not.toContain('409')
   expect(refusals('/auth/issue-token', 'post')).toContain('409')
+  for (const [path, method] of [
+    ['/profiles/{user_id}', 'patch'],
+    ['/preferences/{recipient_id}', 'patch'],
+    ['/users/{user_id}/tokens/{token}', 'patch'],
+    ['/brands/{brand_id}', 'put'],
+    ['/notifications/{id}', 'put'],
+    ['/notifications/{id}/content', 'put'],
+    ['/notifications/{id}/elements/{element_id}', 'put'],
+    ['/notifications/{id}/locales/{locale}', 'put'],
+    ['/automations/templates/{template_id}', 'put'],
+  ] as const)
+    expect(refusals(path, method), path).toContain('409')
   expect(refusals('/auth/issue-token', 'post')).not.toContain('414')
   expect(refusals('/livez', 'get')).toEqual(['500'])
 })

@@ -163,7 +163,7 @@ export const notificationContentOperations = [
     description: 'Everything else stays. With `state` `PUBLISHED` it is published in the same step.',
     params,
     body: Type.Object({ content: ContentInput, state }),
-    replies: { 200: ContentMutation, 404: ErrorBody },
+    replies: { 200: ContentMutation, 404: ErrorBody, 409: ErrorBody },
     example: { params: example, body: { content }, reply: mutation },
   }),
   operation({
@@ -189,7 +189,7 @@ export const notificationContentOperations = [
         state: NotificationState,
       },
     }),
-    replies: { 200: ContentMutation, 404: ErrorBody },
+    replies: { 200: ContentMutation, 404: ErrorBody, 409: ErrorBody },
     example: {
       params: { ...example, element_id: 'greeting' },
       body: { type: 'text', data: { content: 'Good to see you.' } },
@@ -217,7 +217,7 @@ export const notificationContentOperations = [
       ),
       state,
     }),
-    replies: { 200: ContentMutation, 404: ErrorBody },
+    replies: { 200: ContentMutation, 404: ErrorBody, 409: ErrorBody },
     example: {
       params: { ...example, locale: 'de' },
       body: { elements: [{ id: 'greeting', content: 'Schön, dass du da bist.' }] },

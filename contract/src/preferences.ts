@@ -1,5 +1,6 @@
 /** /preferences: what recipients want by notification and category, the first generation of the API. */
 import { type Static, Type } from 'typebox'
+import { ErrorBody } from './errors.ts'
 import { id, Success } from './json.ts'
 import { preferencesListMax } from './limits.ts'
 import { operation } from './operation.ts'
@@ -108,7 +109,7 @@ export const preferenceOperations = [
     description: 'Entries are merged key by key; lists in them are replaced.',
     params: recipient,
     body: Preferences,
-    replies: { 200: Success },
+    replies: { 200: Success, 409: ErrorBody },
     example: {
       params: { recipient_id: 'user-7' },
       body: { categories: { news: { status: 'OPTED_IN' } } },

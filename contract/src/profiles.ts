@@ -84,7 +84,7 @@ export const profileOperations = [
       'JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist.',
     params,
     body: Type.Object({ patch: Patch }),
-    replies: { 200: Success },
+    replies: { 200: Success, 409: ErrorBody },
     example: {
       params: example,
       body: { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] },

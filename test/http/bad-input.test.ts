@@ -84,6 +84,7 @@ eachEngine((_name, open) => {
     test.each([
       ['with a malformed cursor', '/messages?cursor=zz'],
       ['with a cursor of another list', `/messages?cursor=${Buffer.from('[1,"a"]').toString('base64url')}`],
+      ['with a cursor of a list sorted by name', `/messages?cursor=${Buffer.from('["a"]').toString('base64url')}`],
       ['with a cursor that is too long', `/messages?cursor=${'a'.repeat(4_201)}`],
       ['with an unknown filter', '/messages?colour=red'],
       ['with an unknown status', '/messages?status=LOST'],

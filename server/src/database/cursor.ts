@@ -1,5 +1,6 @@
 /** Cursors: the sort key of the last row of a page, opaque to callers and valid for ever. */
 import { invalidRequest } from '../base/errors.ts'
+import { timedIdPattern } from '../base/ids.ts'
 import { isStorable } from '../base/json-bounds.ts'
 
 export interface Page<Row> {
@@ -13,19 +14,28 @@ export function encodeCursor(...key: (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
+/** `timedId`: the id of a message, run or request, by which lists go back in time. */
+type Kind = 'string' | 'timedId' | 'number'
+type ValueOf<Of extends Kind> = Of extends 'number' ? number : string
+
+const timedIds = new RegExp(timedIdPattern)
+
 /** Throws a 400 unless it holds exactly these kinds of values. */
-export function decodeCursor<const Kinds extends readonly ('string' | 'number')[]>(
+export function decodeCursor<const Kinds extends readonly Kind[]>(
   cursor: string,
   kinds: Kinds,
-): { -readonly [I in keyof Kinds]: Kinds[I] extends 'string' ? string : number } {
+): { -readonly [I in keyof Kinds]: ValueOf<Kinds[I]> } {
   const key = parse(cursor)
   if (!Array.isArray(key) || key.length !== kinds.length || !kinds.every((kind, index) => fits(kind, key[index])))
     throw invalidRequest('The cursor is malformed')
-  return key as { -readonly [I in keyof Kinds]: Kinds[I] extends 'string' ? string : number }
+  return key as { -readonly [I in keyof Kinds]: ValueOf<Kinds[I]> }
 }
 
-const fits = (kind: 'string' | 'number', value: unknown) =>
-  kind === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '' && isStorable(value)
+function fits(kind: Kind, value: unknown): boolean {
+  if (kind === 'number') return Number.isSafeInteger(value)
+  if (typeof value !== 'string' || value === '') return false
+  return kind === 'timedId' ? timedIds.test(value) : isStorable(value)
+}
 
 function parse(cursor: string): unknown {
   try {

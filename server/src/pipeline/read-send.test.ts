@@ -50,7 +50,9 @@ describe('a message', () => {
       inMs: 60_000,
     })
     expect(expiry({ expires_at: null, expires_in: 'P1DT4H' })).toEqual({ inMs: 28 * 3_600_000 })
-    expect(() => expiry({ expires_at: 'soon' })).toThrow('expires_at')
+    for (const expires_at of ['soon', '-1', -1, 1e300, '1e300'])
+      expect(() => expiry({ expires_at })).toThrow('expires_at')
+    expect(() => expiry({ expires_in: 1e300 })).toThrow('expires_in')
     expect(() => expiry({ expires_in: '2 days-ish' })).toThrow('expires_in')
     expect(() => expiry({ expires_in: '-P1D' })).toThrow('expires_in')
   })

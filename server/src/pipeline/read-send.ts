@@ -184,9 +184,13 @@ function expiryOf({ expires_at: at, expires_in: length }: NonNullable<MessageSen
   }
 }
 
+/** Milliseconds of 15 digits, as of a length of time; every one of them is a date. */
+const MOMENT_END = 1e15
+
 function endOf(value: string | number): number {
-  const moment = momentOf(value)
-  if (Number.isNaN(moment))
+  // `-1` is a year to a lenient parser.
+  const moment = String(value).startsWith('-') ? Number.NaN : momentOf(value)
+  if (!(moment >= 0 && moment < MOMENT_END))
     throw invalidRequest('message.expiry.expires_at must be ISO 8601 or milliseconds since the epoch')
   return moment
 }

@@ -146,7 +146,7 @@ function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: Mes
     if (value !== undefined) found = found.where(column as keyof typeof equal, '=', value)
   if (!filter.archived)
     found = found.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
-  if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['string'])[0])
+  if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['timedId'])[0])
   const { enqueuedAfter, messageId, traceId, statuses, tags, providers } = filter
   // By id, so that older partitions are not looked into.
   if (enqueuedAfter !== undefined) found = found.where('id', '>=', timedIdFloor(enqueuedAfter + 1))

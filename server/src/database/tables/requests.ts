@@ -146,8 +146,6 @@ const record = [
   'progress',
 ] as const
 
-export type RequestRow = NonNullable<Awaited<ReturnType<typeof findRequest>>>
-
 export function findRequest(engine: Engine, workspaceId: number, id: string) {
   const found = query.selectFrom('requests').select(record)
   return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
