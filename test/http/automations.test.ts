@@ -102,7 +102,7 @@ eachEngine((_name, open) => {
     })
 
     test.each<[string, unknown]>([
-      ['of many references', { all: Array(17_000).fill({ $ref: 'data' }) }],
+      ['of many references', { all: Array(14_000).fill({ $ref: 'data' }) }],
       ['of a text larger than any', '${data.text}'.repeat(2_000)],
       ['of everything', '${data}'],
       ['with an empty part', 'order-${data.none}'],
