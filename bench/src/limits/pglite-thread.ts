@@ -9,8 +9,8 @@ await database.exec(planner.join('; '))
 
 parentPort?.on('message', async ({ id, text, values }: { id: number; text: string; values: unknown[] }) => {
   try {
-    await database.query(text, values)
-    parentPort?.postMessage({ id })
+    const { rows } = await database.query(text, values)
+    parentPort?.postMessage({ id, rows })
   } catch (error) {
     parentPort?.postMessage({ id, error: String(error) })
   }

@@ -1,6 +1,6 @@
-/** Batches without a timer: flush at once, one flush in flight, collect while it runs. */
-export function selfClocking<Item>(flush: (items: Item[]) => Promise<void>, itemsMax: number) {
-  const queue: { item: Item; resolve(): void; reject(error: unknown): void }[] = []
+/** Batches without a timer: flush at once, one flush in flight, collect while it runs; answers come in their order. */
+export function selfClocking<Item, Result>(flush: (items: Item[]) => Promise<readonly Result[]>, itemsMax: number) {
+  const queue: { item: Item; resolve(result: Result): void; reject(error: unknown): void }[] = []
   let running = false
 
   const run = async () => {
@@ -9,8 +9,10 @@ export function selfClocking<Item>(flush: (items: Item[]) => Promise<void>, item
     while (queue.length > 0) {
       const batch = queue.splice(0, itemsMax)
       try {
-        await flush(batch.map(({ item }) => item))
-        for (const { resolve } of batch) resolve()
+        const results = await flush(batch.map(({ item }) => item))
+        batch.forEach(({ resolve }, index) => {
+          resolve(results[index] as Result)
+        })
       } catch (error) {
         for (const { reject } of batch) reject(error)
       }
@@ -18,7 +20,7 @@ export function selfClocking<Item>(flush: (items: Item[]) => Promise<void>, item
     running = false
   }
 
-  return (item: Item): Promise<void> =>
+  return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject })
       if (!running) void run()

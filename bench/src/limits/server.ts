@@ -1,4 +1,4 @@
-/** The least a server must do: accept on disk and, when told to deliver, render, post, and write down that it did. */
+/** The least a server must do: accept on disk and, when told to deliver, read who it is for, render, post, write it down. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import fastify from 'fastify'
 import { Pool } from 'undici'
@@ -26,7 +26,10 @@ interface Row {
 answerAsks({
   async start({ storage: place, sinkPort }: LimitAsk): Promise<number> {
     const storage = await openStorage(place)
-    const accept = selfClocking<Row>((rows) => storage.insert(JSON.stringify(rows)), BATCH_MAX)
+    const accept = selfClocking<Row, void>(async (rows) => {
+      await storage.insert(JSON.stringify(rows))
+      return []
+    }, BATCH_MAX)
     const deliver = sinkPort === undefined ? undefined : deliverer(storage, sinkPort)
     const app = fastify({ logger: false })
     app.post('/send', async (request) => {
@@ -61,12 +64,21 @@ function rowOf(input: SendBody, delayMs: number, isLeased: boolean): Row {
 
 function deliverer(storage: Storage, sinkPort: number) {
   const pool = new Pool(`http://127.0.0.1:${sinkPort}`, { connections: CALLS_MAX, headersTimeout: 30_000 })
-  const finish = selfClocking<object>((rows) => storage.finish(JSON.stringify(rows)), BATCH_MAX)
+  const profileOf = selfClocking<string, object | undefined>(async (recipients) => {
+    const stored = await storage.profiles(JSON.stringify(recipients))
+    const byId = new Map(stored.map(({ id, profile }) => [id, profile]))
+    return recipients.map((id) => byId.get(id))
+  }, BATCH_MAX)
+  const finish = selfClocking<object, void>(async (rows) => {
+    await storage.finish(JSON.stringify(rows))
+    return []
+  }, BATCH_MAX)
 
   return async (id: string, input: SendBody) => {
     const started = Date.now()
     const { event, recipient, data } = input
-    const { title, body } = plainWords(input)
+    const profile = { ...(await profileOf(recipient)), ...input.profile }
+    const { title, body } = plainWords({ ...input, profile })
     const reply = await pool.request({
       path: '/hook',
       method: 'POST',

@@ -1,4 +1,4 @@
-/** The two statements of a limit, on the product's tables: what it has to write, and nothing about who may write it. */
+/** The statements of a limit, on the product's tables: what it has to write and to know, and nothing about who may. */
 
 const columns =
   'id, workspace_id, lane, due_at, lease, claims, status, event, recipient, mode, enqueued, first_due, input'
@@ -7,6 +7,10 @@ export const insert = `insert into messages (${columns})
   select ${columns} from json_to_recordset($1::json) as r(id text, workspace_id smallint, lane smallint, due_at bigint,
     lease text, claims smallint, status text, event text, recipient text, mode text, enqueued bigint,
     first_due bigint, input text)`
+
+/** Whoever is sent to by name may be stored with addresses and more: a server has to look. */
+export const profiles = `select p.id, p.profile from json_array_elements_text($1::json) as r(id)
+  join profiles p on p.workspace_id = 1 and p.id = r.id`
 
 export const finish = `with r as materialized (
     select * from json_to_recordset($1::json) as r(id text, status text, notification_id text, sent bigint,
