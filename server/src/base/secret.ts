@@ -1,5 +1,5 @@
 /** Secrets: derived keys, encryption at rest, one-way hashes of API keys, masking of what must not be shown. */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { isObject } from './merge.ts'
 
 export type Purpose =
@@ -25,7 +25,7 @@ export function secretKey(bytes: Buffer): SecretKey {
   if (bytes.length !== 32) throw new RangeError('The secret key has 32 bytes')
   const derived = new Map<Purpose, Buffer>()
   return {
-    id: createHash('sha256').update(bytes).digest('hex').slice(0, 8),
+    id: hash('sha256', bytes).slice(0, 8),
     derive(purpose) {
       let key = derived.get(purpose)
       if (!key) {
@@ -59,7 +59,7 @@ export function decrypt(key: SecretKey, sealed: string, context: string): string
 
 /** How an API key is stored: keys are random and long, so that one fast hash suffices. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 export const MASK = '********'

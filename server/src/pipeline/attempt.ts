@@ -64,7 +64,7 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
   if (delivery.attempts === 0 && job.deliveries.length === 1 && first_due <= enqueued && request_id === null)
     options.metrics.acceptToCallSeconds.observe((started - enqueued) / 1000)
 
-  const { outcome, kept } = await perform(job, plan, way, rendered, delivery.n, options)
+  const { outcome, kept } = await perform(job, plan, way, rendered, options)
   const now = options.now()
   const windows = windowsOf(plan, way)
   options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
@@ -108,14 +108,13 @@ async function perform(
   job: Job,
   plan: Routed,
   way: Way,
-  { draft }: Rendered,
-  n: number,
+  rendered: Rendered,
   options: AttemptOptions,
 ): ReturnType<typeof deliver> {
   job.calling += 1
   try {
     const withinMs = attemptMs(job, plan, way, options.now())
-    return await deliver(plan, way, draft, n, { signal: job.signal, withinMs }, options)
+    return await deliver(plan, way, rendered, { signal: job.signal, withinMs }, options)
   } finally {
     job.calling -= 1
   }

@@ -1,10 +1,12 @@
 /** What a faulty adapter leads to: never a second copy where the first may have arrived. */
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import type { Content } from '../base/content.ts'
 import type { Reply, Request } from '../base/exchange.ts'
 import { createLog } from '../base/log.ts'
 import type { Outcome, Provider } from '../providers/provider.ts'
 import type { Routed } from './decide/deciding.ts'
+import type { Rendered } from './decide/render.ts'
 import type { Way } from './decide/ways.ts'
 import { deliver } from './deliver.ts'
 
@@ -22,17 +24,24 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
   const provider = { key: 'faulty', settings: Type.Object({}), deliver: steps } as unknown as Provider
   const plan = {
     messageId: '1',
-    workspace: 'production',
     input: { event: 'e', recipient: 'r' },
-    notification: { id: 'N' },
-    profile: { merged: {} },
   } as unknown as Routed
   const way = { channel: 'email', integration: { provider, settings: {} }, to: {} } as unknown as Way
+  const message = {
+    id: '1',
+    deliveryId: '1-0',
+    workspace: 'production',
+    event: 'e',
+    notification: 'N',
+    recipient: 'r',
+    data: {},
+    profile: {},
+  }
+  const rendered: Rendered = { content: {} as Content, draft: {}, message }
   const { outcome } = await deliver(
     plan,
     way,
-    {},
-    0,
+    rendered,
     { signal: new AbortController().signal, withinMs: 30_000 },
     {
       transport: {

@@ -8,7 +8,7 @@ import type { Outcome } from '../providers/provider.ts'
 import { applyConfig } from '../providers/settings.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Routed } from './decide/deciding.ts'
-import { messageView, providerOverride } from './decide/render.ts'
+import { providerOverride, type Rendered } from './decide/render.ts'
 import type { Way } from './decide/ways.ts'
 
 export interface Delivered {
@@ -37,8 +37,7 @@ export interface Bound {
 export async function deliver(
   plan: Routed,
   way: Way,
-  draft: JsonObject,
-  deliveryNumber: number,
+  { draft, message }: Rendered,
   { signal, withinMs }: Bound,
   { transport, now, log }: DeliverOptions,
 ): Promise<Delivered> {
@@ -47,7 +46,6 @@ export async function deliver(
   if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
 
   const deadline = now() + Math.min(ATTEMPT_MS, withinMs)
-  const message = messageView(plan, deliveryNumber)
   let kept: JsonObject | undefined
   let handedOver = false
   try {

@@ -15,22 +15,25 @@ import type { Way } from './ways.ts'
 export interface Rendered {
   content: Content
   draft: JsonObject
+  /** What the provider may know of the message. */
+  message: MessageView
 }
 
 /** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
 export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered {
   const { provider, publicSettings } = way.integration
   const content = contentOf(plan, way.channel, provider)
+  const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,
     channel: way.channel,
     email: emailOptions(plan, way),
     to: way.to,
     settings: publicSettings,
-    message: messageView(plan, deliveryNumber),
+    message,
   })
   const { config: _secret, ...over } = providerOverride(plan, provider.key)
-  return { content, draft: merge(draft, over) }
+  return { content, draft: merge(draft, over), message }
 }
 
 /** Words depend on the provider's dialect, never on its settings: they can be made when the integration has gone. */
@@ -82,7 +85,7 @@ function emailOptions(plan: Routed, way: Way): EmailOptions {
   return { from, replyTo: replyTo ?? reply_to, cc, bcc, headers, attachments }
 }
 
-export function messageView(plan: Routed, deliveryNumber: number): MessageView {
+function messageView(plan: Routed, deliveryNumber: number): MessageView {
   return {
     id: plan.messageId,
     deliveryId: deliveryId(plan.messageId, deliveryNumber),
