@@ -91,7 +91,7 @@ export interface RecipientRow {
   erasing: boolean | null
 }
 
-/** One row for each that is asked; the profile only where it is wanted. */
+/** One row for each of whom something is stored; the profile only where it is wanted. */
 export async function storedRecipients(
   engine: Engine,
   asked: readonly { n: number; workspaceId: number; recipient: string; wantsProfile: boolean }[],
@@ -105,11 +105,14 @@ export async function storedRecipients(
   // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
   const { rows } = await engine.run<RecipientRow>(
     {
-      text: `select r.n,
-        case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
-        (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
-        (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
-      from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)`,
+      text: `with found as materialized (
+        select r.n,
+          case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
+          (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
+          (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
+        from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)
+      )
+      select * from found where profile is not null or preferences is not null or erasing`,
       values: [JSON.stringify(records)],
       name: 'stored-recipients',
     },
