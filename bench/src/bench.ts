@@ -11,6 +11,7 @@ import { startProduct } from './product.ts'
 import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
 import { type Report, tableOf } from './table.ts'
+import { httpInTurns } from './turns.ts'
 import type { Ports } from './world/world.ts'
 
 // Children that run a server end with this process, when it ends by itself.
@@ -45,6 +46,8 @@ async function benchEngine(engine: EngineName, options: Options): Promise<Report
       // They take minutes, and each of their figures comes from thousands of messages.
       if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(bench))
       if (round === 1 && only.includes('runs')) keep('runs', 'product', await automationRuns(bench))
+      if (round === 1 && only.includes('turns'))
+        await httpInTurns(bench, (side, figures) => keep('turns', side, figures))
       if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(bench))
       for (const [name, measure] of Object.entries<Measure>(measures)) {
         if (!only.some((wanted) => wanted === name)) continue

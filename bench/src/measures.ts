@@ -14,6 +14,8 @@ const UNDER_WAY_MAX = 1_000
 const MAIL_CONNECTIONS = 20
 const PACE = 50
 
+export const httpLoad: Load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
+
 export const measures = {
   /** Durable accepts; what is accepted is due in an hour, so that nothing else runs. */
   accepts: {
@@ -28,8 +30,7 @@ export const measures = {
   http: {
     sides: ['limit', 'product'],
     async run(bench, side) {
-      const load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
-      const { received, seconds, refused, cpu, memory } = await underLoad(bench, side, load)
+      const { received, seconds, refused, cpu, memory } = await underLoad(bench, side, httpLoad)
       return { perSecond: received / seconds, refused, cpu, ...memory }
     },
   },
@@ -37,8 +38,7 @@ export const measures = {
   inline: {
     sides: ['product'],
     async run(bench, side) {
-      const load = { event: events.webhook, inline: true, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
-      const { received, seconds, refused, cpu } = await underLoad(bench, side, load)
+      const { received, seconds, refused, cpu } = await underLoad(bench, side, { ...httpLoad, inline: true })
       return { perSecond: received / seconds, refused, cpu }
     },
   },
@@ -72,36 +72,52 @@ export const measures = {
 /** Bare undici to the HTTP sink: what no server that calls a provider can exceed. */
 export const bareCalls = (bench: Bench) => callers(bench, 'http', bench.sinks.http, CONNECTIONS)
 
-type Load = Omit<LoadAsk, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
+export type Load = Omit<LoadAsk, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
+type Timing = Pick<LoadAsk, 'warmMs' | 'measureMs'>
+
 interface Loaded extends LoadAnswer {
   /** Microseconds a message of the server's own process; the embedded database's thread is part of it. */
   cpu: number
   memory?: Figures
 }
 
-async function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> {
-  const ask = { ...load, apiKey, ...timing(bench) }
-  const watched = async (one: LoadAsk, pid: number) => {
-    const before = cpuMicrosecondsOf(pid)
-    const answer = await bench.world.ask<LoadAnswer>('load', one)
-    return { ...answer, cpu: (cpuMicrosecondsOf(pid) - before) / answer.asked }
-  }
-  if (side === 'product') {
-    return withProduct(bench, async (product) => {
-      const answer = await watched({ ...ask, port: product.port }, product.pid)
-      const { now, highest } = memoryOf(product.pid)
-      return { ...answer, memory: { memory: now, memoryHighest: highest } }
-    })
-  }
+export interface Server {
+  pid: number
+  port: number
+}
+
+function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> {
+  return withServer(bench, side, load, async (server) => {
+    const loaded = await loadOn(bench, server, load, timing(bench))
+    if (side === 'limit') return loaded
+    const { now, highest } = memoryOf(server.pid)
+    return { ...loaded, memory: { memory: now, memoryHighest: highest } }
+  })
+}
+
+/** One of the two on a fresh copy of the schema, for as long as it is used. */
+export async function withServer<T>(
+  bench: Bench,
+  side: Side,
+  { delayMs }: Load,
+  use: (server: Server) => Promise<T>,
+): Promise<T> {
+  if (side === 'product') return withProduct(bench, use)
   const limit = startChild(new URL('./limits/server.js', import.meta.url))
   try {
     const { storage } = await bench.places.copy()
-    const sink = load.delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
+    const sink = delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
     const port = await limit.ask<number>('start', { storage, ...sink } satisfies LimitAsk)
-    return await watched({ ...ask, port }, limit.pid)
+    return await use({ pid: limit.pid, port })
   } finally {
     await limit.stop()
   }
+}
+
+export async function loadOn(bench: Bench, { pid, port }: Server, load: Load, times: Timing): Promise<Loaded> {
+  const before = cpuMicrosecondsOf(pid)
+  const answer = await bench.world.ask<LoadAnswer>('load', { ...load, ...times, apiKey, port } satisfies LoadAsk)
+  return { ...answer, cpu: (cpuMicrosecondsOf(pid) - before) / answer.asked }
 }
 
 async function callers(bench: Bench, kind: 'http' | 'mail', port: number, connections: number): Promise<Figures> {

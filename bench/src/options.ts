@@ -2,7 +2,18 @@
 import { parseArgs } from 'node:util'
 import type { EngineName } from './places.ts'
 
-export const measureNames = ['start', 'accepts', 'http', 'inline', 'mail', 'pace', 'many', 'runs', 'filters'] as const
+export const measureNames = [
+  'start',
+  'accepts',
+  'http',
+  'turns',
+  'inline',
+  'mail',
+  'pace',
+  'many',
+  'runs',
+  'filters',
+] as const
 export type MeasureName = (typeof measureNames)[number]
 
 export interface Options {

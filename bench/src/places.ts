@@ -43,10 +43,12 @@ async function folders(): Promise<Places> {
   const root = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
   let template = ''
   let latest = ''
+  let before = ''
   let count = 0
   const next = async (): Promise<Place> => {
-    // One at a time is in use; a folder grows by some hundred megabytes.
-    if (latest && latest !== template) await rm(latest, { recursive: true, force: true })
+    // Two are in use at most; a folder grows by some hundred megabytes.
+    if (before && before !== template) await rm(before, { recursive: true, force: true })
+    before = latest
     latest = join(root, String((count += 1)))
     return {
       env: { POSTRIDER_DATA_DIR: latest, POSTRIDER_SECRET_KEY: SECRET_KEY },

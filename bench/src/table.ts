@@ -1,7 +1,7 @@
 /** The figures as a table: medians over the rounds, the ratio to the limit, and how far the rounds lie apart. */
 import type { Figures, Side } from './measure.ts'
 import type { EngineName } from './places.ts'
-import { median } from './statistics.ts'
+import { mean, median, standardError } from './statistics.ts'
 
 /** One entry a round. */
 export type Rounds = Partial<Record<Side, Figures[]>>
@@ -10,6 +10,7 @@ export type Report = Record<string, Rounds>
 const rates: Record<string, string> = {
   accepts: 'durable accepts/s, 64 connections',
   http: 'end to end, messages/s to an HTTP provider',
+  turns: '… in turns of 2 s, mean ratio ± its standard error',
   mail: 'end to end, mails/s to an SMTP server',
   calls: 'bare undici calls/s to the same provider',
 }
@@ -21,8 +22,7 @@ export function tableOf(engine: EngineName, report: Report): string {
     if (!rounds) continue
     const [limit, product] = [valuesOf(rounds, 'limit', 'perSecond'), valuesOf(rounds, 'product', 'perSecond')]
     const ratios = product.map((value, round) => value / (limit[round] ?? Number.NaN))
-    const spread = ratios.map((ratio) => percent(ratio)).join(', ')
-    const ratio = product.length > 0 ? `**${percent(median(ratios))}** (${spread})` : ''
+    const ratio = product.length === 0 ? '' : name === 'turns' ? meanOf(ratios) : medianOf(ratios)
     lines.push(`| ${title} | ${whole(limit)} | ${whole(product)} | ${ratio} | ${targets[name] ?? ''} |`)
     const cpu = [valuesOf(rounds, 'limit', 'cpu'), valuesOf(rounds, 'product', 'cpu')] as const
     if (cpu[1].length > 0)
@@ -42,6 +42,9 @@ export function tableOf(engine: EngineName, report: Report): string {
   lines.push(...single(report), ...filters(report))
   return lines.join('\n')
 }
+
+const medianOf = (ratios: number[]) => `**${percent(median(ratios))}** (${ratios.map(percent).join(', ')})`
+const meanOf = (ratios: number[]) => `**${percent(mean(ratios))}** ± ${percent(standardError(ratios))}`
 
 const targets: Record<string, string> = { accepts: '≥ 75 %', http: '≥ 70 %', mail: '≥ 90 %' }
 
