@@ -10,7 +10,7 @@ export type Report = Record<string, Rounds>
 const rates: Record<string, string> = {
   accepts: 'durable accepts/s, 64 connections',
   http: 'end to end, messages/s to an HTTP provider',
-  turns: '… in turns of 2 s, mean ratio ± its standard error',
+  turns: 'end to end, HTTP, in turns of 2 s: mean ratio ± its standard error',
   mail: 'end to end, mails/s to an SMTP server',
   calls: 'bare undici calls/s to the same provider',
 }
