@@ -12,6 +12,8 @@ import { defineCrash } from './scene.ts'
 const LEASE_SECONDS = 1
 const RUNS = 12
 const SENDS = 3
+/** Deaths in a row: whoever was in five of them without a step between is put away, as what they may come from. */
+const DEATHS_IN_A_ROW = 3
 /** Of each kind in turn; early and late in the life of a process. */
 const DEATHS = [
   'before-run-start',
@@ -53,9 +55,28 @@ describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on
       await fleet.start(0)
       await defineCrash(url, fleet.apiKey, recorder.url)
       const promised: string[] = []
+      const stateOf = async (runId: string) => {
+        const { status } = await client.automations.run(runId)
+        return { status, steps: JSON.stringify(await client.automations.steps(runId)) }
+      }
+      /** A life in which every run goes on by a step, or ends. */
+      const live = async () => {
+        await fleet.start(0)
+        const { runs } = await client.automations.runs({ limit: 50 })
+        const going = runs.map(async ({ run_id: id }) => {
+          const before = await stateOf(id)
+          const goesOn = ({ status, steps }: typeof before) => status === 'PROCESSED' || steps !== before.steps
+          await until(() => stateOf(id), goesOn, 60_000)
+        })
+        await Promise.all(going)
+      }
       let deaths = 0
       for (const [round, death] of DEATHS.entries()) {
         await fleet.kill(0)
+        if (round > 0 && round % DEATHS_IN_A_ROW === 0) {
+          await live()
+          await fleet.kill(0)
+        }
         await fleet.start(0, death)
         const dies = fleet.diesWithin(0, 6_000)
         if (round < RUNS / 2) {
