@@ -1,6 +1,7 @@
 /** POST /send: one message, or a request for many. */
 import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
+import { extended } from '../../base/extended.ts'
 import { inlineNotification } from '../../pipeline/inline.ts'
 import { type Accepted, completed, type SendInput } from '../../pipeline/message.ts'
 import { readRecipients } from '../../pipeline/read-recipients.ts'
@@ -18,11 +19,13 @@ type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
 
 async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
-  const accepted = await call.house.pipeline.accept({
-    ...placeOf(call),
-    input: openingHours ? { ...readSend(body), openingHours } : readSend(body),
-    ...(notBefore !== undefined && { notBefore }),
-  })
+  const input = readSend(body)
+  const accepted = await call.house.pipeline.accept(
+    extended(placeOf(call), {
+      input: openingHours ? { ...input, openingHours } : input,
+      ...(notBefore !== undefined && { notBefore }),
+    }),
+  )
   return answer(accepted, (messageId) => success('send.send', { messageId }))
 }
 
@@ -34,13 +37,14 @@ async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
     return call.once((own) => request(own, { kind: 'send', shared, addressing }, requested))
   }
   const input = completed(shared, recipients.own)
-  const accepted = await call.house.pipeline.accept({
-    ...placeOf(call),
-    ...delayed,
-    input,
-    marks: { ...marks, ...(input.tenantId !== undefined && { tenantId: input.tenantId }) },
-    answers: 'requestId',
-  })
+  const accepted = await call.house.pipeline.accept(
+    extended(placeOf(call), {
+      ...delayed,
+      input,
+      marks: input.tenantId === undefined ? marks : { ...marks, tenantId: input.tenantId },
+      answers: 'requestId' as const,
+    }),
+  )
   return answer(accepted, requested)
 }
 
