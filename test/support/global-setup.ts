@@ -1,6 +1,6 @@
-/** One door to databases for a whole run of tests: what is slow to make is made once, with the first request. */
+/** For a whole run of tests: one folder that leaves nothing behind, and one door to databases, where what is slow to make is made once. */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.vitest.logger.warn(message)
   }
 
+  const folder = await temporaryFolder()
   const postgres = postgresDatabases()
   const embedded = embeddedFolders()
   const offers: Record<string, () => Promise<string>> = {
@@ -57,8 +58,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     door.close()
     door.closeAllConnections()
-    await Promise.all([postgres.remove(), embedded.remove()])
+    await postgres.remove()
+    await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Everything that the tests and the servers they start make in the system's folder for such is made in this one. */
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'postrider-test-'))
+  // As root the tests run PostgreSQL as somebody else, who has to get to its own folder in here.
+  await chmod(folder, 0o711)
+  process.env.TMPDIR = folder
+  return folder
 }
 
 function postgresDatabases() {
@@ -108,10 +119,6 @@ function embeddedFolders() {
       // Of 1,300 files; it takes a tenth of the time that `cp` of Node takes.
       await promisify(execFile)('cp', ['-R', join(folder, 'template', 'database'), join(copy, 'database')])
       return copy
-    },
-    remove: async () => {
-      const folder = await place?.catch(() => undefined)
-      if (folder) await rm(folder, { recursive: true, force: true })
     },
   }
 }
