@@ -32,7 +32,7 @@ export const notReached = (url: string, cause?: unknown) =>
   })
 
 export const keyMissing = (url: string) =>
-  new Failure(`The server at ${url} wants an API key`, {
+  new Failure(`No API key is known for the server at ${url}`, {
     hint: 'Set POSTRIDER_API_KEY (or --key). With no key left, stop the server and run: postrider keys create',
   })
 

@@ -10,3 +10,4 @@ export { type MigrationStatus, migrate, migrationStatus, readMigrations, SchemaU
 export { readVitals, type Vitals } from './database/vitals.ts'
 export { dumpEmbedded, type OfflineKeys, offlineKeys } from './offline.ts'
 export { type RunningServer, startServer, version } from './server.ts'
+export { type AddressGuard, addressGuard } from './transport/address.ts'

@@ -39,7 +39,11 @@ test('beside a running server it asks that one, and its providers for a connecti
     const well = await doctor(env)
     expect(well).toMatchObject({ code: 0, ok: true })
     expect(well.states).toMatchObject({ configuration: 'ok', server: 'ok', 'data folder': 'ok', database: 'ok' })
-    expect(well.states['provider smtp (email, open)']).toBe('ok')
+    expect(well.states['provider smtp (email, open)']).toBe('warn')
+    const privately = well.checks.find(({ name }) => name === 'provider smtp (email, open)')
+    expect(privately?.hint).toContain('POSTRIDER_ALLOW_PRIVATE_NETWORK')
+    const allowed = await doctor({ ...env, POSTRIDER_ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' })
+    expect(allowed.states['provider smtp (email, open)']).toBe('ok')
     expect(well.states['provider mailbox (Mailbox)']).toBe('skip')
 
     await smtp('closed', closed)

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { attempt, type Check, check, checkText } from '../doctor/check.ts'
 import { lookAtDatabase } from '../doctor/database.ts'
 import { lookAtFolder } from '../doctor/folder.ts'
-import { lookAtProviders } from '../doctor/providers.ts'
+import { type Addresses, lookAtProviders } from '../doctor/providers.ts'
 import { exitCodes } from '../failure.ts'
 import { clientOf, type Presence, presenceOf, type Session, sessionOf } from '../session.ts'
 
@@ -39,8 +39,15 @@ async function doctor(session: Session): Promise<void> {
   terminal.progress.end()
   const failed = checks.filter(({ state }) => state === 'fail').length
   if (failed > 0) process.exitCode = exitCodes.failed
-  const verdict = failed === 0 ? 'All is well.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`
-  terminal.answer({ ok: failed === 0, checks }, () => `\n${verdict}`)
+  const warned = checks.filter(({ state }) => state === 'warn').length
+  terminal.answer({ ok: failed === 0, checks }, () => `\n${verdict(failed, warned)}`)
+}
+
+function verdict(failed: number, warned: number): string {
+  if (failed > 0) return failed === 1 ? 'One check failed.' : `${failed} checks failed.`
+  if (warned > 0)
+    return warned === 1 ? 'Nothing failed; there is one warning.' : `Nothing failed; there are ${warned} warnings.`
+  return 'All is well.'
 }
 
 async function* findings(session: Session): AsyncGenerator<Check[]> {
@@ -59,7 +66,14 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   if (config) yield* machineFindings(config, presence)
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
   else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
-  else yield await attempt('providers', () => lookAtProviders(clientOf(session)))
+  else
+    yield await attempt('providers', async () => lookAtProviders(clientOf(session), config && (await guardOf(config))))
+}
+
+/** What a server with the configuration of this machine connects to. */
+async function guardOf({ allowPrivateNetwork }: Config): Promise<Addresses> {
+  const { addressGuard } = await import('@postrider/server')
+  return addressGuard(allowPrivateNetwork, [])
 }
 
 async function* machineFindings(config: Config, presence: Presence): AsyncGenerator<Check[]> {

@@ -1,6 +1,7 @@
 /** The providers of the workspace: does a connection to each come about from here? */
 import { connect } from 'node:net'
 import type { CatalogEntry, Integration, Postrider } from '@postrider/client'
+import type { AddressGuard } from '@postrider/server'
 import { type Check, check } from './check.ts'
 
 export interface Destination {
@@ -8,12 +9,15 @@ export interface Destination {
   port: number
 }
 
+export type Addresses = Pick<AddressGuard, 'resolve'>
+
 // A connection over half the world takes well under a second.
 const CONNECT_TIMEOUT_MS = 5_000
 // A workspace has a handful; all are asked at the same time.
 const INTEGRATIONS_MAX = 100
 
-export async function lookAtProviders(client: Postrider): Promise<Check[]> {
+/** `addresses`: what the server connects to, as far as this machine's configuration is also its own. */
+export async function lookAtProviders(client: Postrider, addresses?: Addresses): Promise<Check[]> {
   const integrations: Integration[] = []
   for await (const integration of client.providers.list()) {
     if (integrations.length === INTEGRATIONS_MAX) break
@@ -30,6 +34,7 @@ export async function lookAtProviders(client: Postrider): Promise<Check[]> {
           integration,
           catalog.find(({ provider }) => provider === integration.provider),
         ),
+        addresses,
       ),
     ),
   )
@@ -38,6 +43,7 @@ export async function lookAtProviders(client: Postrider): Promise<Check[]> {
 export async function reach(
   { id, provider, channels, title, unreadable }: Integration,
   destination: Destination | undefined,
+  addresses?: Addresses,
 ): Promise<Check> {
   // Who serves every channel names none.
   const about = [channels.length === 1 ? channels[0] : '', title === provider ? '' : title].filter(Boolean).join(', ')
@@ -53,10 +59,23 @@ export async function reach(
   if (!destination) return check(name, 'skip', 'its address is a secret, or comes with each message')
   const place = `${destination.host}:${destination.port}`
   const fault = await connectTo(destination)
-  return fault === undefined
-    ? check(name, 'ok', `${place} takes connections`)
-    : check(name, 'fail', `${place}: ${fault}`, 'Look at its settings, the name service and firewalls on the way.')
+  if (fault !== undefined)
+    return check(name, 'fail', `${place}: ${fault}`, 'Look at its settings, the name service and firewalls on the way.')
+  if (addresses && (await isRefused(addresses, destination)))
+    return check(
+      name,
+      'warn',
+      `${place} takes connections, and is a private address: a server with this configuration sends nothing there`,
+      'Name its network in POSTRIDER_ALLOW_PRIVATE_NETWORK, for the server and here.',
+    )
+  return check(name, 'ok', `${place} takes connections`)
 }
+
+const isRefused = (addresses: Addresses, { host, port }: Destination): Promise<boolean> =>
+  addresses.resolve(host, port).then(
+    () => false,
+    (error: unknown) => error instanceof Error && 'failure' in error && error.failure === 'address_refused',
+  )
 
 /** From its own settings, else from what the catalogue says it uses by default. */
 export function destinationOf(

@@ -28,11 +28,13 @@ test('what is storable stays as it is, keys included', () => {
   expect(JSON.parse(storableJson(JSON.stringify({ 'a\0': 1 })))).toEqual({ 'a\ufffd': 1 })
 })
 
-test('U+0000, half a surrogate pair, depth and prototypes are faults', () => {
+test('U+0000, half a surrogate pair, depth, prototypes and infinite numbers are faults', () => {
   expect([isStorable('\ud83d\ude00'), isStorable('\0'), isStorable('\ud83d')]).toEqual([true, false, false])
   expect(jsonFault({ a: ['x', null, 1, true] }, 3)).toBeUndefined()
   expect(jsonFault({ a: ['\ud800'] }, 3)).toMatch(/surrogate/)
   expect(jsonFault({ '\0': 1 }, 3)).toMatch(/key/)
   expect(jsonFault(JSON.parse('{"__proto__":1}'), 3)).toMatch(/__proto__/)
   expect(jsonFault([[[]]], 2)).toMatch(/deep/)
+  expect(jsonFault(JSON.parse('{"a":[1e308,-1e999]}'), 3)).toMatch(/too large/)
+  expect(jsonFault([1e308, -0, 5e-324], 3)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-/** JSON that can be stored and walked: of bounded depth, without U+0000, lone surrogates and `__proto__`. */
+/** JSON that can be stored and walked: of bounded depth and finite numbers, without U+0000, lone surrogates and `__proto__`. */
 
 /** PostgreSQL stores neither U+0000 nor half of a surrogate pair. */
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')
@@ -15,6 +15,8 @@ export function storableJson(json: string): string {
 /** What is wrong with it, as the end of a sentence; undefined when nothing is. One visit to each value. */
 export function jsonFault(value: unknown, depthMax: number): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : 'holds U+0000 or half a surrogate pair'
+  // `1e999` is read as infinity, and would be written as null.
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number that is too large'
   if (typeof value !== 'object' || value === null) return undefined
   if (depthMax === 0) return 'is nested too deeply'
   if (Array.isArray(value)) {

@@ -98,6 +98,11 @@ test('a key named like an inherited one is missing until it is added', () => {
   expect(patchJson({}, [{ op: 'add', path: '/toString', value: 1 }], bounds)).toEqual({ toString: 1 })
 })
 
+test.each(['/a~2', '/a~', '/~/a'])('a ~ that escapes nothing is refused: %s', (path) => {
+  expect(() => patchJson({}, [{ op: 'add', path, value: 1 }], bounds)).toThrow(/path must not contain a ~/)
+  expect(() => patchJson({ a: 1 }, [{ op: 'copy', from: path, path: '/b' }], bounds)).toThrow(/from must not contain/)
+})
+
 test('a copy that doubles the document is refused before it has grown far', () => {
   const doubling = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '', path: `/k${index}` }))
   expect(() => patchJson({ text: 'x'.repeat(1_000) }, doubling, bounds)).toThrow(/more than 256000 bytes/)

@@ -68,6 +68,8 @@ function placeFault(
   open: boolean,
 ): string | undefined {
   if (pointer === undefined) return `${name} must be empty or begin with /`
+  // RFC 6901, section 3.
+  if (/~(?![01])/.test(pointer)) return `${name} must not contain a ~ that is not part of ~0 or ~1`
   const tokens = pointer.split('/').slice(1)
   let here = holder
   for (const [index, escaped] of tokens.entries()) {
