@@ -13,7 +13,7 @@ const LEASE_SECONDS = 1
 const RUNS = 12
 const SENDS = 3
 /** Deaths in a row: whoever was in five of them without a step between is put away, as what they may come from. */
-const DEATHS_IN_A_ROW = 3
+const DEATHS_IN_A_ROW = 4
 /** Of each kind in turn; early and late in the life of a process. */
 const DEATHS = [
   'before-run-start',

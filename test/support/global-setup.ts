@@ -1,6 +1,6 @@
 /** For a whole run of tests: one folder that leaves nothing behind, and one door to databases, where what is slow to make is made once. */
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +59,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     door.close()
     door.closeAllConnections()
     await postgres.remove()
-    await rm(folder, { recursive: true, force: true })
+    // Hundreds of data folders, as fast as they were copied.
+    await promisify(execFile)('rm', ['-rf', folder])
   }
 }
 
