@@ -3,7 +3,15 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Folders by how long their files take; what begins last must be short, so that no worker waits for another. */
-const folders = ['test/crash/', 'test/fuzz/', 'test/system/', 'test/documents/', 'test/cli/', 'test/']
+const folders = [
+  'test/crash/',
+  'test/fuzz/',
+  'test/system/',
+  'test/documents/',
+  'test/cli/',
+  'server/src/templates/',
+  'test/',
+]
 
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -33,7 +33,7 @@ export const notReached = (url: string, cause?: unknown) =>
 
 export const keyMissing = (url: string) =>
   new Failure(`No API key is known for the server at ${url}`, {
-    hint: 'Set POSTRIDER_API_KEY (or --key). With no key left, stop the server and run: postrider keys create',
+    hint: 'Set POSTRIDER_API_KEY (or --key). With no key left: postrider keys create (embedded: stop the server first)',
   })
 
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
@@ -44,10 +44,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
   if (error instanceof PostriderError) return answered(error, url)
   if (error.name === 'ConfigInvalid' && 'issues' in error && Array.isArray(error.issues))
     return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }
+  if (error.name === 'FolderUnusable')
+    return { message: chain(error), hint: 'POSTRIDER_DATA_DIR names another one.', exitCode: exitCodes.wrong }
   if (error.name === 'FolderTaken') return { message: error.message, exitCode: exitCodes.taken }
   if ('code' in error && error.code === 'EADDRINUSE')
     return {
-      message: 'The address is in use by another program',
+      message: `${addressOf(error)} is in use by another program`,
       hint: 'Stop it, or choose another port with POSTRIDER_PORT.',
       exitCode: exitCodes.failed,
     }
@@ -58,6 +60,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
       exitCode: exitCodes.failed,
     }
   return { message: chain(error), exitCode: exitCodes.failed }
+}
+
+/** What listening was refused for, as far as the error says. */
+function addressOf(error: object): string {
+  const { address, port } = error as { address?: unknown; port?: unknown }
+  return typeof address === 'string' && typeof port === 'number' ? `The address ${address}:${port}` : 'The address'
 }
 
 function answered(error: PostriderError, url: string): Fault {

@@ -1,9 +1,10 @@
 /** One run of a command: the terminal it speaks to, and the server or the database it works on. */
 import { Postrider } from '@postrider/client'
-import type { Config, Engine } from '@postrider/server'
+import type { Config, Engine, Log } from '@postrider/server'
 import type { Command } from 'commander'
 import { type ClientConfig, readClientConfig } from './config.ts'
-import { keyMissing } from './failure.ts'
+import { exitCodes, Failure, keyMissing, notReached } from './failure.ts'
+import { plain } from './plain.ts'
 import { type Terminal, terminal } from './terminal.ts'
 
 export interface Session {
@@ -14,6 +15,7 @@ export interface Session {
 export function sessionOf(command: Command): Session {
   const { json, url, key } = command.optsWithGlobals<{ json?: boolean; url?: string; key?: string }>()
   const found = readClientConfig()
+  if (url) refuseNoAddress(url)
   return {
     terminal: terminal({ json: json === true, colour: found.colour }),
     server: {
@@ -24,10 +26,25 @@ export function sessionOf(command: Command): Session {
   }
 }
 
+function refuseNoAddress(url: string): void {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return
+  throw new Failure(`${plain(url)} is not an address`, {
+    hint: 'It looks like http://127.0.0.1:4600',
+    exitCode: exitCodes.wrong,
+  })
+}
+
 /** Throws when no key is known: every call but the probes wants one. */
 export function clientOf({ server }: Session): Postrider {
   if (!server.apiKey) throw keyMissing(server.url)
   return new Postrider({ baseUrl: server.url, apiKey: server.apiKey })
+}
+
+/** For what only a running server does. Without a key it says whether that is all that is missing. */
+export async function runningClientOf(session: Session): Promise<Postrider> {
+  const { server } = session
+  if (!server.apiKey && (await presenceOf(session)) === 'absent') throw notReached(server.url)
+  return clientOf(session)
 }
 
 /** A local server answers in milliseconds, one behind a slow line within this. */
@@ -49,12 +66,13 @@ export async function presenceOf({ server }: Session): Promise<Presence> {
 }
 
 /** Opens the database of this machine's configuration for as long as `work` takes. */
-export async function withDatabase<T>(work: (engine: Engine, config: Config) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(work: (engine: Engine, config: Config, log: Log) => Promise<T>): Promise<T> {
   const { createLog, openDatabase, readConfig } = await import('@postrider/server')
   const config = readConfig()
-  const engine = await openDatabase(config, createLog(config.logLevel === 'info' ? 'warn' : config.logLevel))
+  const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
+  const engine = await openDatabase(config, log)
   try {
-    return await work(engine, config)
+    return await work(engine, config, log)
   } finally {
     await engine.close()
   }

@@ -1,6 +1,6 @@
 /** A file that appears whole or not at all: written beside its place, flushed, checked, renamed. */
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { link, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exitCodes, Failure } from './failure.ts'
@@ -15,8 +15,10 @@ export interface WholeFileOptions {
 /** Only the owner may read it. */
 const MODE = 0o600
 
-export function refuseExisting(path: string): void {
-  if (existsSync(path))
+export function refuseExisting(path: string, force: boolean): void {
+  if (existsSync(path) && statSync(path).isDirectory())
+    throw new Failure(`${path} is a folder`, { hint: 'Name a file in it.', exitCode: exitCodes.wrong })
+  if (existsSync(path) && !force)
     throw new Failure(`${path} exists already`, { hint: '--force replaces it.', exitCode: exitCodes.wrong })
 }
 
@@ -56,9 +58,9 @@ async function place(part: string, path: string): Promise<void> {
   try {
     await link(part, path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuseExisting(path)
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuseExisting(path, false)
     // A file system without links.
-    refuseExisting(path)
+    refuseExisting(path, false)
     await rename(part, path)
   }
 }

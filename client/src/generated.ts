@@ -4068,7 +4068,7 @@ export const api = (call: Call) => ({
   },
   /** Tokens for browsers and apps. */
   auth: {
-    /** Issue a token. For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach. `POST /auth/issue-token`. */
+    /** Issue a token. For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused with it, on other nodes within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach. `POST /auth/issue-token`. */
     issueToken: (body: AuthIssueTokenBody, options?: CallOptions): Promise<IssuedToken> =>
       call<IssuedToken>({ method: 'POST', path: `/auth/issue-token`, body, options }),
   },

@@ -29,7 +29,7 @@ export const authOperations = [
     summary: 'Issue a token',
     audit: 'token:issued',
     description:
-      'For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach.',
+      'For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused with it, on other nodes within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach.',
     body: Type.Object({ scope, expires_in: lifetime }),
     replies: { 200: IssuedToken },
     example: {

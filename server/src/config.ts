@@ -100,7 +100,8 @@ export function readConfig(env: Environment = process.env): Config {
     port,
     host,
     databaseUrl,
-    publicUrl: text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || `http://${host}:${port}`,
+    publicUrl:
+      text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     dataDir: resolve(text('POSTRIDER_DATA_DIR')),
     role: choice('POSTRIDER_ROLE', ['all', 'api', 'worker']),
     apiKey: text('POSTRIDER_API_KEY') || undefined,

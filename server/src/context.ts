@@ -1,6 +1,6 @@
 /** Opens what the service stands on, in order, and closes it in reverse: key, database, providers, transport. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
@@ -8,12 +8,11 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
 import { openCredentials } from './database/credentials.ts'
-import { fsyncDirectory } from './database/embedded/durable-fs.ts'
-import { openEmbedded } from './database/embedded/embedded.ts'
+import { makeDataFolder } from './database/embedded/data-folder.ts'
+import { fsyncDirectory } from './database/embedded/fsync-directory.ts'
 import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
 import { makePartitions } from './database/partitions.ts'
-import { openPostgres } from './database/postgres.ts'
 import { voidDigestLeases } from './database/tables/digests.ts'
 import { voidErasureLeases } from './database/tables/erasures.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
@@ -44,50 +43,70 @@ export interface Context {
   close(): Promise<void>
 }
 
+/** Loads the engine that is wanted and not the other one. */
 export async function openDatabase(config: Config, log: Log): Promise<Engine> {
-  if (config.databaseUrl) return openPostgres({ url: config.databaseUrl, log })
+  if (config.databaseUrl) {
+    const { openPostgres } = await import('./database/postgres.ts')
+    return openPostgres({ url: config.databaseUrl, log })
+  }
+  const { openEmbedded } = await import('./database/embedded/embedded.ts')
   return openEmbedded({ folder: config.dataDir, log })
 }
 
+/** For a server: brings the database up to date and takes over what the last run left. */
 export async function openContext(config: Config, log: Log, clock: Clock): Promise<Context> {
   const engine = await openDatabase(config, log)
   try {
-    await migrate(engine, log)
-    await makePartitions(engine, clock.now())
-    const first = await firstStart(engine, clock.now(), config.apiKey)
-    if (engine.kind === 'embedded') {
-      // The folder's lock proves that whoever leased these is dead.
-      const taken = await voidLeases(engine, clock.now())
-      await voidRequestLeases(engine, clock.now())
-      await voidDeliveryLeases(engine, clock.now())
-      await voidErasureLeases(engine, clock.now())
-      await voidRunLeases(engine, clock.now())
-      await voidDigestLeases(engine, clock.now())
-      if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
-    }
-    const addresses = addressGuard(config.allowPrivateNetwork, closedHosts(config))
-    const transport = createTransport({ addresses, clock })
-    const key = secretKey(config.secretKey ?? storedSecretKey(config.dataDir))
+    const first = await prepare(engine, config, log, clock)
+    const key = secretKey(config.secretKey ?? storedSecretKey(config.dataDir) ?? makeSecretKey(config.dataDir))
     await lookAtCredentials(engine, key, log)
-    return {
-      config,
-      clock,
-      log,
-      engine,
-      addresses,
-      transport,
-      metrics: createMetrics(),
-      secretKey: key,
-      providers: await loadProviders(),
-      firstStart: first,
-      async close() {
-        await transport.close()
-        await engine.close()
-      },
-    }
+    return { ...(await contextOn(engine, key, config, log, clock)), firstStart: first }
   } catch (error) {
     await engine.close()
     throw error
+  }
+}
+
+/** For a command: on a database that is open already, which stays as it is. Without the secret key stored credentials are unreadable. */
+export async function borrowContext(engine: Engine, config: Config, log: Log, clock: Clock): Promise<Context> {
+  const key = secretKey(config.secretKey ?? storedSecretKey(config.dataDir) ?? randomBytes(32))
+  return { ...(await contextOn(engine, key, config, log, clock)), firstStart: undefined }
+}
+
+async function prepare(engine: Engine, config: Config, log: Log, clock: Clock): Promise<FirstStart | undefined> {
+  await migrate(engine, log)
+  await makePartitions(engine, clock.now())
+  const first = await firstStart(engine, clock.now(), config.apiKey)
+  if (engine.kind === 'embedded') {
+    // The folder's lock proves that whoever leased these is dead.
+    const taken = await voidLeases(engine, clock.now())
+    await voidRequestLeases(engine, clock.now())
+    await voidDeliveryLeases(engine, clock.now())
+    await voidErasureLeases(engine, clock.now())
+    await voidRunLeases(engine, clock.now())
+    await voidDigestLeases(engine, clock.now())
+    if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
+  }
+  return first
+}
+
+async function contextOn(
+  engine: Engine,
+  secretKey: SecretKey,
+  config: Config,
+  log: Log,
+  clock: Clock,
+): Promise<Omit<Context, 'firstStart'>> {
+  const addresses = addressGuard(config.allowPrivateNetwork, closedHosts(config))
+  const transport = createTransport({ addresses, clock })
+  return {
+    ...{ config, clock, log, engine, secretKey, addresses, transport },
+    metrics: createMetrics(),
+    providers: await loadProviders(),
+    async close() {
+      await transport.close()
+      await engine.close()
+    },
   }
 }
 
@@ -109,16 +128,22 @@ function closedHosts({ databaseUrl }: Config): { host: string; port: number }[] 
   return hostname ? [{ host: hostname, port: Number(port || 5432) }] : []
 }
 
-/** Made once and readable by its owner only; whole or absent, also when the process dies while making it. */
-function storedSecretKey(dataDir: string): Buffer {
-  const path = join(dataDir, 'secret.key')
-  if (!existsSync(path)) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const fresh = `${path}.${process.pid}`
-    writeFileSync(fresh, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-    linkSync(fresh, path)
-    rmSync(fresh)
-    fsyncDirectory(dataDir)
-  }
-  return Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+const secretKeyPath = (dataDir: string) => join(dataDir, 'secret.key')
+
+function storedSecretKey(dataDir: string): Buffer | undefined {
+  const path = secretKeyPath(dataDir)
+  return existsSync(path) ? Buffer.from(readFileSync(path, 'utf8').trim(), 'base64') : undefined
+}
+
+/** Readable by its owner only; whole or absent, also when the process dies while making it. */
+function makeSecretKey(dataDir: string): Buffer {
+  const path = secretKeyPath(dataDir)
+  makeDataFolder(dataDir)
+  const bytes = randomBytes(32)
+  const fresh = `${path}.${process.pid}`
+  writeFileSync(fresh, `${bytes.toString('base64')}\n`, { mode: 0o600, flush: true })
+  linkSync(fresh, path)
+  rmSync(fresh)
+  fsyncDirectory(dataDir)
+  return bytes
 }

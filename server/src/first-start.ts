@@ -18,9 +18,14 @@ export interface FirstStart {
 
 const CREATOR = 'postrider'
 
+/** False for a database that no server has started on: it has nothing that calls can belong to. */
+export async function hasStarted(engine: Engine): Promise<boolean> {
+  return (await firstRow(engine, query.selectFrom('workspaces').select('id').limit(1))) !== undefined
+}
+
 /** Undefined when the database has been used before. Safe when several nodes start at once: one of them does it. */
 export async function firstStart(engine: Engine, now: number, chosenKey?: string): Promise<FirstStart | undefined> {
-  const seeded = (await firstRow(engine, query.selectFrom('workspaces').select('id').limit(1))) !== undefined
+  const seeded = await hasStarted(engine)
   const apiKey = chosenKey ?? newKey('published', 'production')
   const made = seeded ? false : await seed(engine, keyRow(apiKey, now), now)
   // Also when the database is old: the operator may choose another key at any start.

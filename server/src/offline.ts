@@ -1,59 +1,71 @@
-/** What a command may do in the database while no server can be asked: keys, and a copy. Whoever opens it may do anything. */
-import {
-  type ApiKey,
-  type CreatedKey,
-  type KeyEnvironment,
-  type KeyKind,
-  keyEnvironments,
-  keysMax,
-} from '@postrider/contract'
-import { recordId } from './base/ids.ts'
-import { hashKey } from './base/secret.ts'
+/** The doors of the service on a database that no server answers for: for commands. Whoever opens it may do anything. */
+import type { KeyEnvironment } from '@postrider/contract'
+import type { FastifyInstance } from 'fastify'
+import { systemClock } from './base/clock.ts'
+import type { Log } from './base/log.ts'
+import type { Config } from './config.ts'
+import { borrowContext } from './context.ts'
 import type { EmbeddedEngine } from './database/embedded/embedded.ts'
 import type { Engine } from './database/engine.ts'
-import { insertKey, listKeys, revokeKey } from './database/tables/keys.ts'
-import { workspaceOf } from './http/environment.ts'
-import { newKey } from './http/resources/keys.ts'
+import { houseOf } from './house.ts'
+import { createCallers } from './http/authenticate.ts'
+import type { Caller } from './http/caller.ts'
+import { environmentOf, workspaceOf } from './http/environment.ts'
+import { createHttpServer } from './http/server.ts'
+import { startPipeline } from './pipeline/pipeline.ts'
 
-export interface KeyWish {
-  name?: string
-  kind?: KeyKind
-  environment?: KeyEnvironment
+export interface Offline {
+  /** `fetch` without a network: the call is the operator's, in this environment, whatever key it shows. */
+  door(environment: KeyEnvironment): typeof globalThis.fetch
+  /** The database stays open. */
+  close(): Promise<void>
 }
 
-export interface OfflineKeys {
-  create(wish: KeyWish): Promise<CreatedKey>
-  /** Of all environments. */
-  list(): Promise<ApiKey[]>
-  /** `last`: it is the only live key of its environment, and stays. */
-  revoke(id: string): Promise<'revoked' | 'missing' | 'last'>
-}
-
-export function offlineKeys(engine: Engine, now: () => number): OfflineKeys {
+/** What is accepted here waits for a server. The schema has to be up to date. */
+export async function openOffline(engine: Engine, config: Config, log: Log): Promise<Offline> {
+  const context = await borrowContext(engine, config, log, systemClock)
+  const pipeline = await startPipeline({ ...context, works: false, leaseMs: 0, workspaceName: environmentOf })
+  const house = houseOf(context, pipeline)
+  const callers = await createCallers(context)
   return {
-    async create({ kind = 'published', environment = 'production', name = kind }) {
-      const key = newKey(kind, environment)
-      const record = { id: recordId(), name, kind, created: now() }
-      const workspaceId = workspaceOf[environment]
-      await insertKey(engine, { ...record, workspaceId, hash: hashKey(key), hint: key.slice(-4) })
-      return { ...record, environment, key }
-    },
-    async list() {
-      const found: ApiKey[] = []
-      for (const environment of keyEnvironments)
-        for (const { id, name, kind, created } of await listKeys(engine, workspaceOf[environment], keysMax))
-          found.push({ id, name, kind, environment, created })
-      return found
-    },
-    async revoke(id) {
-      for (const environment of keyEnvironments) {
-        const outcome = await revokeKey(engine, engine.batch, workspaceOf[environment], id, now())
-        if (outcome !== 'missing') return outcome
-      }
-      return 'missing'
+    door: (environment) =>
+      fetchFrom(
+        createHttpServer({
+          ...house,
+          serves: 'everything',
+          callers: { ...callers, of: async () => operator(environment) },
+          ready: async () => true,
+        }),
+      ),
+    async close() {
+      await pipeline.stop(0)
+      await context.transport.close()
     },
   }
 }
+
+/** What the web's `fetch` says to a server of this process. */
+function fetchFrom(http: FastifyInstance): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const { pathname, search } = new URL(request.url)
+    const { statusCode, headers, rawPayload } = await http.inject({
+      method: request.method as 'GET',
+      url: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      payload: Buffer.from(await request.arrayBuffer()),
+    })
+    const body = statusCode === 204 || statusCode === 304 ? null : rawPayload
+    return new Response(body, { status: statusCode, headers: headers as Record<string, string> })
+  }
+}
+
+const operator = (environment: KeyEnvironment): Caller => ({
+  keyId: '',
+  name: 'operator',
+  workspaceId: workspaceOf[environment],
+  mode: 'live',
+})
 
 /** A gzipped tar of the database folder. Throws on PostgreSQL, which has tools of its own. */
 export function dumpEmbedded(engine: Engine): Promise<Uint8Array> {

@@ -1,7 +1,6 @@
 /** The composition root: the one place where database, pipeline, doors and background work are put together. */
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { createStarter } from './automations/starting.ts'
+import type { FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from './base/clock.ts'
 import { SECOND } from './base/duration.ts'
 import { setFailpoint } from './base/failpoint.ts'
@@ -9,10 +8,12 @@ import { createLog } from './base/log.ts'
 import type { Config } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import type { EmbeddedEngine } from './database/embedded/embedded.ts'
+import { houseOf } from './house.ts'
+import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'
 import { createHttpServer } from './http/server.ts'
 import { startPipeline } from './pipeline/pipeline.ts'
-import { hintWork, startWork } from './work.ts'
+import { startWork } from './work.ts'
 
 export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
@@ -22,10 +23,11 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/** Calls to us are answered within milliseconds; a body that is still coming after this is cut off. */
+const DOORS_MS = 5 * SECOND
+const IDLE_LOOK_MS = 50
 /** Provider calls under way are given this long; with the other steps a stop stays below 30 s. */
 const GRACE_MS = 20 * SECOND
-
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 /** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
 export async function startServer(config: Config, clock: Clock = systemClock): Promise<RunningServer> {
@@ -51,7 +53,7 @@ async function mayListen({ host, port }: Config): Promise<void> {
 }
 
 async function open(context: Context): Promise<RunningServer> {
-  const { config, engine, log, metrics } = context
+  const { config, engine, log } = context
   const works = config.role !== 'api'
   let stopping = false
   const leaseMs = config.leaseSeconds * SECOND
@@ -65,16 +67,10 @@ async function open(context: Context): Promise<RunningServer> {
     ? await startWork({ ...context, leaseMs, retentionDays: config.retentionDays, messagesAdded: pipeline.wake })
     : undefined
   const http = createHttpServer({
-    ...context,
-    version,
+    ...houseOf(context, pipeline),
+    callers: await createCallers(context),
     serves: config.role === 'worker' ? 'probes' : 'everything',
-    publicUrl: config.publicUrl,
-    rateLimits: config.rateLimits,
-    metrics: metrics.registry,
-    pipeline,
-    automations: background?.runs ?? startedElsewhere(context),
-    erasure: { wake: () => hintWork(context, 'erasure') },
-    fanOut: { wake: () => hintWork(context, 'fan-out') },
+    ...(background && { automations: background.runs }),
     ready: async () => !stopping && (await answers(engine)),
     ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
   })
@@ -84,7 +80,7 @@ async function open(context: Context): Promise<RunningServer> {
     await pipeline.stop(0)
     throw error
   })
-  const url = listening.replace('[::1]', 'localhost').replace('0.0.0.0', '127.0.0.1')
+  const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')
   log.info({ url, database: engine.kind, role: config.role }, 'listening')
 
   return {
@@ -92,23 +88,28 @@ async function open(context: Context): Promise<RunningServer> {
     ...(context.firstStart && { firstStart: welcome(url, context) }),
     async stop() {
       stopping = true
-      await http.close()
-      await background?.stop()
-      await pipeline.stop(GRACE_MS)
-      await context.close()
+      try {
+        await closeDoors(http)
+        await background?.stop()
+        await pipeline.stop(GRACE_MS)
+      } finally {
+        await context.close()
+      }
       log.info('stopped')
     },
   }
 }
 
-/** On a node that only accepts; runs that are started close together share a hint. */
-function startedElsewhere(context: Context) {
-  const wake = () => hintWork(context, 'runs')
-  const start = createStarter({
-    ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
-    ...{ fitting: () => [], begin: () => {} },
-  })
-  return { start, wake }
+/** Calls under way are answered; a connection that its client keeps open is closed when it falls idle. */
+async function closeDoors(http: FastifyInstance): Promise<void> {
+  const idle = setInterval(() => http.server.closeIdleConnections(), IDLE_LOOK_MS)
+  const late = setTimeout(() => http.server.closeAllConnections(), DOORS_MS)
+  try {
+    await http.close()
+  } finally {
+    clearInterval(idle)
+    clearTimeout(late)
+  }
 }
 
 async function answers(engine: Context['engine']): Promise<boolean> {

@@ -24,7 +24,9 @@ afterAll(() => server.kill('SIGKILL'))
 async function restored(copy: string): Promise<ServerProcess> {
   const data = mkdtempSync(join(folder, 'data-'))
   mkdirSync(join(data, 'database'))
-  await promisify(execFile)('tar', ['-xzf', copy, '-C', join(data, 'database')])
+  const { stderr } = await promisify(execFile)('tar', ['-xzf', copy, '-C', join(data, 'database')])
+  // No name leads out of the folder that it is unpacked to.
+  expect(stderr).toBe('')
   return startServer({ env: { POSTRIDER_DATA_DIR: data } })
 }
 
@@ -51,6 +53,11 @@ test('a copy taken while messages come in opens elsewhere, with every message ac
   } finally {
     other.kill('SIGKILL')
   }
+})
+
+test('a folder is no file to write to, also by force', async () => {
+  const refused = await run(['backup', '--force', folder], { env })
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is a folder') })
 })
 
 test('a file that exists is kept unless --force says otherwise', async () => {

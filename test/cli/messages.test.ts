@@ -3,6 +3,7 @@ import type { HistoryEvent, Message, MessageDetail } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
+import { until } from '../support/until.ts'
 import { json, type RunOptions, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
@@ -63,6 +64,22 @@ test('a message says why it went this way', async () => {
   expect(out).toContain('Decided: ROUTED')
   for (const step of ['map', 'profile', 'preferences', 'window', 'route', 'render'])
     expect(out).toMatch(new RegExp(`^${step} +passed`, 'm'))
+})
+
+test('a message that ended says for what', async () => {
+  const channel = { email: { subject: 'two\r\nlines' } }
+  const body = JSON.stringify({
+    event: 'welcome',
+    recipient: 'broken',
+    profile: { email: 'ada@example.com' },
+    override: { channel },
+  })
+  const { messageId } = await json<{ messageId: string }>(['send', '--json-body', '-'], { ...access, input: body })
+  const { out } = await until(
+    () => call(['messages', 'explain', messageId]),
+    ({ out }) => /FAULT/.test(out),
+  )
+  expect(out).toMatch(/^email +mailbox +subject must not contain line breaks$/m)
 })
 
 test('lists filter, and stop at their limit', async () => {
@@ -135,6 +152,13 @@ test.each([
     /^error: unknown command 'mesages'\n\(Did you mean messages\?\)\n$/,
   ],
   ['an argument that is missing', ['messages', 'show'], 2, /^error: missing required argument 'id'\n$/],
+  ['an empty filter', ['messages', 'list', '--recipient', ''], 2, /It is empty/],
+  [
+    'an address that is none',
+    ['messages', 'list', '--url', 'nonsense'],
+    2,
+    /^error: nonsense is not an address\nhint: /,
+  ],
   ['a number that is none', ['messages', 'list', '--limit', 'all'], 2, /whole number from 1 to 1000/],
 ] as const)('%s is one line that says what to do', async (_name, args, code, words) => {
   const result = await call([...args])

@@ -1,6 +1,8 @@
 /** `postrider serve` as a stranger meets it: its first words, how it stops, how it refuses. */
 import { execFile } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +12,7 @@ import { type ProcessOptions, type ServerProcess, spawnServer, startServer } fro
 import { until } from '../support/until.ts'
 import { run } from './run.ts'
 
+const key = 'pk_prod_0123456789abcdefghijklmnop'
 const started: ServerProcess[] = []
 afterEach(() => {
   for (const server of started.splice(0)) server.kill('SIGKILL')
@@ -57,14 +60,65 @@ test('a wrong configuration names every variable that is wrong, ends with code 2
   expect(err).not.toMatch(/^\s+at /m)
 })
 
+test('a data folder that cannot be one is a line that says why', async () => {
+  const file = join(await newDataFolder(), 'file')
+  await writeFile(file, '')
+  for (const [folder, words] of [
+    [file, `${file} is not a folder`],
+    // A file system in which nobody makes folders, whoever asks.
+    ['/proc/postrider/data', '/proc cannot be written'],
+  ]) {
+    const env = { POSTRIDER_DATA_DIR: String(folder), POSTRIDER_PORT: '0' }
+    const { code, out, err } = await run(['serve'], { env })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(`The data folder cannot be ${folder}: ${words}`)
+    expect(err).toContain('hint: POSTRIDER_DATA_DIR')
+  }
+})
+
 test('a port in use is one line that names the way out', async () => {
   const holder = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder() } })
   const env = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: new URL(holder.url).port }
   const { code, err } = await run(['serve'], { env: { ...env, POSTRIDER_LOG_LEVEL: 'silent' } })
   expect(code).toBe(1)
   expect(err).toBe(
-    'error: The address is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT.\n',
+    `error: The address 127.0.0.1:${env.POSTRIDER_PORT} is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT.\n`,
   )
+})
+
+test('a client that keeps its connection is answered, and does not hold up the stop', async () => {
+  const server = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  const body = JSON.stringify({ event: 'welcome', recipient: 'ada' })
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text
+  })
+  const closed = once(socket, 'close')
+  const head = [`authorization: Bearer ${key}`, 'content-type: application/json', `content-length: ${body.length}`]
+  socket.write(`POST /send HTTP/1.1\r\nhost: here\r\n${head.join('\r\n')}\r\n\r\n${body.slice(0, 9)}`)
+  // Half of it is there when the order comes: an answer to another connection is later than that.
+  await fetch(`${server.url}/readyz`)
+  server.kill('SIGTERM')
+  await until(
+    async () => server.output(),
+    (output) => output.includes('Stopping'),
+  )
+  socket.write(body.slice(9))
+  expect(await server.exited).toBe(0)
+  await closed
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK/)
+})
+
+test('a body that never ends is cut off by the stop', async () => {
+  const server = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  const closed = once(socket, 'close')
+  socket.write(`POST /send HTTP/1.1\r\nhost: here\r\nauthorization: Bearer ${key}\r\ncontent-length: 99\r\n\r\n{`)
+  await fetch(`${server.url}/readyz`)
+  server.kill('SIGTERM')
+  expect(await server.exited).toBe(0)
+  await closed
 })
 
 test('told to stop twice it ends at once, also while it starts', async () => {

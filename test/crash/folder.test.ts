@@ -1,6 +1,6 @@
 /** A data folder serves one process, and survives every death of it: also the first start and the migration. */
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -97,6 +97,8 @@ test('of two processes that start at the same time on a stale lock one serves', 
   const id = await sendTo(dead)
   dead.kill('SIGKILL')
   await dead.exited
+  // As whoever unpacked a copy may have left it.
+  await chmod(join(folder, 'database'), 0o755)
   const racers = await Promise.all([spawnServer(environment(folder)), spawnServer(environment(folder))])
   running.push(...racers)
   const loser = await Promise.race(racers.map(async (racer) => racer.exited.then((code) => ({ racer, code }))))
@@ -105,6 +107,9 @@ test('of two processes that start at the same time on a stale lock one serves', 
   const winner = racers.find((racer) => racer !== loser.racer)!
   await ready(winner)
   expect(await knows(winner, id)).toBe(true)
+  expect((await stat(join(folder, 'database'))).mode & 0o077).toBe(0)
+  // Of the dead one and of the loser nothing is left.
+  expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
 }, 60_000)
 
 test('deaths during the first start leave a folder that opens, and nothing half-made', async () => {
@@ -128,8 +133,11 @@ test('deaths at any moment of the first start do, too', async () => {
     server.kill('SIGKILL')
     await server.exited
   }
+  // As an operator may have made it; what is kept in it is nobody else's to read.
+  await chmod(fresh, 0o755)
   const server = await start(fresh)
   expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+  expect((await stat(join(fresh, 'database'))).mode & 0o077).toBe(0)
   expect(await knows(server, await sendTo(server))).toBe(true)
 }, 90_000)
 

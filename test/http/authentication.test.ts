@@ -1,6 +1,7 @@
 /** Who may come in, and with what. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 import { type Door, keys, openDoor } from './door.ts'
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
@@ -41,12 +42,40 @@ eachEngine((_name, open) => {
       expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
   })
 
-  test('a revoked key is refused within a second', async () => {
-    const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
-    expect((await send(key)).status).toBe(200)
+  test('a revoked key is refused at once, and by other nodes as soon as they hear of it', async () => {
+    const node = await openDoor(door.engine)
+    try {
+      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
+      expect((await send(key)).status).toBe(200)
+      expect((await node.ask('GET', '/keys', { key })).status).toBe(200)
+      expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await send(key)).status).toBe(401)
+      await until(
+        async () => (await node.ask('GET', '/keys', { key })).status,
+        (status) => status === 401,
+      )
+    } finally {
+      await node.close()
+    }
+  })
+
+  test('a node that does not hear of it refuses a revoked key within a second', async () => {
+    const deaf = { ...door.engine, notify: async () => undefined }
+    const node = await openDoor(deaf)
+    try {
+      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
+      expect((await send(key)).status).toBe(200)
+      expect((await node.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      door.time.now += 1_000
+      expect((await send(key)).status).toBe(401)
+    } finally {
+      await node.close()
+    }
+  })
+
+  test('a key that is gone is in no list, and cannot be revoked again', async () => {
+    const { id } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
     expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
-    door.time.now += 1_000
-    expect((await send(key)).status).toBe(401)
     expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(404)
     expect((await door.ask('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
   })

@@ -4,6 +4,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
+import { createCallers } from '@postrider/server/internal/http/authenticate'
 import type { HttpContext } from '@postrider/server/internal/http/context'
 import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/pipeline/message'
@@ -55,13 +56,16 @@ export async function openDoor(
   const time = { now: Date.UTC(2026, 0, 5, 12, 0, 30) }
   const key = secretKey(Buffer.alloc(32, 7))
   const { pipeline, ...rest } = replaced
+  const clock = { now: () => time.now }
+  const log = createLog('silent')
   const app = createHttpServer({
     version: '0.0.0',
     publicUrl: 'http://postrider.test',
     serves: 'everything',
-    log: createLog('silent'),
-    clock: { now: () => time.now },
+    log,
+    clock,
     engine,
+    callers: await createCallers({ engine, clock, log, secretKey: key }),
     secretKey: key,
     providers: await providers,
     addresses: addressGuard(false, []),

@@ -66,11 +66,56 @@ eachEngine((_name, open) => {
     ['a missing setting', { settings: { apiKey: 'x' } }, /fromAddress/],
     ['an unknown setting', { settings: { ...settings, colour: 1 } }, /colour/],
     ['a mask without a secret behind it', { settings: { ...settings, apiKey: '********' } }, /no secret to keep/],
+    [
+      'a login in a URL',
+      { provider: 'webhook', settings: { url: 'http://user:pw-secret@ours.example/hook' } },
+      /^settings\.url: a user and password do not belong in a URL, where they would be shown; use authentication$/,
+    ],
+    [
+      'a login in the URL of an API',
+      { settings: { ...settings, baseUrl: 'https://user:pw-secret@proxy.example' } },
+      /^settings\.baseUrl: a user and password do not belong in a URL/,
+    ],
+    [
+      'a sender that is no address',
+      { settings: { ...settings, fromAddress: 'hello' } },
+      /^settings\.fromAddress: must be one mail address/,
+    ],
+    [
+      'a text message without a sender',
+      { provider: 'twilio', settings: { accountSid: 'AC1', authToken: 'x' } },
+      /^settings\.from: a sender is needed, from or messagingServiceSid$/,
+    ],
+    [
+      'an incoming webhook that is no URL',
+      { provider: 'slack', settings: { webhookUrl: 'hooks.slack.com/x' } },
+      /^settings\.webhookUrl: must be an http or https URL$/,
+    ],
+    [
+      'bearer without a token',
+      { provider: 'webhook', settings: { url: 'https://ours.example', authentication: 'bearer' } },
+      /^settings\.authentication: bearer needs token$/,
+    ],
+    [
+      'basic without a login',
+      { provider: 'webhook', settings: { url: 'https://ours.example', authentication: 'basic' } },
+      /^settings\.authentication: basic needs username or password$/,
+    ],
     ['a foreign channel', { channel: 'sms' }, /^channel must be one of email/],
   ])('%s is refused', async (_title, body, message) => {
     const answer = await create(body)
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
-    expect(answer.text).not.toContain('very-secret')
+    expect(answer.text).not.toMatch(/very-secret|pw-secret/)
+  })
+
+  test('a change that takes away what another setting needs is refused, and changes nothing', async () => {
+    const webhook = { url: 'https://ours.example', authentication: 'bearer', token: 'hook-token' }
+    const { id } = (await create({ provider: 'webhook', settings: webhook })).json
+    const refused = await put(id, { provider: 'webhook', settings: { token: null } })
+    expect([refused.status, refused.json.message]).toEqual([400, 'settings.authentication: bearer needs token'])
+    expect((await stored(id)).secrets).toEqual({ token: 'hook-token' })
+    const kept = await put(id, { provider: 'webhook', settings: { token: '********', method: 'PUT' } })
+    expect(kept.json.settings).toMatchObject({ method: 'PUT', token: '********' })
   })
 
   test('an alias names one integration only', async () => {

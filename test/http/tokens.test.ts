@@ -118,12 +118,11 @@ eachEngine((_name, open) => {
       expect((await knock(token)).status).toBe(401)
     })
 
-    test('a token of a revoked key, within a second', async () => {
+    test('a token of a revoked key, at once', async () => {
       const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'brief' } })).json
       const token = await issue(everything, '1h', key)
       expect((await knock(token)).status).toBe(403)
       expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
-      door.time.now += 1_000
       expect((await knock(token)).status).toBe(401)
     })
 

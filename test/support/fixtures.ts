@@ -124,7 +124,12 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   },
   // Switched off: the sandbox stands in for nothing real.
   'providers.id': async (asker, mark) => {
-    const body = { provider: 'twilio', title: mark, enabled: false, settings: { accountSid: 'A', authToken: 't' } }
+    const body = {
+      provider: 'twilio',
+      title: mark,
+      enabled: false,
+      settings: { accountSid: 'A', authToken: 't', from: '+1' },
+    }
     return (await made(asker, 'POST', '/providers', body)).id
   },
   erasure_id: async (asker, mark) =>

@@ -17,7 +17,7 @@ beforeAll(async () => {
     if (process.argv[2] === 'fail') { console.error('no such folder'); process.exit(3) }
     let asked = 0
     createServer((_, response) => { response.statusCode = ++asked < 3 ? 503 : 200; response.end() })
-      .listen(Number(process.env.POSTRIDER_PORT), '127.0.0.1', () => console.log('mark=' + process.env.MARK, 'lang=' + process.env.LANG))`,
+      .listen(Number(process.env.POSTRIDER_PORT), '127.0.0.1', () => console.log('Postrider is listening on it, mark=' + process.env.MARK, 'lang=' + process.env.LANG))`,
   )
 })
 afterAll(() => rm(folder, { recursive: true }))

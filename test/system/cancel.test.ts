@@ -52,10 +52,17 @@ eachHouse((open) => {
     expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
   })
 
+  const counted = async () => {
+    const text = await (await fetch(`${house.url}/metrics`)).text()
+    return Number(/^postrider_messages_finished_total\{status="CANCELED"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+
   test('cancelling at the same time twice cancels once', async () => {
+    const before = await counted()
     const { messageId } = await client.send({ ...to('race'), delay: { duration: 600_000 } })
     const answers = await Promise.all(Array.from({ length: 5 }, () => client.messages.cancel(messageId)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect((await counted()) - before).toBe(1)
     const types = (await client.messages.history(messageId)).results.map(({ type }) => type)
     expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
   })

@@ -56,4 +56,28 @@ eachHouse((open) => {
     // The hanging ones still hang: none was given up to make room.
     expect((await client.messages.list({ event: 'stuck', status: ['UNDELIVERABLE', 'SENT'] })).results).toEqual([])
   })
+
+  test('who gives a provider little time does not wait in the queue for it', async () => {
+    const { client } = house
+    const to = { user_id: 'hurried', phone_number: '+12025550144' }
+    const content = { title: 'Now', body: 'or never' }
+    const send = async (message: object) => (await client.send({ message: { to, content, ...message } })).requestId
+    const routing = { method: 'single', channels: ['sms', 'webhook'] }
+    const [passed, expired] = await Promise.all([
+      send({ routing, timeout: { provider: 1_500 } }),
+      send({ routing: { method: 'single', channels: ['sms'] }, timeout: { message: 2_000 } }),
+    ])
+    const ended = (id: string, status: string) =>
+      until(
+        () => client.messages.get(id),
+        (message) => message.status === status,
+      )
+    const message = await ended(passed, 'DELIVERED')
+    expect(message.providers).toMatchObject([{ provider: 'twilio', status: 'UNDELIVERABLE' }, { provider: 'webhook' }])
+    expect((await ended(expired, 'UNDELIVERABLE')).reason).toBe('EXPIRED')
+    // With a turn before their time was over, they would have been called about.
+    expect(hanging.all.filter(({ body }) => body.includes('5550144'))).toEqual([])
+    const { results } = await client.messages.history(passed, { type: 'RENDERED' })
+    expect(results).toHaveLength(1)
+  })
 })

@@ -63,6 +63,18 @@ eachHouse((open) => {
       expect(await ofMail(message)).toBe(0)
     })
 
+    test.each([
+      ['the subject', { subject: `Hi${injected}` }, /^subject must not contain line breaks$/],
+      ['a header', { headers: { 'X-Ours': `1${injected}` } }, /^headers\.X-Ours must not contain line breaks$/],
+      ['a header that is not theirs', { headers: { 'Resent-To': 'a@b.co' } }, /^headers\.Resent-To cannot be set$/],
+    ])('in %s: no provider is asked, and explain says so before', async (_where, email, error) => {
+      const body = { event: 'smtp', recipient: 'crlf', profile, override: { channel: { email } } }
+      const message = await sendAndSettle(client, body)
+      expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'FAILED', error: expect.stringMatching(error) })
+      const { rendered } = await client.explain(body)
+      expect(rendered).toMatchObject([{ error: expect.stringMatching(error) }])
+    })
+
     test('in a value that the subject shows: it stays in one line', async () => {
       const data = { name: `Ada${injected}` }
       const message = await sendAndSettle(client, { event: 'smtp', recipient: 'crlf', profile, data })

@@ -1,4 +1,6 @@
-/** Rules about manifests: exact versions, a budget of dependencies, entry points, and the documented environment. */
+/** Rules about manifests: exact versions, dependencies that are used and few, entry points, the documented environment. */
+import { importsOf } from './imports.ts'
+import { isTest, type Source } from './source.ts'
 
 export interface Manifest {
   /** Folder of the package.json, empty for the root. */
@@ -21,8 +23,11 @@ export function inexactVersions(manifests: Manifest[]): string[] {
   )
 }
 
+const shippedOf = (manifests: Manifest[]) =>
+  manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli'].includes(part))
+
 export function dependencyBudget(manifests: Manifest[]): string[] {
-  const shipped = manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli', 'dashboard'].includes(part))
+  const shipped = shippedOf(manifests)
   const names = new Set(shipped.flatMap(({ dependencies = {} }) => Object.keys(dependencies)))
   const own = [...names].filter((name) => !name.startsWith('@postrider/'))
   const client = manifests.find(({ part }) => part === 'client')
@@ -34,6 +39,27 @@ export function dependencyBudget(manifests: Manifest[]): string[] {
       : []),
     ...(Object.keys(client?.dependencies ?? {}).length > 0 ? ['client: it has no dependency'] : []),
   ]
+}
+
+/** What is installed with a part is what its code loads: no package less, and none that only its tests need. */
+export function dependenciesUsed(manifests: Manifest[], sources: Source[]): string[] {
+  return shippedOf(manifests).flatMap(({ part, dependencies = {}, scripts = {} }) => {
+    // What npm runs while the part is being made.
+    const tools = entryPoints([{ part, scripts }])
+    const own = sources.filter(({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path))
+    const loaded = new Set(own.flatMap(importsOf).flatMap(({ specifier }) => packageOf(specifier) ?? []))
+    const declared = Object.keys(dependencies)
+    return [
+      ...declared.filter((name) => !loaded.has(name)).map((name) => `${part}: ${name} is installed for nothing`),
+      ...[...loaded].filter((name) => !declared.includes(name)).map((name) => `${part}: ${name} is not declared`),
+    ]
+  })
+}
+
+/** Undefined for a file and for what comes with Node. */
+function packageOf(specifier: string): string | undefined {
+  if (/^(?:\.|\/|node:|data:|file:)/.test(specifier)) return undefined
+  return /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0]
 }
 
 /** The source files that the manifests name: what npm runs, exports or links. A file in `bin/` stands for its namesake. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cycles, foreignParts, keptPackages, orphans, upwardImports } from './floors.ts'
 import { importsOf } from './imports.ts'
 import * as lines from './lines.ts'
-import { dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
+import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
 import { lex, type Source } from './source.ts'
 
 const files = (entries: Record<string, string>): Source[] =>
@@ -224,6 +224,18 @@ describe('manifests', () => {
     expect(dependencyBudget([{ part: 'server', dependencies: many(45), devDependencies: { x: '1.0.0' } }])).toEqual([])
     expect(dependencyBudget([{ part: 'server', dependencies: many(46) }])).toHaveLength(1)
     expect(dependencyBudget([{ part: 'client', dependencies: many(1) }])).toHaveLength(1)
+  })
+
+  test('what is loaded is declared, and what is declared is loaded by more than tests', () => {
+    const dependencies = { pino: '1.0.0', cheerio: '1.0.0' }
+    const sources = files({
+      'server/src/a.ts': `import pino from 'pino'\nimport { Ajv } from 'ajv/dist/2020.js'\nimport 'node:fs'`,
+      'server/src/a.test.ts': `import { load } from 'cheerio'`,
+    })
+    expect(dependenciesUsed([{ part: 'server', dependencies }], sources)).toEqual([
+      'server: cheerio is installed for nothing',
+      'server: ajv is not declared',
+    ])
   })
 
   test('what a manifest runs, links or exports is an entry point', () => {

@@ -5,7 +5,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { cycles, foreignParts, keptPackages, orphans, upwardImports } from './floors.ts'
 import * as lines from './lines.ts'
-import { dependencyBudget, entryPoints, environmentExample, inexactVersions, type Manifest } from './packages.ts'
+import {
+  dependenciesUsed,
+  dependencyBudget,
+  entryPoints,
+  environmentExample,
+  inexactVersions,
+  type Manifest,
+} from './packages.ts'
 import { PARTS, readSources } from './source.ts'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -54,6 +61,7 @@ test.each([
 })
 
 test('versions are exact', () => expect(inexactVersions(manifests)).toEqual([]))
+test('a part declares the packages it loads', () => expect(dependenciesUsed(manifests, sources)).toEqual([]))
 test('dependencies stay within the budget', () => expect(dependencyBudget(manifests)).toEqual([]))
 
 test('.env.example shows what the configuration declares', async () => {

@@ -1,8 +1,9 @@
 /** `postrider backup <file>`: a checked copy of the embedded database, from a running server or from its folder. */
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Contents, inspectArchive } from '../archive.ts'
+import { hasDatabase } from '../data-folder.ts'
 import { exitCodes, Failure, notReached } from '../failure.ts'
 import { bytes } from '../plain.ts'
 import { clientOf, presenceOf, type Session, sessionOf, withDatabase } from '../session.ts'
@@ -39,7 +40,7 @@ On PostgreSQL, back up with the tools of PostgreSQL:
 
 async function backup(session: Session, file: string, force: boolean): Promise<void> {
   const { terminal } = session
-  if (!force) refuseExisting(file)
+  refuseExisting(file, force)
   if (!existsSync(dirname(file)))
     throw new Failure(`There is no folder ${dirname(file)}`, { exitCode: exitCodes.wrong })
   const stop = new AbortController()
@@ -95,7 +96,7 @@ async function ownPresence(session: Session) {
       hint: 'pg_dump --format=custom --file=postrider.dump "$POSTRIDER_DATABASE_URL"',
     })
   const presence = await presenceOf(session)
-  if (presence === 'absent' && !existsSync(join(dataDir, 'database')))
+  if (presence === 'absent' && !hasDatabase(dataDir))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${session.server.url}`, {
       hint: 'Name the folder with POSTRIDER_DATA_DIR or the server with --url.',
     })

@@ -1,8 +1,7 @@
 /** `postrider doctor`: looks at everything a healthy installation needs, and says what to do about the rest. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
+import { hasDatabase } from '../data-folder.ts'
 import { attempt, type Check, check, checkText } from '../doctor/check.ts'
 import { lookAtDatabase } from '../doctor/database.ts'
 import { lookAtFolder } from '../doctor/folder.ts'
@@ -87,9 +86,10 @@ async function* machineFindings(config: Config, presence: Presence): AsyncGenera
       check('database', 'ok', 'embedded; the running server works on it'),
       check('clock', 'ok', 'the one of this machine'),
     ]
-  else if (!existsSync(join(config.dataDir, 'database')))
-    yield [check('database', 'skip', 'the first start creates it')]
-  else yield await attempt('database', lookAtDatabase)
+  else
+    yield await attempt('database', async () =>
+      hasDatabase(config.dataDir) ? await lookAtDatabase() : [check('database', 'skip', 'the first start creates it')],
+    )
 }
 
 function serverCheck({ server: { url, urlGiven } }: Session, presence: Presence): Check {

@@ -1,10 +1,17 @@
 /** `postrider keys …`: API keys made, listed and revoked, also when no key is left. */
-import type { ApiKey, CreatedKey } from '@postrider/client'
+import { type ApiKey, type CreatedKey, isPostriderError, type KeyEnvironment, type KeyKind } from '@postrider/client'
 import { type Command, Option } from 'commander'
+import { Failure } from '../failure.ts'
 import { moment, plain } from '../plain.ts'
+import { type Reach, withReach } from '../reach.ts'
 import { type Session, sessionOf } from '../session.ts'
 import { table } from '../table.ts'
-import { type NewKey, withKeys } from './keys/desk.ts'
+
+interface NewKey {
+  name?: string
+  kind?: KeyKind
+  environment?: KeyEnvironment
+}
 
 export function addKeys(program: Command): void {
   const keys = program
@@ -40,7 +47,8 @@ A published key sends published notifications, a draft key drafts; a mock key re
     )
     .action(async (options: NewKey, command: Command) => {
       const session = sessionOf(command)
-      const created = await withKeys(session, (desk) => desk.create(options))
+      // Keys of every environment are made by one of production.
+      const created = await withReach(session, ({ every: [mightiest] }) => mightiest.keys.create(options))
       session.terminal.answer(created, () => createdText(session, created))
     })
 }
@@ -64,9 +72,14 @@ Example:
     )
     .action(async (_options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const results = await withKeys(session, (desk) => desk.list())
+      const results = await withReach(session, listed)
       session.terminal.answer({ results }, () => listText(results))
     })
+}
+
+async function listed({ every }: Reach): Promise<ApiKey[]> {
+  const lists = await Promise.all(every.map(({ keys }) => keys.list()))
+  return lists.flatMap(({ results }) => results)
 }
 
 export function listText(results: readonly ApiKey[]): string {
@@ -90,7 +103,20 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      await withKeys(session, (desk) => desk.revoke(id))
+      await withReach(session, (reach) => revoke(reach, id))
       session.terminal.answer({ id, revoked: true }, () => `Revoked ${plain(id)}.`)
     })
+}
+
+/** An id does not say which environment it belongs to. */
+async function revoke({ every }: Reach, id: string): Promise<void> {
+  for (const { keys } of every)
+    try {
+      return await keys.revoke(id)
+    } catch (error) {
+      if (!isPostriderError(error, 'not_found')) throw error
+    }
+  throw new Failure(`There is no key ${plain(id)}`, {
+    hint: 'postrider keys list shows the ids; a key reaches those of its own environment.',
+  })
 }

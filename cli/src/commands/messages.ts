@@ -7,6 +7,14 @@ import { addShow } from './messages/show.ts'
 import { addTail } from './messages/tail.ts'
 
 export function addMessages(program: Command): void {
-  const messages = program.command('messages').description('Look at messages: list, show, tail, explain, cancel.')
+  const messages = program
+    .command('messages')
+    .description('Look at messages: list, show, tail, explain, cancel.')
+    .addHelpText(
+      'after',
+      `
+A running server is asked, with a key (POSTRIDER_API_KEY or --key). When none runs, list, show and explain open the
+database of this machine and look at the environment of the key, at production without one.`,
+    )
   for (const add of [addList, addShow, addTail, addExplain, addCancel]) add(messages)
 }

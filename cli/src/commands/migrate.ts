@@ -1,9 +1,8 @@
 /** `postrider migrate`: brings the schema of the database up to this version, or says what is missing. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Engine, MigrationStatus } from '@postrider/server'
 import type { Command } from 'commander'
+import { hasDatabase } from '../data-folder.ts'
 import { exitCodes } from '../failure.ts'
+import { schemaStatus } from '../schema-status.ts'
 import { type Session, sessionOf, withDatabase } from '../session.ts'
 
 export function addMigrate(program: Command): void {
@@ -19,7 +18,7 @@ Examples:
   $ postrider migrate --status --json
 
 On PostgreSQL it may run beside servers of this version and the one before it. The embedded database belongs to
-one process at a time: stop the server first.`,
+one process at a time: stop the server first. With --status it need not be stopped.`,
     )
     .action(async ({ status }: { status?: boolean }, command: Command) => {
       const session = sessionOf(command)
@@ -44,31 +43,26 @@ async function migrateNow({ terminal }: Session): Promise<void> {
 }
 
 async function show({ terminal }: Session): Promise<void> {
-  const { readConfig } = await import('@postrider/server')
+  const { FolderTaken, readConfig } = await import('@postrider/server')
   const { dataDir, databaseUrl } = readConfig()
   // Looking must not create a database.
-  if (!databaseUrl && !existsSync(join(dataDir, 'database'))) {
+  if (!databaseUrl && !hasDatabase(dataDir)) {
     terminal.answer({ applied: 0, pending: [], exists: false }, () => `There is no database in ${dataDir} yet.`)
     return
   }
-  const status = await withDatabase(statusOf)
+  const status = await withDatabase(schemaStatus).catch((error: unknown) => {
+    if (error instanceof FolderTaken) return undefined
+    throw error
+  })
+  if (!status) {
+    const text = 'A running server has the database open. It brought it up to its own version when it started.'
+    terminal.answer({ pending: [], exists: true, running: true }, () => text)
+    return
+  }
   terminal.answer({ ...status, exists: true }, () =>
     status.pending.length === 0
       ? `Up to date: version ${status.applied}.`
       : `At version ${status.applied}; pending: ${status.pending.join(', ')}.`,
   )
   if (status.pending.length > 0) process.exitCode = exitCodes.failed
-}
-
-const UNDEFINED_TABLE = '42P01'
-
-/** In an empty database every migration is pending. */
-export async function statusOf(engine: Engine): Promise<MigrationStatus> {
-  const { migrationStatus, readMigrations } = await import('@postrider/server')
-  try {
-    return await migrationStatus(engine)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE)) throw error
-    return { applied: 0, pending: readMigrations().map(({ name }) => name) }
-  }
 }

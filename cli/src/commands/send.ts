@@ -12,7 +12,7 @@ import { assign, type Fields } from '../assign.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
-import { clientOf, type Session, sessionOf } from '../session.ts'
+import { runningClientOf, type Session, sessionOf } from '../session.ts'
 import { statusStyle } from '../status.ts'
 
 interface SendOptions {
@@ -55,7 +55,7 @@ With --wait the exit code is 1 when the message does not reach a provider.`,
 
 async function send(session: Session, body: SendBody, { wait, timeout }: SendOptions): Promise<void> {
   const { terminal } = session
-  const client = clientOf(session)
+  const client = await runningClientOf(session)
   const { messageId } = await client.send(body)
   if (!wait) {
     terminal.answer({ messageId }, () => plain(messageId))

@@ -1,7 +1,7 @@
 /** `postrider serve`: runs the service until it is told to stop. */
 import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
-import { exitCodes, Failure } from '../failure.ts'
+import { exitCodes } from '../failure.ts'
 import { plain } from '../plain.ts'
 import { type Session, sessionOf } from '../session.ts'
 
@@ -55,7 +55,7 @@ async function serve({ terminal }: Session): Promise<void> {
   )
   await stopping
   terminal.note('Stopping. The attempts under way are finished first; once more stops at once.')
-  await within(STOP_TIMEOUT_MS, server.stop())
+  await server.stop().catch((error: Error) => leave(error.message))
   process.exit(exitCodes.clean)
 }
 
@@ -66,31 +66,25 @@ function stopSignal(): Promise<void> {
     const hear = () => {
       count += 1
       if (count > 1) process.exit(exitCodes.failed)
-      // A start that hangs must not outlive the order to stop.
-      setTimeout(() => process.exit(exitCodes.failed), STOP_TIMEOUT_MS).unref()
+      // Neither a start nor a stop that hangs outlives the order to stop.
+      setTimeout(() => leave(`Not stopped within ${STOP_TIMEOUT_MS / 1_000} s`), STOP_TIMEOUT_MS).unref()
       resolve()
     }
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear)
   })
 }
 
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failure(`Not stopped within ${timeoutMs / 1_000} s`)), timeoutMs)
-  })
-  // What holds on after this would keep the process alive.
-  await Promise.race([work, late]).catch((error: Error) => {
-    process.stderr.write(`error: ${error.message}\n`)
-    process.exit(exitCodes.failed)
-  })
-  clearTimeout(timer)
+/** What still holds on would keep the process alive. */
+function leave(message: string): never {
+  process.stderr.write(`error: ${message}\n`)
+  process.exit(exitCodes.failed)
 }
 
 export function banner({ url, firstStart }: Started, bold: (text: string) => string): string {
   const lines = [`Postrider is listening on ${bold(plain(url))}`, '', `  API reference  ${plain(url)}/docs`]
   if (firstStart?.apiKey)
     lines.push(`  API key        ${bold(plain(firstStart.apiKey))}`, '                 It is shown this once: keep it.')
+  if (!firstStart) lines.push('  API key        the one you have; with none left, stop and run: postrider keys create')
   if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))
   return [...lines, ''].join('\n')
 }

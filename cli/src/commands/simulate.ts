@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import { assign, type Fields } from '../assign.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
-import { clientOf, sessionOf } from '../session.ts'
+import { withReach } from '../reach.ts'
+import { sessionOf } from '../session.ts'
 import { simulationText } from './simulate/timeline.ts'
 
 interface SimulateOptions {
@@ -40,7 +41,7 @@ The exit code is 1 when a run ends with an error, or the simulation was too larg
     )
     .action(async (file: string, options: SimulateOptions, command: Command) => {
       const session = sessionOf(command)
-      const simulation = await clientOf(session).simulate(bodyOf(readObject(file), options))
+      const simulation = await withReach(session, ({ own }) => own.simulate(bodyOf(readObject(file), options)))
       session.terminal.answer(simulation, () => simulationText(session.terminal, simulation))
       const failed = simulation.runs.some(({ status }) => status === 'ERROR')
       if (failed || !simulation.complete) process.exitCode = exitCodes.failed

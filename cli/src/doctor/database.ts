@@ -1,6 +1,6 @@
 /** The database as it answers: its version, what it promises to keep, its schema, its clock. */
 import type { Vitals } from '@postrider/server'
-import { statusOf } from '../commands/migrate.ts'
+import { schemaStatus } from '../schema-status.ts'
 import { withDatabase } from '../session.ts'
 import { type Check, check } from './check.ts'
 
@@ -13,7 +13,7 @@ export async function lookAtDatabase(): Promise<Check[]> {
   const { readVitals } = await import('@postrider/server')
   return await withDatabase(async (engine) => {
     const vitals = await readVitals(engine, Date.now)
-    const { applied, pending } = await statusOf(engine)
+    const { applied, pending } = await schemaStatus(engine)
     const migrations =
       pending.length === 0
         ? check('migrations', 'ok', `version ${applied}`)

@@ -1,5 +1,5 @@
 /** The data folder: it can be written, and there is room. */
-import { constants, existsSync } from 'node:fs'
+import { constants, existsSync, statSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { bytes } from '../plain.ts'
@@ -12,6 +12,8 @@ const FREE_FAIL = 100_000_000
 export async function lookAtFolder(folder: string): Promise<Check[]> {
   const existing = nearest(folder)
   const name = 'data folder'
+  if (!statSync(existing).isDirectory())
+    return [check(name, 'fail', `${existing} is not a folder`, 'Name another with POSTRIDER_DATA_DIR.')]
   try {
     await access(existing, constants.W_OK | constants.X_OK)
   } catch {

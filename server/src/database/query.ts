@@ -7,7 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { type Commit, type Engine, Overtaken, type Statement, type Urgency } from './engine.ts'
+import { type Commit, type Engine, Overtaken, type Result, type Statement, type Urgency } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 export const query = new Kysely<Schema>({
@@ -31,6 +31,9 @@ export async function rows<Row>(engine: Engine, select: Compilable<Row>, urgency
 export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Promise<Row | undefined> {
   return (await rows(engine, select))[0]
 }
+
+/** The rows of one statement of a batch; what they are says whoever wrote its text. */
+export const rowsOf = <Row>(result: Result | undefined): Row[] => (result?.rows ?? []) as Row[]
 
 /** How many rows a write touched: 0 is how a compare-and-set says no. */
 export async function affected(engine: Engine, write: Compilable): Promise<number> {

@@ -1,17 +1,19 @@
 /** Who calls? A key or a token, answered from the keys table and remembered for a second. */
 import type { KeyKind } from '@postrider/contract'
+import type { Clock } from '../base/clock.ts'
 import { SECOND } from '../base/duration.ts'
 import { unauthorized } from '../base/errors.ts'
-import { hashKey } from '../base/secret.ts'
+import type { Log } from '../base/log.ts'
+import { hashKey, type SecretKey } from '../base/secret.ts'
+import type { Engine } from '../database/engine.ts'
 import { findKey, findKeyById, type KeyRow } from '../database/tables/keys.ts'
 import type { Mode } from '../pipeline/message.ts'
-import type { Caller } from './call.ts'
-import type { HttpContext } from './context.ts'
+import type { Caller, Callers } from './caller.ts'
 import { grantOf, looksLikeToken, readToken } from './token.ts'
 
 const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
 
-/** A revoked key is refused within this time. */
+/** A revoked key is refused within this time, also by a node that did not hear of it. */
 const REMEMBERED_MS = SECOND
 /** Wrong keys are remembered too, so that guessing costs no query each; 10,000 of them are about 2 MB. */
 const ENTRIES_MAX = 10_000
@@ -23,12 +25,17 @@ interface Entry {
   until: number
 }
 
-/** The answer throws a 401 for a missing or unknown key, and for a token that is not good any more. */
-export function createAuthenticate({
-  engine,
-  clock,
-  secretKey,
-}: HttpContext): (authorization: string | undefined) => Promise<Caller> {
+/** Where nodes hear that a key was revoked. */
+const CHANNEL = 'keys'
+
+export interface CallersOptions {
+  engine: Engine
+  clock: Clock
+  log: Log
+  secretKey: SecretKey
+}
+
+export async function createCallers({ engine, clock, log, secretKey }: CallersOptions): Promise<Callers> {
   const remembered = new Map<string, Entry>()
 
   const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Promise<Caller | undefined> => {
@@ -62,11 +69,18 @@ export function createAuthenticate({
     return issuer && { ...issuer, grant: grantOf(scope) }
   }
 
-  return async (authorization) => {
-    const secret = secretIn(authorization)
-    const caller = secret && ((looksLikeToken(secret) && (await byToken(secret))) || (await byKey(secret)))
-    if (!caller) throw unauthorized()
-    return caller
+  await engine.listen(CHANNEL, () => remembered.clear())
+  return {
+    async of(authorization) {
+      const secret = secretIn(authorization)
+      const caller = secret && ((looksLikeToken(secret) && (await byToken(secret))) || (await byKey(secret)))
+      if (!caller) throw unauthorized()
+      return caller
+    },
+    async forget() {
+      remembered.clear()
+      await engine.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'no hint of a revoked key'))
+    },
   }
 }
 

@@ -1,20 +1,9 @@
 /** What a handler is given beside its input, and what it gives back. */
 import { type Handlers, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
 import type { Commit } from '../database/engine.ts'
-import type { Idempotency, Mode } from '../pipeline/message.ts'
+import type { Idempotency } from '../pipeline/message.ts'
+import type { Caller } from './caller.ts'
 import type { HttpContext } from './context.ts'
-import type { Grant } from './token.ts'
-
-/** Who calls: found by the API key or the token. */
-export interface Caller {
-  keyId: string
-  /** As records name their author: `key/backend`. */
-  name: string
-  workspaceId: number
-  mode: Mode
-  /** Of a token: what it may do; absent for a key, which may do everything. */
-  grant?: Grant
-}
 
 export interface Call {
   house: HttpContext

@@ -8,6 +8,7 @@ import type { Engine } from '../database/engine.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { AddressGuard } from '../transport/address.ts'
+import type { Callers } from './caller.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 export interface HttpContext {
@@ -18,6 +19,7 @@ export interface HttpContext {
   log: Log
   clock: Clock
   engine: Engine
+  callers: Callers
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
   addresses: Pick<AddressGuard, 'fault'>

@@ -8,9 +8,9 @@ import { isStorable } from '../base/json-bounds.ts'
 import { isObject } from '../base/merge.ts'
 import { commitPlain } from '../database/kept-replies.ts'
 import { audited } from './audit.ts'
-import { createAuthenticate } from './authenticate.ts'
 import { readBody } from './body.ts'
-import type { Call, Caller, Reply } from './call.ts'
+import type { Call, Reply } from './call.ts'
+import type { Caller } from './caller.ts'
 import type { HttpContext } from './context.ts'
 import { createOnce, idempotencyOf } from './idempotency.ts'
 import { queryReader } from './query.ts'
@@ -107,7 +107,6 @@ const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send', 'messag
 const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
 export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
-  const authenticate = createAuthenticate(house)
   const once = createOnce()
   const limit = createRateLimit(house.rateLimits)
   app.decorateRequest('caller', null)
@@ -123,7 +122,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       // Before the body is read: strangers send no megabytes.
       onRequest: async (request) => {
         if (isOpen(operation, request.raw)) return
-        const caller = await authenticate(request.headers.authorization)
+        const caller = await house.callers.of(request.headers.authorization)
         if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
           throw forbidden('The token may not do this')
         limit(id, caller.workspaceId, house.clock.now())

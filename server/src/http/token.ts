@@ -1,6 +1,5 @@
 /** Tokens (JWT): what an API key lends to a browser or an app, for some things and for a while. */
 import { narrowableScopes, type TokenAccess, type TokenScope, tokenScopes, userScopePrefix } from '@postrider/contract'
-import { errors, jwtVerify, SignJWT } from 'jose'
 import { SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
 import type { SecretKey } from '../base/secret.ts'
@@ -19,17 +18,21 @@ export interface TokenClaims {
   scope: string
 }
 
+/** Loaded with the first token; many servers never see one, and all want to start soon. */
+const jose = () => import('jose')
+
 const ALGORITHM = 'HS256'
 /** Both who writes it and who reads it: a token of another purpose or product is none. */
 const PARTY = 'postrider'
 
 /** Good from `issued` until `expires`, both in milliseconds. */
-export function issueToken(
+export async function issueToken(
   key: SecretKey,
   { workspaceId, keyId, scope }: TokenClaims,
   issued: number,
   expires: number,
 ): Promise<string> {
+  const { SignJWT } = await jose()
   return new SignJWT({ workspace: workspaceId, key: keyId, scope })
     .setProtectedHeader({ alg: ALGORITHM, kid: key.id })
     .setIssuer(PARTY)
@@ -44,6 +47,7 @@ export const looksLikeToken = (text: string): boolean => /^eyJ[\w-]+\.[\w-]+\.[\
 
 /** Undefined when it is not ours, was changed, has ended, or was signed with another secret key. */
 export async function readToken(key: SecretKey, token: string, now: number): Promise<TokenClaims | undefined> {
+  const { errors, jwtVerify } = await jose()
   try {
     const { payload, protectedHeader } = await jwtVerify(token, key.derive('tokens'), {
       algorithms: [ALGORITHM],

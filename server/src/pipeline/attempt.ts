@@ -12,7 +12,7 @@ import type { Way } from './decide/ways.ts'
 import { type DeliverOptions, deliver } from './deliver.ts'
 import { channelBegan, deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
-import { abandon, settle } from './outcome.ts'
+import { abandon, crowdedOut, type Standing, settle } from './outcome.ts'
 import { type Recorder, save } from './record.ts'
 import { openState } from './state.ts'
 
@@ -30,11 +30,12 @@ const SLOT_WAIT_MS = 900
 export async function attempt(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
   job.busy.add(way.key)
   try {
+    const asked = options.now()
     const slot = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
     if (slot.kind === 'crowded') {
       // Spread, so that they do not all come back at once.
-      job.postponedUntil = options.now() + Math.round(slot.waitMs * (1 + options.random()))
-      return
+      const waitMs = Math.round(slot.waitMs * (1 + options.random()))
+      return stepAside(job, plan, way, { asked, waitMs, now: options.now() })
     }
     try {
       if (mayCall(job, options.now())) await call(job, plan, way, options)
@@ -43,6 +44,33 @@ export async function attempt(job: Job, plan: Routed, way: Way, options: Attempt
     }
   } finally {
     job.busy.delete(way.key)
+  }
+}
+
+interface Crowded {
+  /** When it had its turn. */
+  asked: number
+  now: number
+  waitMs: number
+}
+
+/** Where nobody else can take over, the message waits as a whole: of the way nothing is known yet. */
+function stepAside(job: Job, plan: Routed, way: Way, { asked, waitMs, now }: Crowded): void {
+  const at = standing(job, plan, way, now)
+  const { sameChannel, otherChannel } = at.alternatives
+  if (sameChannel || otherChannel) apply(job, crowdedOut(deliveryOf(job, way, asked), waitMs, at))
+  else job.postponedUntil = Math.min(now + waitMs, Math.max(now, at.deadline))
+}
+
+function standing(job: Job, plan: Routed, way: Way, now: number): Standing {
+  const windows = windowsOf(plan, way)
+  return {
+    now,
+    alternatives: hasAlternative(plan.route, job.deliveries, way.key),
+    windows,
+    channelBegan: channelBegan(job.deliveries, way.channel, now),
+    deadline: plan.firstDue + windows.messageMs,
+    atMostOnce: plan.notification.atMostOnce,
   }
 }
 
@@ -66,7 +94,6 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
 
   const { outcome, kept } = await perform(job, plan, way, rendered, options)
   const now = options.now()
-  const windows = windowsOf(plan, way)
   options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
   options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
   if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
@@ -74,13 +101,8 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
     job,
     settle(job.deliveries[delivery.n] ?? delivery, outcome, {
       started,
-      now,
       random: options.random(),
-      alternatives: hasAlternative(plan.route, job.deliveries, way.key),
-      windows,
-      channelBegan: channelBegan(job.deliveries, way.channel, now),
-      deadline: plan.firstDue + windows.messageMs,
-      atMostOnce: plan.notification.atMostOnce,
+      ...standing(job, plan, way, now),
     }),
   )
 }
@@ -142,7 +164,7 @@ export function renderOnce(
   const { n } = delivery
   try {
     const rendered = render(plan, way, n)
-    if (delivery.attempts === 0 && delivery.nextAt === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
+    if (delivery.attempts === 0 && delivery.limited === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
     return rendered
   } catch (error) {
     if (!(error instanceof RenderFailed || error instanceof DraftInvalid)) throw error

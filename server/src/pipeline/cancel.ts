@@ -1,4 +1,5 @@
 /** Cancelling: a 200 means that no provider call for the message can start any more. */
+import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
 import { cancelUnleased, requestCancel, standing } from '../database/tables/cancellations.ts'
 import type { Canceled } from './message.ts'
@@ -14,15 +15,13 @@ const LOOK_MS = 50
 export interface CancelOptions {
   engine: Engine
   runner: Runner
+  metrics: Metrics
   now(): number
 }
 
-export async function cancel(
-  workspaceId: number,
-  id: string,
-  { engine, runner, now }: CancelOptions,
-): Promise<Canceled> {
-  if (await cancelUnleased(engine, workspaceId, id, now())) return 'canceled'
+export async function cancel(workspaceId: number, id: string, options: CancelOptions): Promise<Canceled> {
+  const { engine, runner } = options
+  if (await cancelHere(workspaceId, id, options)) return 'canceled'
   const found = await standing(engine, workspaceId, id)
   if (!found) return 'missing'
   if (found.status === 'CANCELED') return 'canceled'
@@ -33,13 +32,20 @@ export async function cancel(
   await engine.notify(CANCEL_CHANNEL, id)
   for (let waited = 0; waited < ANSWER_MS; waited += LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    if (await cancelUnleased(engine, workspaceId, id, now())) return 'canceled'
+    if (await cancelHere(workspaceId, id, options)) return 'canceled'
     const later = await standing(engine, workspaceId, id)
     if (later?.status === 'CANCELED') return 'canceled'
     if (!later || later.due_at === null) return 'too_late'
   }
   await requestCancel(engine, workspaceId, id, false)
   return 'too_late'
+}
+
+/** True when nobody was working on it, and nobody will. */
+async function cancelHere(workspaceId: number, id: string, { engine, metrics, now }: CancelOptions): Promise<boolean> {
+  const canceled = await cancelUnleased(engine, workspaceId, id, now())
+  if (canceled) metrics.finished.inc({ status: 'CANCELED' })
+  return canceled
 }
 
 /** The message is in the hands of this process: it stops unless a provider is being called. */

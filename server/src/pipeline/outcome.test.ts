@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../queue/retry.ts'
 import type { StoredDelivery } from './delivery.ts'
-import { abandon, type Circumstances, inDoubt, settle } from './outcome.ts'
+import { abandon, type Circumstances, crowdedOut, inDoubt, settle } from './outcome.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -62,6 +62,33 @@ describe('rejected', () => {
     expect(delivery).toMatchObject({ state: 'failed', error: 'no', reason: 'PROVIDER_ERROR', attempts: 1 })
     expect(delivery.recipientAtFault).toBe(recipientAtFault)
     expect(events).toMatchObject([{ type: 'UNDELIVERABLE', n: 2, error_message: 'no', reason: 'PROVIDER_ERROR' }])
+  })
+})
+
+describe('crowded out', () => {
+  const timed = { windows: { ...defaultWindows, providerMs: 1_500 }, alternatives: withinChannel }
+
+  test('it waits without an attempt and without a word in the history', () => {
+    const { delivery, events } = crowdedOut(before, 9_000, at({ alternatives: withinChannel }))
+    expect(delivery).toMatchObject({ state: 'waiting', attempts: 0, log: [], nextAt: now + 9_100 })
+    expect(delivery.passedOver).toBeUndefined()
+    expect(events).toEqual([])
+  })
+  test('it steps back where its time would be over by then', () => {
+    expect(crowdedOut(before, 9_000, at(timed)).delivery.passedOver).toBe('provider')
+    expect(crowdedOut(before, 1_000, at(timed)).delivery.passedOver).toBeUndefined()
+  })
+  test('it steps back where its message would be over by then', () => {
+    const ending = { deadline: now + 2_000 }
+    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBe('channel')
+    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: withinChannel })).delivery.passedOver).toBe(
+      'provider',
+    )
+    expect(crowdedOut(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBeUndefined()
+  })
+  test('it waits no longer than its message, and never asks again at once', () => {
+    expect(crowdedOut(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
+    expect(crowdedOut(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
   })
 })
 

@@ -12,10 +12,9 @@ export interface Ended {
   events: StoredEvent[]
 }
 
-export interface Circumstances {
-  started: number
+/** How the message stands when something became of a way. */
+export interface Standing {
   now: number
-  random: number
   alternatives: Alternatives
   windows: Windows
   /** The window of the channel counts from here, that of an integration from its own first attempt. */
@@ -25,6 +24,13 @@ export interface Circumstances {
   /** An interrupted attempt must not be repeated. */
   atMostOnce: boolean
 }
+
+export interface Circumstances extends Standing {
+  started: number
+  random: number
+}
+
+const CROWDED = 'Too many messages wait for this integration'
 
 /** Not tried any more. */
 const settled = { nextAt: undefined, passedOver: undefined }
@@ -92,17 +98,7 @@ function again(
   const nextAt = at.now + wait
   const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
   if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)
-  const { sameChannel, otherChannel } = at.alternatives
-  const { providerMs, channelMs, lastProviderMs = Number.POSITIVE_INFINITY } = at.windows
-  // A clear no lets the channel's next integration try at once; after no answer at all a second copy might arrive.
-  const later = nextAt - delivery.firstAt
-  const isNext = sameChannel && (definite || later > providerMs)
-  // Whoever of the channel has its turn, the next integration now or this one later: it must be within its time.
-  const isOver = (isNext ? at.now : nextAt) - at.channelBegan > channelMs || (!isNext && later > lastProviderMs)
-  const toChannel = otherChannel && isOver
-  const toProvider = isNext && !toChannel
-  const passedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
-  const waiting: StoredDelivery = { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
+  const waiting = waitingUntil(nextAt, delivery, error, at, definite)
   const event: StoredEvent = {
     type: 'DELIVERING',
     ts: at.now,
@@ -112,6 +108,39 @@ function again(
     next_attempt_at: nextAt,
   }
   return { delivery: waiting, events: [event] }
+}
+
+/**
+ * Too many messages wait for the integration: so does this one, or it steps back where its time would be over by then.
+ * Nobody was called: that is no attempt and nothing for the history.
+ */
+export function crowdedOut(delivery: StoredDelivery, waitMs: number, at: Standing): Ended {
+  // Never at once: what is over is noticed when it is decided again.
+  const nextAt = Math.min(at.now + waitMs, Math.max(at.now + 1, at.deadline))
+  // Its next turn would be the end of the message: whoever can take over has to do it now.
+  const windows = nextAt < at.deadline ? at.windows : { ...at.windows, providerMs: 0, channelMs: 0 }
+  return { delivery: waitingUntil(nextAt, delivery, CROWDED, { ...at, windows }, false), events: [] }
+}
+
+/** With whose turn it is until then, where another way can take over. */
+function waitingUntil(
+  nextAt: number,
+  delivery: StoredDelivery,
+  error: string,
+  { now, alternatives, windows, channelBegan }: Standing,
+  definite: boolean,
+): StoredDelivery {
+  const { sameChannel, otherChannel } = alternatives
+  const { providerMs, channelMs, lastProviderMs = Number.POSITIVE_INFINITY } = windows
+  // A clear no lets the channel's next integration try at once; after no answer at all a second copy might arrive.
+  const later = nextAt - delivery.firstAt
+  const isNext = sameChannel && (definite || later > providerMs)
+  // Whoever of the channel has its turn, the next integration now or this one later: it must be within its time.
+  const isOver = (isNext ? now : nextAt) - channelBegan > channelMs || (!isNext && later > lastProviderMs)
+  const toChannel = otherChannel && isOver
+  const toProvider = isNext && !toChannel
+  const passedOver = toProvider ? 'provider' : toChannel ? 'channel' : undefined
+  return { ...delivery, state: 'waiting', nextAt, error, ...(passedOver && { passedOver }) }
 }
 
 function end(delivery: StoredDelivery, error: string, at: Circumstances, recipientAtFault: boolean): Ended {

@@ -108,7 +108,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   return {
     accept: acceptor.accept,
     wake: () => worker?.wake(),
-    cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, now }),
+    cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, metrics, now }),
     async explain(workspaceId, mode, input, { notBefore, at = now(), listId, storedProfile } = {}) {
       const { recipient } = input
       const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }

@@ -44,7 +44,11 @@ const HEADER_NAME = /^[A-Za-z0-9-]{1,76}$/
 const HEADERS_MAX = 50
 
 /** Custom headers: plain names, one line each, and none that is ours to write. */
-export function headersAt(value: unknown, field: string, reserved: ReadonlySet<string>): Record<string, string> {
+export function headersAt(
+  value: unknown,
+  field: string,
+  isReserved: (name: string) => boolean,
+): Record<string, string> {
   if (!given(value)) return {}
   if (!isObject(value)) throw new DraftInvalid(`${field} must be an object`)
   const entries = Object.entries(value)
@@ -52,7 +56,7 @@ export function headersAt(value: unknown, field: string, reserved: ReadonlySet<s
   return Object.fromEntries(
     entries.flatMap(([name, item]) => {
       if (!HEADER_NAME.test(name)) throw new DraftInvalid(`${field} has a name that is not a header name`)
-      if (reserved.has(name.toLowerCase())) throw new DraftInvalid(`${field}.${name} cannot be set`)
+      if (isReserved(name)) throw new DraftInvalid(`${field}.${name} cannot be set`)
       const text = lineAt(typeof item === 'number' ? String(item) : item, `${field}.${name}`)
       return text === undefined ? [] : [[name, text]]
     }),

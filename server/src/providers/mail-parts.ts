@@ -5,13 +5,6 @@ import { isObject, type JsonObject } from '../base/merge.ts'
 import { given, lineAt, textAt } from './draft.ts'
 import { DraftInvalid } from './provider.ts'
 
-/** Headers a mail gets from its fields, or that only a mail server may write. */
-export const RESERVED_MAIL_HEADERS: ReadonlySet<string> = new Set(
-  `from to cc bcc subject reply-to sender date message-id mime-version return-path received received-spf
-   content-type content-transfer-encoding content-disposition content-id dkim-signature authentication-results
-   arc-seal arc-message-signature arc-authentication-results`.split(/\s+/),
-)
-
 // SendGrid's bound for one request; a notification that needs more is a list.
 const ADDRESSES_MAX = 1_000
 

@@ -88,6 +88,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   settings: S
   /** The profile keys it needs, for people: `email`. */
   profileKeys: readonly string[]
+  /** What keeps settings from ever working together that are fine each by itself: `key: sentence`. */
+  settingsFault?(settings: Static<S>): string | undefined
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
   contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
   /** What to send, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid` for unusable input. */

@@ -96,6 +96,7 @@ describe.each([...providers])('%s', (key, provider) => {
     for (const [name, schema] of Object.entries(provider.settings.properties)) {
       if (/token|password|secret|key/i.test(name)) expect(schema, name).toMatchObject({ secret: true })
       if (/url|host|port|region|endpoint/i.test(name)) expect(schema, name).toMatchObject({ destination: true })
+      if (/url$/i.test(name)) expect(schema, name).toMatchObject({ form: 'url' })
     }
   })
 

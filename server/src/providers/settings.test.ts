@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { loadProviders } from './registry.ts'
-import { applyConfig, BaseUrl, checkSettings, Secret, secretKeys, splitSecrets } from './settings.ts'
+import { Address, applyConfig, BaseUrl, checkSettings, Secret, secretKeys, splitSecrets, Url } from './settings.ts'
 
 const provider = {
   settings: Type.Object(
@@ -47,6 +47,48 @@ test('faults name the key and never the value', () => {
   expect(issues.join()).not.toMatch(/xxx|moon|ftp/)
   expect(checkSettings(provider, stored)).toEqual([])
   expect(checkSettings(provider, 'text')).toEqual(['must be object'])
+})
+
+const reachable = {
+  settings: Type.Object({
+    url: Type.Optional(Url('URL', 'Where')),
+    baseUrl: BaseUrl('https://api.example.com'),
+    sender: Type.Optional(Address('Sender', 'Who')),
+    reply: Type.Optional(Address('Reply', 'Whom')),
+  }),
+  settingsFault: ({ sender, reply }: Record<string, unknown>) =>
+    sender && sender === reply ? 'reply: must not be the sender' : undefined,
+}
+
+test.each(['http://user:pw@ours.example/hook', 'https://user@ours.example', 'HTTPS://:pw@ours.example'])(
+  'a login in the URL %s is refused in every setting that is a URL',
+  (address) => {
+    const fault = 'a user and password do not belong in a URL, where they would be shown'
+    for (const key of ['url', 'baseUrl'])
+      expect(checkSettings(reachable, { [key]: address })).toEqual([`${key}: ${fault}`])
+    const { settings } = reachable
+    const authentication = Type.Optional(Type.String())
+    const signing = { settings: Type.Object({ ...settings.properties, authentication }) }
+    expect(checkSettings(signing, { url: address })).toEqual([`url: ${fault}; use authentication`])
+  },
+)
+
+test('what is no URL, or no mail address, is told in plain words and once', () => {
+  for (const url of ['', 'ftp://x.example', 'ours.example', 'https:ours.example', 'http://', 'javascript:x'])
+    expect(checkSettings(reachable, { url }), url).toEqual(['url: must be an http or https URL'])
+  expect(checkSettings(reachable, { baseUrl: 'https://x.example?a=1' })).toEqual([
+    'baseUrl: must be an http or https URL without a query',
+  ])
+  for (const sender of ['', 'nobody', 'a b@c.example', 'jürgen@b.example', 'Ada <a@b.example>', 'a@b.co, c@d.co'])
+    expect(checkSettings(reachable, { sender }), sender).toEqual(['sender: must be one mail address, without a name'])
+  expect(checkSettings(reachable, { url: 'https://x.example/a?b#c', sender: 'a@bücher.example' })).toEqual([])
+})
+
+test('settings that cannot work together are a fault when stored and when an override changes them', () => {
+  const fine = { sender: 'a@b.example', reply: 'c@d.example' }
+  expect(checkSettings(reachable, fine)).toEqual([])
+  expect(checkSettings(reachable, { ...fine, reply: fine.sender })).toEqual(['reply: must not be the sender'])
+  expect(applyConfig(reachable, fine, { reply: fine.sender }).issues).toEqual(['reply: must not be the sender'])
 })
 
 test('without a config the settings stay as they are', () => {

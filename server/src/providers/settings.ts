@@ -2,21 +2,41 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/schema'
+import { checkAddress } from '../base/mail-address.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { holdsLogin, webAddress } from './web.ts'
 
 interface Annotations {
   secret?: boolean
   destination?: boolean
   default?: unknown
+  form?: keyof typeof FORMS
 }
-type HasSettings = { settings: TObject }
+type HasSettings = { settings: TObject; settingsFault?(settings: JsonObject): string | undefined }
 
-/** Plain enough that a typing error is seen at the door; the mail itself checks addresses in full. */
-export const ADDRESS = '^[^\\s@<>,;"]+@[^\\s@<>,;"]+$'
+/** What a text must be beyond what a pattern can say; each tells what is wrong with one. */
+const FORMS = { url: urlFault, 'mail address': addressFault }
+
+/** One mail address, without a name: a sender, or where replies go. */
+export const Address = (title: string, description: string) =>
+  Type.String({ title, description, maxLength: 320, form: 'mail address' })
+
+/** A web address that requests go to. */
+export const Url = (title: string, description: string, { secret = false } = {}) =>
+  Type.String({
+    title,
+    description,
+    maxLength: 2048,
+    form: 'url',
+    destination: true,
+    ...(secret ? { secret } : {}),
+  })
 
 /** A setting that is stored encrypted and never shown again. */
 export const Secret = (title: string, description: string) =>
   Type.String({ title, description, minLength: 1, maxLength: 4096, secret: true })
+
+const BASE = '^https?://[^\\s/?#@]+(/[^\\s?#@]*)?$'
 
 /** Where an HTTP API lives. Tests and proxies point it elsewhere. */
 export const BaseUrl = (standard: string) =>
@@ -25,8 +45,9 @@ export const BaseUrl = (standard: string) =>
       title: 'Base URL',
       description: 'Where the API is reached, for a proxy or another region',
       default: standard,
-      pattern: '^https?://[^\\s/?#@]+(/[^\\s?#@]*)?$',
+      pattern: BASE,
       maxLength: 2048,
+      form: 'url',
       destination: true,
     }),
   )
@@ -59,17 +80,50 @@ export function checkSettings(provider: HasSettings, settings: unknown): string[
   if (!isObject(settings)) return ['must be object']
   const broken = Object.keys(settings).filter((key) => typeof settings[key] === 'string' && CONTROL.test(settings[key]))
   if (broken.length > 0) return broken.map((key) => `${key}: must not contain line breaks or control characters`)
-  const [, errors] = Errors(provider.settings, settings)
+  const malformed = properties(provider).flatMap(([key, schema]) => {
+    const [{ form }, value] = [annotations(schema), settings[key]]
+    const fault = form && typeof value === 'string' ? FORMS[form](value, provider) : undefined
+    return fault ? [[key, fault] as const] : []
+  })
+  const issues = [
+    ...malformed.map(([key, fault]) => `${key}: ${fault}`),
+    ...schemaIssues(provider, settings, new Map(malformed)),
+  ]
+  const fault = issues.length === 0 ? provider.settingsFault?.(settings) : undefined
+  return fault ? [fault] : issues
+}
+
+function schemaIssues(
+  { settings: schema }: HasSettings,
+  settings: JsonObject,
+  told: ReadonlyMap<string, string>,
+): string[] {
+  const [, errors] = Errors(schema, settings)
   return errors.flatMap((error) => {
     // An unknown key is reported twice; the second report names it.
     if (error.keyword === 'boolean') return []
     const key = error.instancePath.slice(1).replaceAll('/', '.')
+    if (told.has(key)) return []
     const place = key ? `${key}: ` : ''
+    if (error.keyword === 'pattern' && String(error.params.pattern) === BASE)
+      return [`${place}must be an http or https URL without a query`]
     if (error.keyword === 'enum') return [`${place}must be one of ${error.params.allowedValues.join(', ')}`]
     if (error.keyword === 'additionalProperties')
       return [`${place}has no key ${error.params.additionalProperties.join(', ')}`]
     return [`${place}${error.message}`]
   })
+}
+
+function urlFault(text: string, { settings }: HasSettings): string | undefined {
+  if (/^https?:/i.test(text) && holdsLogin(text)) {
+    const instead = 'authentication' in settings.properties ? '; use authentication' : ''
+    return `a user and password do not belong in a URL, where they would be shown${instead}`
+  }
+  return /^https?:\/\//.test(text) && webAddress(text) ? undefined : 'must be an http or https URL'
+}
+
+function addressFault(text: string): string | undefined {
+  return checkAddress(text) ? undefined : 'must be one mail address, without a name'
 }
 
 /**

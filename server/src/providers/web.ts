@@ -12,6 +12,13 @@ export function webAddress(value: unknown): string | undefined {
   }
 }
 
+/** Whether a user or a password stands before its host. */
+export function holdsLogin(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username !== '' || password !== ''
+}
+
 /** A path of an API below the base address of the settings; undefined when an override broke the base. */
 export function apiAddress(base: unknown, path: string): string | undefined {
   const address = webAddress(base)

@@ -3,6 +3,7 @@ import net, { type LookupFunction } from 'node:net'
 import tls from 'node:tls'
 import { SECOND } from '../base/duration.ts'
 import { type AddressGuard, Unreachable } from './address.ts'
+import { connectionWords } from './tls-words.ts'
 
 /** 10 s: three retransmissions of a lost SYN (1, 2, 4 s) fit in. */
 const DIAL_TIMEOUT_MS = 10 * SECOND
@@ -56,7 +57,7 @@ function opened(
     const fail = (cause: Error) => {
       clearTimeout(timer)
       socket.destroy()
-      const reason = cause instanceof AggregateError ? (cause.errors[0]?.message ?? '') : cause.message
+      const reason = connectionWords(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause)
       reject(new Unreachable(connected ? 'tls' : 'connect', `${host}:${port}: ${reason}`, cause))
     }
     const timer = setTimeout(() => fail(new Error(`no connection within ${DIAL_TIMEOUT_MS} ms`)), DIAL_TIMEOUT_MS)

@@ -6,6 +6,7 @@ import { dial } from './dial.ts'
 import { httpTarget, type Target } from './http-target.ts'
 import { type Limits, limit } from './limit.ts'
 import { originPools } from './origin-pools.ts'
+import { connectionWords } from './tls-words.ts'
 
 const REPLY_BYTES_MAX = 1_000_000
 const HEADER_BYTES_MAX = 16_384
@@ -126,7 +127,7 @@ function failureOf(error: Error, host: string, reached: boolean): Failure {
   return {
     kind: 'failure',
     failure,
-    message: `${host}: ${error.message}`,
+    message: `${host}: ${connectionWords(error)}`,
     reached: reached && failure !== 'invalid_request',
   }
 }

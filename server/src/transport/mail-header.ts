@@ -2,6 +2,7 @@
 import libmime from 'libmime'
 import type { MailAddress } from '../base/exchange.ts'
 import { checkAddress } from '../base/mail-address.ts'
+import { isReservedMailHeader } from '../base/mail-header-names.ts'
 
 /** The mail cannot be built from what was given; the message names the part at fault. */
 export class MailInvalid extends Error {
@@ -14,10 +15,6 @@ const LINE_MAX = 998
 /** RFC 2047 §2: a line that holds an encoded word has at most 76 characters; 12 of them frame the word. */
 const ENCODED_BYTES_MAX = 45
 
-/** Set by the builder, by the servers on the way, or deciding who gets the mail. */
-const RESERVED =
-  /^(?:bcc|from|to|cc|reply-to|sender|subject|date|message-id|mime-version|content-.*|resent-.*|return-path|received.*|delivered-to|dkim-signature|domainkey-signature|arc-.*|authentication-results)$/i
-
 /** A line of free text: subject, or a custom header. */
 export function textHeader(name: string, value: string): string {
   const text = oneLine(name, value)
@@ -27,7 +24,7 @@ export function textHeader(name: string, value: string): string {
 
 /** A header of the sender's own choice. */
 export function customHeader(name: string, value: string): string {
-  if (!/^[A-Za-z0-9-]{1,76}$/.test(name) || RESERVED.test(name))
+  if (!/^[A-Za-z0-9-]{1,76}$/.test(name) || isReservedMailHeader(name))
     throw new MailInvalid(`The header ${JSON.stringify(name.slice(0, 76))} cannot be set`)
   const text = oneLine(name, value)
   // Addresses and links in angle brackets must survive as they are, which encoded words do not let them.

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import { SECOND } from '../base/duration.ts'
 import { ReplyReader, type SmtpReply } from './smtp-replies.ts'
+import { connectionWords } from './tls-words.ts'
 
 /** A server that does not hang up after a goodbye is hung up on. */
 const GOODBYE_MS = SECOND
@@ -25,7 +26,7 @@ export class SmtpWire {
     // Stays as long as the socket: an error that nobody hears ends the process.
     socket.on('error', (error) => {
       // What the operating system did not call an error is one of the encryption.
-      this.#end({ failure: 'syscall' in error ? 'reset' : 'tls', message: error.message })
+      this.#end({ failure: 'syscall' in error ? 'reset' : 'tls', message: connectionWords(error) })
     })
   }
 

@@ -1,4 +1,5 @@
 /** What encryption promises: only a server whose certificate is vouched for hears a secret. */
+import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
@@ -57,6 +58,23 @@ test('a trusted https server answers', async () => {
   const port = await httpsServer({})
   expect(await transportTrusting([cert]).perform(get(`https://localhost:${port}/`), limits)).toMatchObject({
     body: 'hello',
+  })
+})
+
+test('a port that does not speak TLS is told in words, with nothing of the library in them', async () => {
+  const server = createServer((_request, response) => response.end())
+  ended.push(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const message = `localhost:${port}: does not speak TLS on this port (wrong version number)`
+  const transport = transportTrusting()
+  const told = { kind: 'failure', failure: 'tls', message, reached: false }
+  expect(await transport.perform(get(`https://localhost:${port}/`), limits)).toEqual(told)
+  const plain = await mailServer({ disabledCommands: ['STARTTLS'] })
+  const request = mail({ host: 'localhost', port: plain.port, security: 'tls' })
+  expect(await transport.perform(request, limits)).toEqual({
+    ...told,
+    message: message.replace(String(port), String(plain.port)),
   })
 })
 

@@ -14,7 +14,11 @@ const elder = (name: string): Exercise => {
   return exercise
 }
 
-const twilio = (title: string) => ({ provider: 'twilio', title, settings: { accountSid: 'AC1', authToken: 'token' } })
+const twilio = (title: string) => ({
+  provider: 'twilio',
+  title,
+  settings: { accountSid: 'AC1', authToken: 'token', from: '+12025550100' },
+})
 
 const integrations: Exercises = {
   'providers.create': async (call, { mark }) => {

@@ -3,7 +3,7 @@ import { isPostriderError } from '@postrider/client'
 import type { Command } from 'commander'
 import { Failure } from '../../failure.ts'
 import { plain } from '../../plain.ts'
-import { clientOf, type Session, sessionOf } from '../../session.ts'
+import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 
 export function addCancel(messages: Command): void {
@@ -22,11 +22,10 @@ Example:
 
 async function cancel(session: Session, id: string): Promise<void> {
   const { terminal } = session
-  const message = await clientOf(session)
-    .messages.cancel(id)
-    .catch((error: unknown) => {
-      if (!isPostriderError(error, 'conflict')) throw error
-      throw new Failure(plain(error.message), { hint: `See postrider messages show ${plain(id)}`, cause: error })
-    })
+  const client = await runningClientOf(session)
+  const message = await client.messages.cancel(id).catch((error: unknown) => {
+    if (!isPostriderError(error, 'conflict')) throw error
+    throw new Failure(plain(error.message), { hint: `See postrider messages show ${plain(id)}`, cause: error })
+  })
   terminal.answer(message, () => `${plain(message.id)} ${statusStyle(terminal, message.status)}`)
 }

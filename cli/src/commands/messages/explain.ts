@@ -1,8 +1,9 @@
 /** `postrider messages explain <id>`: why it went this way. */
-import type { MessageExplanation } from '@postrider/client'
+import type { MessageDetail, MessageExplanation } from '@postrider/client'
 import type { Command } from 'commander'
 import { moment, plain } from '../../plain.ts'
-import { clientOf, sessionOf } from '../../session.ts'
+import { withReach } from '../../reach.ts'
+import { sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -20,16 +21,27 @@ Example:
     )
     .action(async (id: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const explanation = await clientOf(session).messages.explain(id)
-      session.terminal.answer(explanation, () => explanationText(session.terminal, explanation))
+      const [explanation, message] = await withReach(session, ({ own: { messages } }) =>
+        Promise.all([messages.explain(id), messages.get(id)]),
+      )
+      session.terminal.answer(explanation, () => explanationText(session.terminal, explanation, message))
     })
 }
 
-export function explanationText(terminal: Terminal, explanation: MessageExplanation): string {
-  const { message, decision, steps, candidates } = explanation
-  const why = [decision.reason, decision.error].filter(Boolean).map(plain).join(': ')
-  const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}`
-  const decided = `Decided: ${plain(decision.status)}${why ? ` (${why})` : ''}`
+interface Ending {
+  reason?: string | undefined
+  error?: string | undefined
+}
+
+function because({ reason, error }: Ending): string {
+  const why = [reason, error].flatMap((part) => (part ? [plain(part)] : []))
+  return why.length > 0 ? ` (${why.join(': ')})` : ''
+}
+
+export function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
+  const { decision, steps, candidates } = explanation
+  const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
+  const decided = `Decided: ${plain(decision.status)}${because(decision)}`
   const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
   const ways = candidates.map(({ channel, provider, selected, reason }) => [
     channel,
@@ -40,10 +52,21 @@ export function explanationText(terminal: Terminal, explanation: MessageExplanat
     `${head}\n${decided}`,
     table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken),
     ways.length > 0 ? table([{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'CANDIDATE' }], ways) : '',
+    faultsText(explanation),
     attemptsText(terminal, explanation),
   ]
     .filter(Boolean)
     .join('\n\n')
+}
+
+/** What kept words from being made, and deliveries from their first attempt. */
+function faultsText({ rendered, deliveries }: MessageExplanation): string {
+  const untried = deliveries.filter(({ attempts_total }) => attempts_total === 0)
+  const faults = new Map<string, [string, string, string]>()
+  for (const { channel, provider, error } of [...rendered, ...untried])
+    if (error) faults.set(`${channel} ${provider}`, [channel, provider, error])
+  const columns = [{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'FAULT', charactersMax: 120 }]
+  return faults.size > 0 ? table(columns, [...faults.values()]) : ''
 }
 
 function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): string {

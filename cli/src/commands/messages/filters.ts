@@ -9,25 +9,46 @@ export interface Filters {
   status?: MessageStatus[]
   provider?: string[]
   tag?: string[]
+  list?: string
+  trace?: string
 }
 
 export const withFilters = (command: Command): Command =>
   command
-    .option('-r, --recipient <id>', 'only this recipient')
-    .option('-e, --event <event>', 'only this event')
-    .option('-n, --notification <id>', 'only this notification')
+    .option('-r, --recipient <id>', 'only this recipient', filled)
+    .option('-e, --event <event>', 'only this event', filled)
+    .option('-n, --notification <id>', 'only this notification', filled)
     .option('-s, --status <status...>', 'only these statuses, for example SENT DELIVERED')
     .option('--provider <provider...>', 'only these providers')
     .option('--tag <tag...>', 'only these tags')
+    .option('--list <id>', 'only messages of sends to this list', filled)
+    .option('--trace <id>', 'only messages of this trace', filled)
 
-export const queryOf = ({ recipient, event, notification, status, provider, tag }: Filters): MessagesListQuery => ({
+export const queryOf = ({
+  recipient,
+  event,
+  notification,
+  status,
+  provider,
+  tag,
+  list,
+  trace,
+}: Filters): MessagesListQuery => ({
   recipient,
   event,
   notification,
   status: status?.map((name) => name.toUpperCase() as MessageStatus),
   provider,
   tag,
+  list,
+  traceId: trace,
 })
+
+/** Left empty by a variable that is not set, it would list everything. */
+function filled(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.')
+  return text
+}
 
 export const count =
   (most: number) =>

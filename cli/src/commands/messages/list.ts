@@ -1,15 +1,18 @@
 /** `postrider messages list`: the newest messages. */
-import type { Message } from '@postrider/client'
+import type { Message, Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { moment } from '../../plain.ts'
-import { clientOf, type Session, sessionOf } from '../../session.ts'
+import { withReach } from '../../reach.ts'
+import { type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
+import type { Terminal } from '../../terminal.ts'
 import { count, type Filters, queryOf, withFilters } from './filters.ts'
 
 interface ListOptions extends Filters {
   limit: number
   after?: string
+  archived?: boolean
 }
 
 // Ten a page: a thousand are a hundred calls, a few seconds.
@@ -22,6 +25,7 @@ export function addList(messages: Command): void {
   withFilters(messages.command('list'))
     .description('List messages, newest first.')
     .option('--after <moment>', 'only messages accepted after this moment: ISO 8601 or milliseconds')
+    .option('--archived', 'archived messages as well')
     .addOption(limit)
     .addHelpText(
       'after',
@@ -34,18 +38,23 @@ Examples:
     .action(async (options: ListOptions, command: Command) => list(sessionOf(command), options))
 }
 
-async function list(session: Session, options: ListOptions): Promise<void> {
-  const { terminal } = session
-  const query = { ...queryOf(options), enqueued_after: options.after }
+async function newest(client: Postrider, options: ListOptions, { progress }: Terminal) {
+  const query = { ...queryOf(options), archived: options.archived, enqueued_after: options.after }
   const results: Message[] = []
   let more = false
-  for await (const message of clientOf(session).messages.list(query)) {
+  for await (const message of client.messages.list(query)) {
     more = results.length === options.limit
     if (more) break
     results.push(message)
-    if (results.length % (10 * PAGE) === 0) terminal.progress.update(`${results.length} messages …`)
+    if (results.length % (10 * PAGE) === 0) progress.update(`${results.length} messages …`)
   }
-  terminal.progress.end()
+  progress.end()
+  return { results, more }
+}
+
+async function list(session: Session, options: ListOptions): Promise<void> {
+  const { terminal } = session
+  const { results, more } = await withReach(session, ({ own }) => newest(own, options, terminal))
   terminal.answer({ results, more }, () => {
     if (results.length === 0) return 'No messages.'
     const rows = results.map((message) => [

@@ -2,7 +2,8 @@
 import type { HistoryEvent, MessageDetail } from '@postrider/client'
 import type { Command } from 'commander'
 import { moment, plain } from '../../plain.ts'
-import { clientOf, type Session, sessionOf } from '../../session.ts'
+import { withReach } from '../../reach.ts'
+import { type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import { sheet, table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -23,8 +24,9 @@ Example:
 
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session
-  const client = clientOf(session)
-  const [message, { results: history }] = await Promise.all([client.messages.get(id), client.messages.history(id)])
+  const [message, { results: history }] = await withReach(session, ({ own: { messages } }) =>
+    Promise.all([messages.get(id), messages.history(id)]),
+  )
   terminal.answer({ message, history }, () =>
     [recordText(terminal, message), deliveriesText(terminal, message), historyText(terminal, history)]
       .filter(Boolean)

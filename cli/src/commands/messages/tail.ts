@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isPostriderError, type Message, type MessagesListQuery, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { moment, plain } from '../../plain.ts'
-import { clientOf, type Session, sessionOf } from '../../session.ts'
+import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 import { statusStyle } from '../../status.ts'
 import type { Terminal } from '../../terminal.ts'
 import { count, type Filters, queryOf, withFilters } from './filters.ts'
@@ -38,7 +38,7 @@ async function tail(session: Session, options: TailOptions): Promise<void> {
   const { terminal } = session
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  const looking = follow(clientOf(session), queryOf(options), stop.signal, terminal)
+  const looking = follow(await runningClientOf(session), queryOf(options), stop.signal, terminal)
   let left = options.limit ?? Number.POSITIVE_INFINITY
   for await (const message of looking) {
     terminal.line(message, lineOf(terminal, message))

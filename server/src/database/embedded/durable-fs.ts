@@ -1,8 +1,9 @@
 /** PGlite's file system with a real fsync: without it a commit survives the process but not the machine. */
-import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs'
+import { fdatasyncSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
+import { fsyncDirectory } from './fsync-directory.ts'
 
 /** Of the emscripten stream: `nfd` is the descriptor of the host, `path` the path inside the mount. */
 interface Stream {
@@ -52,15 +53,6 @@ function orEnd(flush: () => void): void {
   } catch (error) {
     process.stderr.write(`The database could not be flushed to disk: ${String(error)}\n`)
     process.exit(FLUSH_FAILED)
-  }
-}
-
-export function fsyncDirectory(path: string): void {
-  const descriptor = openSync(path, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

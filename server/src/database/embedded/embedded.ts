@@ -1,14 +1,20 @@
 /** The engine on the embedded database: a folder, a lock, a thread, and a queue ordered by urgency. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { DatabaseUnavailable, type Engine, type Result, type Statement, type Urgency } from '../engine.ts'
 import { type Asks, openAsks } from './asks.ts'
-import { fsyncDirectory } from './durable-fs.ts'
+import { makeDataFolder } from './data-folder.ts'
+import { fsyncDirectory } from './fsync-directory.ts'
 import { lockFolder } from './lock.ts'
+import { relativeNames } from './relative-names.ts'
 import { readiness, startThread } from './supervise.ts'
+
+const compress = promisify(gzip)
 
 export interface EmbeddedEngine extends Engine {
   kind: 'embedded'
@@ -23,11 +29,13 @@ export interface EmbeddedOptions {
 }
 
 export async function openEmbedded({ folder, log }: EmbeddedOptions): Promise<EmbeddedEngine> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeDataFolder(folder)
   const lock = await lockFolder(folder)
   try {
     await createWhenMissing(folder, log)
-    const asks = await openAsks(join(folder, 'database'), log)
+    const database = join(folder, 'database')
+    closeToOthers(database, log)
+    const asks = await openAsks(database, log)
     let closed: Promise<void> | undefined
     return {
       ...createEngine(asks),
@@ -42,6 +50,18 @@ export async function openEmbedded({ folder, log }: EmbeddedOptions): Promise<Em
   }
 }
 
+const OWNER_ONLY = 0o700
+
+/** Its files have the modes that the umask leaves them, or whoever unpacked a copy; nobody else gets as far as them. */
+function closeToOthers(database: string, log: Log): void {
+  if ((statSync(database).mode & 0o077) === 0) return
+  try {
+    chmodSync(database, OWNER_ONLY)
+  } catch (error) {
+    log.warn({ err: error, folder: database }, 'other users of this machine can read the database: close the folder')
+  }
+}
+
 /** Made beside its place and renamed when it is whole on disk: a kill half-way leaves nothing that looks like one. */
 async function createWhenMissing(folder: string, log: Log): Promise<void> {
   for (const name of readdirSync(folder))
@@ -49,8 +69,9 @@ async function createWhenMissing(folder: string, log: Log): Promise<void> {
   if (existsSync(join(folder, 'database'))) return
   log.info('creating the embedded database; this takes a few seconds, once')
   const fresh = join(folder, `new-${randomBytes(4).toString('hex')}`)
+  mkdirSync(fresh, { mode: OWNER_ONLY })
   const thread = startThread({ folder: fresh, task: 'create' })
-  // Creating needs 800 MB; in a thread that ends, the memory is given back.
+  // Creating takes the process to 900 MB; in a thread that ends, the memory is given back.
   await readiness(thread)
   await thread.terminate()
   failpoint('first-start')
@@ -83,7 +104,9 @@ function createEngine(asks: Asks): Omit<EmbeddedEngine, 'close'> {
     dump: async () => {
       const answer = await asks.ask({ kind: 'dump' }, 'maintenance')
       if (answer.kind !== 'dumped') throw new DatabaseUnavailable('The copy failed')
-      return answer.archive
+      const tar = new Uint8Array(answer.tar)
+      relativeNames(tar)
+      return await compress(tar)
     },
   }
 }

@@ -1,6 +1,6 @@
 /** One process per data folder, proved by a listening socket: it holds between containers that share a volume too. */
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
+import { linkSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -44,6 +44,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
     await place(mine, lock, folder)
     const answer = await ask(lock)
     if (!answer?.startsWith(token)) throw taken(folder, answer)
+    await removeStale(short.path, mine)
   } catch (error) {
     await release()
     throw error
@@ -64,6 +65,14 @@ async function place(mine: string, lock: string, folder: string): Promise<void> 
   if (answer !== undefined || inode(lock) !== found) throw taken(folder, answer)
   renameSync(mine, lock)
   await new Promise((resolved) => setTimeout(resolved, SETTLE_MS))
+}
+
+/** What killed processes left: one file each. */
+async function removeStale(folder: string, mine: string): Promise<void> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (name.startsWith('lock-') && path !== mine && (await ask(path)) === undefined) rmSync(path, { force: true })
+  }
 }
 
 function taken(folder: string, answer: string | undefined): FolderTaken {

@@ -16,7 +16,7 @@ export type Answer =
   | { kind: 'ready' }
   | { kind: 'notification'; channel: string; payload: string }
   | { id: number; kind: 'results'; results: Result[] }
-  | { id: number; kind: 'dumped'; archive: Uint8Array }
+  | { id: number; kind: 'dumped'; tar: ArrayBuffer }
   | { id: number; kind: 'error'; message: string; code: string }
   /** A statement that must touch a row found none; `place` is its place in the batch. */
   | { id: number; kind: 'overtaken'; place: number }

@@ -8,7 +8,8 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { Overtaken, type Result, type Statement } from '../engine.ts'
-import { DurableFs, durableParams, fsyncDirectory } from './durable-fs.ts'
+import { DurableFs, durableParams } from './durable-fs.ts'
+import { fsyncDirectory } from './fsync-directory.ts'
 import type { Answer, Ask, ThreadOptions } from './protocol.ts'
 import { createStatements } from './statements.ts'
 
@@ -49,8 +50,9 @@ async function answer(ask: Ask): Promise<void> {
       const results = await (ask.atomic ? statements.runAtomically(ask.statements) : runEach(ask.statements))
       say({ id: ask.id, kind: 'results', results })
     } else if (ask.kind === 'dump') {
-      const dump = await database.dumpDataDir('gzip')
-      say({ id: ask.id, kind: 'dumped', archive: new Uint8Array(await dump.arrayBuffer()) })
+      // Compressed elsewhere: statements wait no longer than reading takes.
+      const tar = await (await database.dumpDataDir('none')).arrayBuffer()
+      port?.postMessage({ id: ask.id, kind: 'dumped', tar } satisfies Answer, [tar])
     } else {
       await database.exec('checkpoint')
       await database.close()

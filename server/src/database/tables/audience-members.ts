@@ -2,6 +2,7 @@
 import { timedId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import type { Engine, Statement } from '../engine.ts'
+import { rowsOf } from '../query.ts'
 import { announceFrom } from './announcements.ts'
 import { guardPlan } from './live-messages.ts'
 
@@ -105,7 +106,7 @@ export async function usersById(
 ): Promise<User[]> {
   const values = [workspaceId, JSON.stringify(tenants), JSON.stringify(ids)]
   const [, result] = await engine.batch([guardLookups, { text: chosen, values, name: 'audience-users' }], 'read')
-  return (result?.rows ?? []) as unknown as User[]
+  return rowsOf<User>(result)
 }
 
 const memberIds = `(select member_id as id from audience_members
@@ -128,7 +129,7 @@ export async function nextUsers(
   const next = filter === null ? membersOnly : everyone
   const values = [workspaceId, JSON.stringify(tenants), progress, limit, id]
   const [, result] = await engine.batch([guardLookups, { ...next, values }], 'read')
-  const found = (result?.rows ?? []) as unknown as (User & { found: number })[]
+  const found = rowsOf<User & { found: number }>(result)
   const all = found[0]?.found ?? 0
   return { users: found, last: all < limit && found.length === all }
 }

@@ -1,5 +1,6 @@
 /** The messages of a person who is erased: read a slice at a time, written back without them, unless somebody works on them. */
 import type { Engine } from '../engine.ts'
+import { rowsOf } from '../query.ts'
 import { announceFrom } from './announcements.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 import { guardPlan } from './live-messages.ts'
@@ -46,7 +47,7 @@ export async function erasableMessages(
   if (found.rows.length === 0) return { messages: [], history: [] }
   const ids = JSON.stringify(found.rows.map(({ id }) => id))
   const [, told] = await engine.batch([guardPlan, { text: flushes, values: [ids] }], 'maintenance')
-  return { messages: found.rows, history: (told?.rows ?? []) as unknown as ErasableFlush[] }
+  return { messages: found.rows, history: rowsOf<ErasableFlush>(told) }
 }
 
 /** Whether the person has a message still, leased or not. */

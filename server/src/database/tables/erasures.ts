@@ -1,6 +1,6 @@
 /** Erasures: begun in one commit with what is removed at once, gone on with step by step, kept as receipts. */
 import type { Engine, Statement } from '../engine.ts'
-import { firstRow, query } from '../query.ts'
+import { firstRow, query, rowsOf } from '../query.ts'
 import type { Schema } from '../schema.ts'
 
 export type ErasureRow = Pick<Schema['erasures'], 'id' | 'pseudonym' | 'status' | 'begun' | 'completed'> & {
@@ -52,7 +52,9 @@ export async function beginErasure(
     { text: begin, values },
     { text: forgetChanges, values: [workspaceId, person] },
   ])
-  return result?.rows[0] as unknown as ErasureRow
+  const [erasure] = rowsOf<ErasureRow>(result)
+  if (!erasure) throw new Error('The statement gives back the erasure, new or old')
+  return erasure
 }
 
 /** An erasure as it is worked on. */

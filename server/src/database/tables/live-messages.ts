@@ -1,5 +1,6 @@
 /** The hot path of messages: accept, claim, renew, record, release, cancel. Many rows a statement, never one by one. */
 import type { Engine, Statement } from '../engine.ts'
+import { rowsOf } from '../query.ts'
 
 /** A message as the pipeline works on it. */
 export interface LiveMessage {
@@ -142,11 +143,9 @@ export async function claimMessages(
   options: { now: number; until: number; lease: string; shares: readonly [number, number, number] },
 ): Promise<LiveMessage[]> {
   const { now, until, lease, shares } = options
-  const [, result] = await engine.batch(
-    [guardPlan, { text: claim, values: [now, lease, until, ...shares], name: 'claim-messages' }],
-    'claim',
-  )
-  return (result?.rows ?? []) as unknown as LiveMessage[]
+  const claiming = { text: claim, values: [now, lease, until, ...shares], name: 'claim-messages' }
+  const [, result] = await engine.batch([guardPlan, claiming], 'claim')
+  return rowsOf<LiveMessage>(result)
 }
 
 /**

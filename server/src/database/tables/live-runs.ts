@@ -1,5 +1,6 @@
 /** Runs as jobs: started, claimed, renewed, given back, put away. Many rows a statement, never one by one. */
 import type { Engine, Statement } from '../engine.ts'
+import { rowsOf } from '../query.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
 /** How the `source` of a run begins that a list was given, before the id of the run that sends to the list. */
@@ -125,7 +126,7 @@ export async function claimRuns(engine: Engine, options: Claiming): Promise<Live
   const bounds = [...limits, bytesMax, JSON.stringify(exceptRoots), suspect ? 1 : 0, rootMax]
   const values = [now, lease, until, ...bounds, JSON.stringify(named), ...share]
   const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-runs' }], 'claim')
-  return (result?.rows ?? []) as unknown as LiveRun[]
+  return rowsOf<LiveRun>(result)
 }
 
 /** When the next run comes due, after a moment; undefined when there is none. */

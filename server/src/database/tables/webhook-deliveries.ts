@@ -2,7 +2,7 @@
 import { storableJson } from '../../base/json-bounds.ts'
 import { decodeCursor, pageOf } from '../cursor.ts'
 import type { Engine, Statement } from '../engine.ts'
-import { query, rows } from '../query.ts'
+import { query, rows, rowsOf } from '../query.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
 /** A claimed delivery with its webhook. */
@@ -48,7 +48,7 @@ export async function claimDeliveries(
   const { now, until, lease, busy, room } = options
   const values = [now, lease, until, JSON.stringify(busy), room]
   const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-deliveries' }], 'claim')
-  return (result?.rows ?? []) as unknown as LiveDelivery[]
+  return rowsOf<LiveDelivery>(result)
 }
 
 /** What became of a claimed delivery. */

@@ -44,6 +44,7 @@ export const keys = {
     if (outcome === 'missing') throw notFound()
     if (outcome === 'last')
       throw conflict('This is the last published key of the environment; create another one first')
+    await house.callers.forget()
     return reply
   },
 } satisfies ResourceHandlers<'keys'>

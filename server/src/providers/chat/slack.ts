@@ -8,7 +8,7 @@ import { given, objectAt, read, textAt } from '../draft.ts'
 import { byStatus, parseBody, rejected, type Scope, type Trouble } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
 import { retryAfterMs } from '../retry-after.ts'
-import { BaseUrl, Secret } from '../settings.ts'
+import { BaseUrl, Secret, Url } from '../settings.ts'
 import { apiAddress, formBody, webAddress } from '../web.ts'
 
 const HOME = 'https://slack.com/api'
@@ -17,14 +17,7 @@ const Settings = Type.Object(
   {
     accessToken: Type.Optional(Secret('Access token', 'Bot token for profiles that bring none of their own')),
     webhookUrl: Type.Optional(
-      Type.String({
-        title: 'Incoming webhook',
-        description: 'When set, every message goes to this webhook',
-        minLength: 1,
-        maxLength: 2048,
-        secret: true,
-        destination: true,
-      }),
+      Url('Incoming webhook', 'When set, every message goes to this webhook', { secret: true }),
     ),
     baseUrl: BaseUrl(HOME),
   },

@@ -126,3 +126,10 @@ test.each<[string, Reply, object]>([
 ])('%s', (_title, reply, outcome) => {
   expect(run({}, reply).outcome).toMatchObject(outcome)
 })
+
+test("a subject of several lines and a header that is not the author's are noticed before a provider is asked", () => {
+  for (const subject of ['Hi\r\nBcc: eve@example.com', 'Hi\nthere'])
+    expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
+  for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])
+    expect(() => run({ email: { headers: { [name]: 'x' } } })).toThrow(`headers.${name} cannot be set`)
+})

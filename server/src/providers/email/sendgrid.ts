@@ -2,12 +2,13 @@
 import { type Static, Type } from 'typebox'
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
+import { isReservedMailHeader } from '../../base/mail-header-names.ts'
 import { isObject, type JsonObject } from '../../base/merge.ts'
 import { given, headersAt, lineAt, objectAt, read } from '../draft.ts'
-import { addressAt, addressesAt, attachmentsAt, RESERVED_MAIL_HEADERS } from '../mail-parts.ts'
+import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
-import { BaseUrl, Secret } from '../settings.ts'
+import { Address, BaseUrl, Secret } from '../settings.ts'
 import { apiAddress } from '../web.ts'
 
 const HOME = 'https://api.sendgrid.com'
@@ -15,9 +16,9 @@ const HOME = 'https://api.sendgrid.com'
 const Settings = Type.Object(
   {
     apiKey: Secret('API key', 'A key with the permission "Mail Send"'),
-    fromAddress: Type.String({ title: 'From address', description: 'A verified sender', maxLength: 320 }),
+    fromAddress: Address('From address', 'A verified sender'),
     fromName: Type.Optional(Type.String({ title: 'From name', description: 'The name of the sender', maxLength: 200 })),
-    replyTo: Type.Optional(Type.String({ title: 'Reply to', description: 'Where replies go', maxLength: 320 })),
+    replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
     baseUrl: BaseUrl(HOME),
   },
   { additionalProperties: false },
@@ -44,12 +45,12 @@ export default provider({
     const [replyTo, ...moreReplies] = addressesAt(email.replyTo ?? settings.replyTo, 'replyTo').map(party)
     const cc = addressesAt(email.cc, 'cc').map(party)
     const bcc = addressesAt(email.bcc, 'bcc').map(party)
-    const headers = headersAt(email.headers, 'headers', RESERVED_MAIL_HEADERS)
+    const headers = headersAt(email.headers, 'headers', isReservedMailHeader)
     const attachments = attachmentsAt(email.attachments, 'attachments').map(attached)
     const body: JsonObject = {
       personalizations: [{ to: [party(to)], ...(cc.length > 0 ? { cc } : {}), ...(bcc.length > 0 ? { bcc } : {}) }],
       from: party(sender ?? { name: settings.fromName ?? '', address: settings.fromAddress }),
-      subject: content.subject,
+      subject: lineAt(content.subject, 'subject') ?? '',
       // The plain part must come first, and an empty part is refused.
       content: [
         { type: 'text/plain', value: content.text },
@@ -108,7 +109,7 @@ function checkedBody(draft: Draft): JsonObject {
   if (!Array.isArray(personalizations) || personalizations.length === 0)
     throw new DraftInvalid('personalizations must be an array with an entry')
   lineAt(body.subject, 'subject')
-  headersAt(body.headers, 'headers', RESERVED_MAIL_HEADERS)
+  headersAt(body.headers, 'headers', isReservedMailHeader)
   if (given(body.attachments) && !Array.isArray(body.attachments))
     throw new DraftInvalid('attachments must be an array')
   const replyTo = addressAt(body.reply_to, 'reply_to')
@@ -126,7 +127,7 @@ function checkedBody(draft: Draft): JsonObject {
 function checkedPersonalization(entry: unknown): JsonObject {
   if (!isObject(entry)) throw new DraftInvalid('personalizations must hold objects')
   lineAt(entry.subject, 'personalizations.subject')
-  headersAt(entry.headers, 'personalizations.headers', RESERVED_MAIL_HEADERS)
+  headersAt(entry.headers, 'personalizations.headers', isReservedMailHeader)
   const to = addressesAt(entry.to, 'to').map(party)
   if (to.length === 0) throw new DraftInvalid('to is missing')
   const cc = addressesAt(entry.cc, 'cc').map(party)

@@ -163,3 +163,10 @@ test('a profile without a usable address cannot be reached', () => {
   for (const email of [undefined, '', 'nobody', 'a@b.co, c@d.co', 'a@b.co\r\nBcc: x@y.co', ['a@b.co'], 7])
     expect(smtp.contact({ email }, scene.settings as never, { recipient: 'ada' })).toBeUndefined()
 })
+
+test("a subject of several lines and a header that is not the author's are noticed before a provider is asked", () => {
+  for (const subject of ['Hi\r\nBcc: eve@example.com', 'Hi\nthere'])
+    expect(() => run({ content: { ...scene.content, subject } })).toThrow('subject must not contain line breaks')
+  for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])
+    expect(() => run({ email: { headers: { [name]: 'x' } } })).toThrow(`headers.${name} cannot be set`)
+})

@@ -2,12 +2,13 @@
 import { type Static, Type } from 'typebox'
 import type { MailAddress, MailRequest, Reply } from '../../base/exchange.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
+import { isReservedMailHeader } from '../../base/mail-header-names.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import { headersAt, lineAt, objectAt, read, textAt } from '../draft.ts'
-import { addressAt, addressesAt, attachmentsAt, RESERVED_MAIL_HEADERS } from '../mail-parts.ts'
+import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
-import { ADDRESS, Secret } from '../settings.ts'
+import { Address, Secret } from '../settings.ts'
 
 /** A name or an address literal; what it leads to is checked when it is dialled. */
 const HOST = '^[A-Za-z0-9_.:-]{1,255}$'
@@ -34,11 +35,9 @@ const Settings = Type.Object(
     ),
     user: Type.Optional(Type.String({ title: 'User', description: 'Name to sign in with', maxLength: 320 })),
     password: Type.Optional(Secret('Password', 'Password to sign in with')),
-    fromAddress: Type.String({ title: 'From address', description: 'The sender', pattern: ADDRESS, maxLength: 320 }),
+    fromAddress: Address('From address', 'The sender'),
     fromName: Type.Optional(Type.String({ title: 'From name', description: 'The name of the sender', maxLength: 200 })),
-    replyTo: Type.Optional(
-      Type.String({ title: 'Reply to', description: 'Where replies go', pattern: ADDRESS, maxLength: 320 }),
-    ),
+    replyTo: Type.Optional(Address('Reply to', 'Where replies go')),
   },
   { additionalProperties: false },
 )
@@ -64,7 +63,7 @@ export default provider({
     const body: JsonObject = {
       from: addressAt(email.from, 'from') ?? { ...(fromName ? { name: fromName } : {}), address: fromAddress },
       to: [to],
-      subject: content.subject,
+      subject: lineAt(content.subject, 'subject') ?? '',
       html: content.html,
       text: content.text,
     }
@@ -75,7 +74,7 @@ export default provider({
       attachments: attachmentsAt(email.attachments, 'attachments'),
     }
     for (const [key, items] of Object.entries(parts)) if (items.length > 0) body[key] = items
-    const headers = headersAt(email.headers, 'headers', RESERVED_MAIL_HEADERS)
+    const headers = headersAt(email.headers, 'headers', isReservedMailHeader)
     return { body: Object.keys(headers).length > 0 ? { ...body, headers } : body }
   },
 
@@ -120,7 +119,7 @@ function mailOf({ draft, message, now }: Attempt<MailAddress, Draft, Settings>):
     ...(html === undefined ? {} : { html }),
     ...(text === undefined && html !== undefined ? {} : { text: text ?? '' }),
     ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),
-    headers: headersAt(body.headers, 'headers', RESERVED_MAIL_HEADERS),
+    headers: headersAt(body.headers, 'headers', isReservedMailHeader),
     ...(attachments.length > 0 ? { attachments } : {}),
   }
 }

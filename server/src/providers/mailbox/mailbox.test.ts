@@ -50,6 +50,13 @@ test('an empty profile is reached by the inbox only', () => {
   expect(mailbox.contact({}, {}, { recipient: 'ada' })).toEqual({ recipient: 'ada' })
 })
 
+test('a mail is kept only for an address that a mail could go to', () => {
+  const reached = (email: unknown) => mailbox.contact({ email }, {}, { recipient: 'ada', channel: 'email' })
+  expect(reached('Ada <ada@example.com>')).toEqual({ recipient: 'ada', address: 'Ada <ada@example.com>' })
+  for (const email of ['quoted local', 'nobody', 'a@b.de\r\nBcc: x@y.de', 'a@b.co, c@d.co', 7, ['a@b.co']])
+    expect(reached(email), JSON.stringify(email)).toBeUndefined()
+})
+
 test('what could not be kept is tried again', () => {
   const { outcome } = rehearse(mailbox, scene, { kind: 'failure', failure: 'aborted', message: 'stop', reached: false })
   expect(outcome).toMatchObject({ kind: 'retry', attempted: true })

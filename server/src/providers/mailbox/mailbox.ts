@@ -1,8 +1,9 @@
 /** The built-in sandbox: keeps what other providers would have sent, for every channel. */
 import { type Channel, channels } from '@postrider/contract'
 import { type Static, Type } from 'typebox'
+import { parseMailAddress } from '../../base/mail-address.ts'
 import type { JsonObject } from '../../base/merge.ts'
-import { given } from '../draft.ts'
+import { given, lineAt } from '../draft.ts'
 import { byStatus } from '../outcome.ts'
 import { type Attempt, type Composition, provider } from '../provider.ts'
 
@@ -45,11 +46,14 @@ export default provider({
     const key = needed.find((name) => given(profile[name]))
     if (needed.length > 0 && key === undefined) return undefined
     const address = key && SHOWN.includes(channel) ? profile[key] : undefined
+    // As every mail provider has it: what no mail could reach is not reached here either.
+    if (channel === 'email' && (typeof address !== 'string' || !parseMailAddress(address))) return undefined
     return { recipient, ...(typeof address === 'string' ? { address } : {}) }
   },
 
   compose({ content, channel, email, to }: Composition<Target, Settings>): JsonObject {
     const { raw, ...said } = content
+    if (channel === 'email') lineAt(content.subject, 'subject')
     const extras = Object.entries(channel === 'email' ? email : {}).filter(([, value]) => given(value))
     return { channel, to, ...said, ...(raw ? { raw } : {}), ...Object.fromEntries(extras) }
   },

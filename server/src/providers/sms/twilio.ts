@@ -35,6 +35,9 @@ export default provider({
   settings: Settings,
   profileKeys: ['phone_number'],
 
+  settingsFault: ({ from, messagingServiceSid }) =>
+    from || messagingServiceSid ? undefined : 'from: a sender is needed, from or messagingServiceSid',
+
   contact(profile): string | undefined {
     if (typeof profile.phone_number !== 'string') return undefined
     const digits = profile.phone_number.replace(/[\s().-]/g, '')

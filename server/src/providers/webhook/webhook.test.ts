@@ -89,12 +89,32 @@ test('the address of the settings gets the credentials of the settings', () => {
 test.each<[string, Partial<Scene>]>([
   ['the profile', { profile, settings: ours.settings! }],
   ['the override', { ...ours, override: { url: 'https://evil.example' } }],
-  ['the config', { ...ours, override: { config: { url: 'https://evil.example' } } }],
+  [
+    'the config that asks for no login there',
+    { ...ours, override: { config: { url: 'https://evil.example', authentication: 'none' } } },
+  ],
 ])('no stored secret goes to an address of %s', (_title, changes) => {
   const { requests } = run(changes)
   expect(requests).toHaveLength(1)
   expect(JSON.stringify(requests)).not.toContain('stored-token')
   expect(JSON.stringify(requests)).not.toContain('ours.example')
+})
+
+test('who asks for a login without saying which posts nothing', () => {
+  const url = 'https://ours.example/in'
+  const scenes: [Partial<Scene>, string, string][] = [
+    [{ ...ours, settings: { url, authentication: 'bearer' } }, 'configuration', 'bearer needs token'],
+    [{ ...ours, settings: { url, authentication: 'basic' } }, 'configuration', 'basic needs username or password'],
+    [{ ...ours, override: { config: { url: 'https://evil.example' } } }, 'configuration', 'bearer needs token'],
+    [hook({ authentication: { mode: 'bearer' } }), 'recipient', 'bearer needs token'],
+    [hook({ authentication: { mode: 'basic', password: '' } }), 'recipient', 'basic needs username or password'],
+    [hook({ authentication: { mode: 'digest' } }), 'recipient', 'must be one of none, basic, bearer'],
+  ]
+  for (const [changes, scope, fault] of scenes)
+    expect(run(changes)).toMatchObject({
+      requests: [],
+      outcome: { kind: 'rejected', scope, error: `authentication: ${fault}` },
+    })
 })
 
 test('credentials and headers of a profile stay with its own address', () => {

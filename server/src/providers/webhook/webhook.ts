@@ -5,22 +5,14 @@ import { isObject, type JsonObject } from '../../base/merge.ts'
 import { given, headersAt, lineAt, read } from '../draft.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
-import { Secret } from '../settings.ts'
+import { Secret, Url } from '../settings.ts'
 import { basicAuth, webAddress } from '../web.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 
 const Settings = Type.Object(
   {
-    url: Type.Optional(
-      Type.String({
-        title: 'URL',
-        description: 'Where messages go when the profile names no address',
-        pattern: '^https?://',
-        maxLength: 2048,
-        destination: true,
-      }),
-    ),
+    url: Type.Optional(Url('URL', 'Where messages go when the profile names no address')),
     method: Type.Optional(Type.Enum([...METHODS], { title: 'Method', description: 'POST by default' })),
     authentication: Type.Optional(
       Type.Enum(['none', 'basic', 'bearer'], { title: 'Authentication', description: 'How to sign in at the URL' }),
@@ -63,6 +55,11 @@ export default provider({
   settings: Settings,
   profileKeys: ['webhook'],
 
+  settingsFault({ authentication: mode, ...login }) {
+    const fault = loginFault({ mode, ...login })
+    return fault && `authentication: ${fault}`
+  },
+
   contact(profile, settings): Target | undefined {
     const webhook = isObject(profile.webhook) ? profile.webhook : {}
     if (typeof webhook.url === 'string' && webhook.url !== '') {
@@ -95,6 +92,8 @@ export default provider({
   *deliver({ draft, to, settings, message, now }: Attempt<Target, Draft, Settings>) {
     const place = placeOf(draft, to, settings)
     if (!place.url) return rejected(place.owner, 'The URL is not a web address')
+    const fault = loginFault(place.authentication)
+    if (fault) return rejected(place.owner, `authentication: ${fault}`)
     const request = read(() => requestTo(place, draft, message.deliveryId))
     if ('refusal' in request) return request.refusal
     const [, credentials] = request.value.headers.authorization?.split(' ') ?? []
@@ -140,7 +139,7 @@ function requestTo(place: Place, draft: Draft, deliveryId: string): HttpRequest 
   const login = authorization(place.authentication)
   if (login) headers.authorization = login
   for (const source of [place.headers, draft.headers]) {
-    const own = headersAt(source, 'headers', RESERVED)
+    const own = headersAt(source, 'headers', (name) => RESERVED.has(name.toLowerCase()))
     for (const name in own) headers[name.toLowerCase()] = own[name] ?? ''
   }
   headers['webhook-id'] = deliveryId
@@ -148,6 +147,14 @@ function requestTo(place: Place, draft: Draft, deliveryId: string): HttpRequest 
   // A text is somebody's own format.
   if (body !== undefined) request.body = typeof body === 'string' ? body : JSON.stringify(body)
   return request
+}
+
+/** Who asks for a login must get one: a message never goes out without it instead. */
+function loginFault({ mode, username, password, token }: JsonObject): string | undefined {
+  if (!given(mode) || mode === 'none') return undefined
+  if (mode === 'basic') return given(username) || given(password) ? undefined : 'basic needs username or password'
+  if (mode === 'bearer') return given(token) ? undefined : 'bearer needs token'
+  return 'must be one of none, basic, bearer'
 }
 
 function authorization({ mode, username, password, token }: JsonObject): string | undefined {

@@ -1,0 +1,72 @@
+/** How a command gets at the data: it asks the running server, and opens the database of this machine when there is none to ask. */
+import { type KeyEnvironment, Postrider } from '@postrider/client'
+import type { Engine } from '@postrider/server'
+import { hasDatabase } from './data-folder.ts'
+import { Failure, keyMissing, notReached } from './failure.ts'
+import { schemaStatus } from './schema-status.ts'
+import { clientOf, presenceOf, type Session, withDatabase } from './session.ts'
+
+export interface Reach {
+  /** Of the key's environment; of production when no key is known. */
+  own: Postrider
+  /** Of each environment that can be looked into. A key reaches its own; whoever opens the database, all. */
+  every: readonly [Postrider, ...Postrider[]]
+}
+
+/** For commands that need nobody to work on what they do. */
+export async function withReach<T>(session: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
+  const { server, terminal } = session
+  const presence = await presenceOf(session)
+  if (presence !== 'absent' && server.apiKey) {
+    const own = clientOf(session)
+    return await work({ own, every: [own] })
+  }
+  if (server.urlGiven) throw presence === 'absent' ? notReached(server.url) : keyMissing(server.url)
+  const { readConfig } = await import('@postrider/server')
+  const { databaseUrl, dataDir } = readConfig()
+  if (!databaseUrl && presence !== 'absent') throw keyMissing(server.url)
+  if (!databaseUrl && !hasDatabase(dataDir))
+    throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
+      hint: 'The first start makes one, and a key: postrider serve. Another server is named with --url or POSTRIDER_URL.',
+    })
+  const why = presence === 'absent' ? 'no server runs' : 'no key is known'
+  terminal.progress.step(`${why}: opening the database …`)
+  try {
+    return await withOffline(session, work)
+  } finally {
+    terminal.progress.end()
+  }
+}
+
+function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
+  return withDatabase(async (engine, config, log) => {
+    await refuseUnready(engine)
+    const { openOffline, scopeOf } = await import('@postrider/server')
+    const offline = await openOffline(engine, config, log)
+    const clientIn = (environment: KeyEnvironment) =>
+      new Postrider({ baseUrl: server.url, apiKey: '', retries: 0, fetch: offline.door(environment) })
+    terminal.progress.end()
+    try {
+      const production = clientIn('production')
+      const test = clientIn('test')
+      const own = scopeOf(server.apiKey ?? '').environment === 'test' ? test : production
+      return await work({ own, every: [production, test] })
+    } finally {
+      await offline.close()
+    }
+  })
+}
+
+/** Opening a database is no reason to change it. */
+async function refuseUnready(engine: Engine): Promise<void> {
+  const { pending } = await schemaStatus(engine)
+  if (pending.length > 0)
+    throw new Failure('The database is not up to date', {
+      hint: 'Bring it up to this version: postrider migrate, or start the server once.',
+    })
+  const { hasStarted } = await import('@postrider/server')
+  if (!(await hasStarted(engine)))
+    throw new Failure('The database is empty', {
+      hint: 'The first start fills it, and makes a key: postrider serve',
+    })
+}

@@ -1,0 +1,38 @@
+/** What the doors need of the house, the same for a server and for a command that opens the database itself. */
+import { readFileSync } from 'node:fs'
+import { createStarter } from './automations/starting.ts'
+import type { Context } from './context.ts'
+import type { HttpContext } from './http/context.ts'
+import type { Pipeline } from './pipeline/pipeline.ts'
+import { hintWork } from './work.ts'
+
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+
+/** Background work is done by whoever hears the hint: this process or another node. */
+export function houseOf(
+  context: Context,
+  pipeline: Pipeline,
+): Omit<HttpContext, 'callers' | 'serves' | 'ready' | 'backup'> {
+  const { config, metrics } = context
+  return {
+    ...context,
+    version,
+    publicUrl: config.publicUrl,
+    rateLimits: config.rateLimits,
+    metrics: metrics.registry,
+    pipeline,
+    automations: startedElsewhere(context),
+    erasure: { wake: () => hintWork(context, 'erasure') },
+    fanOut: { wake: () => hintWork(context, 'fan-out') },
+  }
+}
+
+/** On a node that only accepts; runs that are started close together share a hint. */
+function startedElsewhere(context: Context) {
+  const wake = () => hintWork(context, 'runs')
+  const start = createStarter({
+    ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
+    ...{ fitting: () => [], begin: () => {} },
+  })
+  return { start, wake }
+}

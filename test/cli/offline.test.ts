@@ -1,0 +1,100 @@
+/** With the server stopped, commands that only look find what it left in its database. */
+import type { ApiKey, CreatedKey, Message, MessageDetail, MessageExplanation, Simulation } from '@postrider/client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { startServer } from '../support/process.ts'
+import { json, run } from './run.ts'
+
+const key = 'pk_prod_0123456789abcdefghijklmnop'
+// Nothing listens there, so that no server of this machine is asked.
+const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
+
+interface Engine {
+  engine: string
+  isThere: boolean
+  place(): Promise<Record<string, string>>
+}
+const engines: Engine[] = [
+  { engine: 'embedded', isThere: true, place: async () => ({ POSTRIDER_DATA_DIR: await newDataFolder() }) },
+  {
+    engine: 'PostgreSQL',
+    isThere: hasPostgres,
+    place: async () => ({ POSTRIDER_DATABASE_URL: await newDatabase(), POSTRIDER_DATA_DIR: '/nowhere/data' }),
+  },
+]
+
+describe.each(engines.filter(({ isThere }) => isThere))('$engine, with the server stopped', ({ engine, place }) => {
+  let env: Record<string, string>
+  let testKey: string
+  const sent = { production: '', test: '' }
+  beforeAll(async () => {
+    const where = { ...(await place()), POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') }
+    const server = await startServer({ env: { ...where, POSTRIDER_API_KEY: key } })
+    const access = (apiKey: string) => ({ env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey } })
+    const made = await json<CreatedKey>(['keys', 'create', '--environment', 'test'], access(key))
+    testKey = made.key
+    for (const [environment, apiKey] of [
+      ['production', key],
+      ['test', testKey],
+    ] as const) {
+      const args = ['send', 'welcome', environment, '--profile', 'email=ada@example.com', '--wait']
+      sent[environment] = (await json<MessageDetail>(args, access(apiKey))).id
+    }
+    server.kill('SIGTERM')
+    expect(await server.exited).toBe(0)
+    env = { ...where, ...nobody }
+  })
+
+  test('messages are listed in the environment of the key, in production without one', async () => {
+    const listed = async (more = {}) =>
+      (await json<{ results: Message[] }>(['messages', 'list'], { env: { ...env, ...more } })).results
+    expect((await listed()).map(({ id, status }) => [id, status])).toEqual([[sent.production, 'DELIVERED']])
+    expect((await listed({ POSTRIDER_API_KEY: testKey })).map(({ id }) => id)).toEqual([sent.test])
+  })
+
+  test('keys of every environment are listed and revoked, but for the last', async () => {
+    const keys = async () => (await json<{ results: ApiKey[] }>(['keys', 'list'], { env })).results
+    const before = await keys()
+    expect(before.map(({ environment }) => environment)).toEqual(['production', 'test'])
+    const [production, other] = before.map(({ id }) => String(id))
+    expect((await run(['keys', 'revoke', String(production)], { env })).err).toContain('the last published key')
+    const made = await json<CreatedKey>(['keys', 'create', '--name', 'spare', '--environment', 'test'], { env })
+    expect((await run(['keys', 'revoke', String(other)], { env })).code).toBe(0)
+    expect((await keys()).map(({ id }) => id)).toEqual([production, made.id])
+  })
+
+  test.runIf(engine === 'embedded')('a message is shown and explained', async () => {
+    const shown = await run(['messages', 'show', sent.production], { env })
+    expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/DELIVERED.*mailbox.*ENQUEUED.*RENDERED/s) })
+    const why = await json<MessageExplanation>(['messages', 'explain', sent.production], { env })
+    expect(why.decision.status).toBe('ROUTED')
+    const foreign = await run(['messages', 'show', sent.test], { env })
+    expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining('Message not found') })
+  })
+
+  test.runIf(engine === 'embedded')('an automation is simulated', async () => {
+    const input = JSON.stringify({ steps: [{ action: 'delay', duration: '1 hour' }] })
+    const played = await json<Simulation>(['simulate', '-'], { env, input })
+    expect(played).toMatchObject({ complete: true, runs: [{ status: 'PROCESSED' }] })
+  })
+
+  test('a tail says that no server runs', async () => {
+    const { code, err } = await run(['messages', 'tail'], { env })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('No Postrider answers') })
+  })
+})
+
+test('while the server runs, its database is up to date, and commands want a key', async () => {
+  const folder = { POSTRIDER_DATA_DIR: await newDataFolder() }
+  const server = await startServer({ env: folder })
+  try {
+    const env = { ...folder, POSTRIDER_PORT: new URL(server.url).port }
+    const status = await run(['migrate', '--status'], { env })
+    expect(status).toMatchObject({ code: 0, out: expect.stringContaining('has the database open') })
+    const list = await run(['messages', 'list'], { env })
+    expect(list).toMatchObject({ code: 1, err: expect.stringContaining('No API key is known') })
+  } finally {
+    server.kill('SIGKILL')
+    await server.exited
+  }
+})
