@@ -28,6 +28,7 @@ export default defineConfig({
     include: ['*/src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/dist/**', '**/node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/keep-compiled.ts'],
     sequence: { sequencer: LongOnesFirst },
     // For two cores: a third of the time a test waits, for a retry or for the end of a lease.
     maxWorkers: 3,
