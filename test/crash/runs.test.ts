@@ -10,7 +10,8 @@ import { startProvider } from './provider.ts'
 import { defineCrash } from './scene.ts'
 
 const LEASE_SECONDS = 1
-const RUNS = 12
+/** Begun in each life, so that each has something to die of. */
+const RUNS_A_LIFE = 2
 const SENDS = 3
 /**
  * Deaths in a row: whoever was in five of them without a step between is put away, as what they may come from. The end
@@ -24,8 +25,8 @@ const DEATHS = [
   'before-run-step-commit:1',
   'after-run-step-commit:1',
   'after-run-claim:1',
-  'before-run-step-commit:7',
-  'after-run-step-commit:9',
+  'before-run-step-commit:4',
+  'after-run-step-commit:5',
   'after-claim:1',
   'mid-request:2',
   'after-run-claim:2',
@@ -39,7 +40,13 @@ const places: [string, () => Promise<Place>][] = [
 /** Sends between delays, a throttle that all may pass, and data from a server that counts its calls. */
 const stepsOf = (fetched: string, run: number) => [
   { action: 'fetch-data', webhook: { url: fetched }, merge_strategy: 'overwrite' },
-  { action: 'throttle', max_allowed: RUNS, period: 'P1D', scope: 'dynamic', throttle_key: 'crash' },
+  {
+    action: 'throttle',
+    max_allowed: DEATHS.length * RUNS_A_LIFE,
+    period: 'P1D',
+    scope: 'dynamic',
+    throttle_key: 'crash',
+  },
   ...Array.from({ length: SENDS }, (_, n) => [
     { action: 'delay', duration: '1 second' },
     { action: 'send', template: 'crash', recipient: `run-${run}`, data: { send: run * SENDS + n, manner: 'prompt' } },
@@ -82,15 +89,14 @@ describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on
         }
         await fleet.start(0, death)
         const dies = fleet.diesWithin(0, 10_000)
-        if (round < RUNS / 2) {
-          const started = [round * 2, round * 2 + 1].map((run) =>
-            new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 }).automations
-              .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, run) } })
-              .then(({ runId }) => void promised.push(runId))
-              .catch(() => undefined),
-          )
-          await Promise.all(started)
-        }
+        const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
+        const started = Array.from({ length: RUNS_A_LIFE }, (_, n) =>
+          once.automations
+            .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, round * RUNS_A_LIFE + n) } })
+            .then(({ runId }) => void promised.push(runId))
+            .catch(() => undefined),
+        )
+        await Promise.all(started)
         if (await dies) deaths += 1
       }
       expect(deaths).toBeGreaterThan(6)

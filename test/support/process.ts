@@ -37,12 +37,10 @@ function checkout(folder: string): string {
 }
 
 /**
- * What lives for seconds is not worth optimising, a third of what such a process costs: ten times V8's own patience with
- * JavaScript, and none of it for PostgreSQL's WebAssembly. Node 20 knows the options.
+ * What lives for seconds is not worth optimising, a third of what such a process costs: JavaScript runs twenty times as
+ * long as usual before it is, PostgreSQL's WebAssembly never is. Node 20 knows the options.
  */
-export const patience = process.versions.node.startsWith('20.')
-  ? ['--interrupt-budget=1500000', '--sparkplug', '--liftoff-only']
-  : []
+export const patience = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1500000', '--liftoff-only'] : []
 
 /** Starts a process without waiting for it; POSTRIDER_PORT is a free port unless `env` names one. */
 export async function spawnServer(options: ProcessOptions = {}): Promise<ServerProcess> {
