@@ -11,8 +11,8 @@ import { defineCrash } from './scene.ts'
 
 const LEASE_SECONDS = 1
 const PERSON = 'mortal-person'
-/** Two slices of messages. */
-const MESSAGES = 300
+/** Three slices of messages. */
+const MESSAGES = 450
 const REMOVED = { profiles: 1, listSubscriptions: 1, bulkUsers: 1, messages: MESSAGES, canceledMessages: MESSAGES }
 /** More than there are steps; a place that is not reached any more is one that is done. */
 const DEATHS_MAX = 30

@@ -15,6 +15,8 @@ export interface Options {
   seed: number
   /** Bytes that the server holds on to; asked for ten times. */
   heldBytes?: () => Promise<number>
+  /** How long the server has stood in line for a processor so far, in milliseconds. */
+  stoodMs: () => number
   progress?: (text: string) => void
   /** Ends the run before its time, with what it has found. */
   signal?: AbortSignal
@@ -59,7 +61,16 @@ interface Planned {
   draft: Draft
 }
 
-export async function run({ url, apiKey, requests, seed, heldBytes, progress, signal }: Options): Promise<Report> {
+export async function run({
+  url,
+  apiKey,
+  requests,
+  seed,
+  heldBytes,
+  stoodMs,
+  progress,
+  signal,
+}: Options): Promise<Report> {
   const peer = createPeer(url, CONNECTIONS)
   const own = { authorization: `Bearer ${apiKey}` }
   const json = { ...own, 'content-type': 'application/json' }
@@ -130,7 +141,7 @@ export async function run({ url, apiKey, requests, seed, heldBytes, progress, si
     }
   }
 
-  const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }))
+  const watch = watchPings(() => peer.call({ method: 'GET', target: '/livez', headers: {} }), stoodMs)
   for (let round = 0; sent < requests && !signal?.aborted; round += 1) {
     await known.renew(round).catch((error: unknown) => {
       if (!signal?.aborted) throw error

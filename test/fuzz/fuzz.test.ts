@@ -13,7 +13,7 @@ test.each([
 ] as const)('%s: %i requests with seed %i', { timeout: 300_000 }, async (engine, requests, seed) => {
   if (engine === 'postgres' && !hasPostgres) return
   const subject = await startSubject(await environments[engine]())
-  const { url, apiKey, heldBytes, ended } = subject
-  const report = await run({ url, apiKey, requests, seed, heldBytes, signal: ended })
+  const { url, apiKey, heldBytes, stoodMs, ended } = subject
+  const report = await run({ url, apiKey, requests, seed, heldBytes, stoodMs, signal: ended })
   expect(problemsOf(report, await subject.stop()).join('\n\n')).toBe('')
 })

@@ -45,6 +45,7 @@ try {
     requests: Number(values.requests),
     seed: Number(values.seed),
     heldBytes: subject.heldBytes,
+    stoodMs: subject.stoodMs,
     progress: say,
     signal: AbortSignal.any([early.signal, subject.ended]),
   })

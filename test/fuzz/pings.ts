@@ -6,11 +6,12 @@ const PING_EVERY_MS = 200
 const NANOSECONDS = 1e6
 
 export interface Pings {
-  /** The longest wait for an answer, in milliseconds; the time in which this process itself stood still is left out. */
+  /** The longest wait for an answer, in milliseconds; the time in which either process stood still is left out. */
   stop(): Promise<number>
 }
 
-export function watchPings(ping: () => Promise<unknown>): Pings {
+/** `stoodMs`: how long the server has stood in line for a processor so far, in milliseconds. */
+export function watchPings(ping: () => Promise<unknown>, stoodMs: () => number): Pings {
   const stalls = monitorEventLoopDelay({ resolution: 10 })
   stalls.enable()
   let slowest = 0
@@ -18,9 +19,10 @@ export function watchPings(ping: () => Promise<unknown>): Pings {
   const watching = (async () => {
     while (!stopped) {
       stalls.reset()
-      const began = performance.now()
+      const [began, stood] = [performance.now(), stoodMs()]
       await ping().catch(() => undefined)
-      slowest = Math.max(slowest, performance.now() - began - stalls.max / NANOSECONDS)
+      const waited = performance.now() - began - Math.max(0, stoodMs() - stood) - stalls.max / NANOSECONDS
+      slowest = Math.max(slowest, waited)
       await pause(PING_EVERY_MS)
     }
   })()

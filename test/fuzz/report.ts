@@ -3,8 +3,7 @@ import type { Report } from './campaign.ts'
 
 // Caches fill during the first tenths; a leak of 300 bytes a request is more than this after 100,000.
 const GROWTH_BYTES_MAX = 32 * 1_048_576
-// A request that holds the process holds it for good; a busy machine keeps others waiting for seconds.
-const PING_MS_MAX = 10_000
+const PING_MS_MAX = 1_000
 // By chance some are always asked for what was just deleted; with more, requests no longer reach what is behind the doors.
 const UNREACHED_SHARE_MAX = 0.1
 

@@ -1,5 +1,6 @@
 /** A server to be tried: a process of its own that reaches nobody outside and says what memory it holds. */
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { startServer } from '../support/process.ts'
 import { until } from '../support/until.ts'
 
@@ -10,6 +11,8 @@ export interface Subject {
   ended: AbortSignal
   /** What is held after a garbage collection. */
   heldBytes(): Promise<number>
+  /** How long its main thread has stood in line for a processor so far, in milliseconds; 0 where nobody says. */
+  stoodMs(): number
   /** Ends it; what it should not have said or done. */
   stop(): Promise<string[]>
 }
@@ -43,6 +46,7 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
     url: server.url,
     apiKey,
     ended: end.signal,
+    stoodMs: () => stoodMs(server.pid),
     async heldBytes() {
       asked += 1
       server.kill('SIGUSR2')
@@ -70,5 +74,14 @@ export async function startSubject(env: Record<string, string>): Promise<Subject
         ...lines.filter((line) => line.includes('"level":50') || /Unhandled|Uncaught|^\s*at /.test(line)),
       ]
     },
+  }
+}
+
+/** Linux counts it for each thread; nanoseconds, the second of three numbers. */
+function stoodMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
+  } catch {
+    return 0
   }
 }
