@@ -7,27 +7,25 @@ import { auditInsert } from '../database/tables/audit-events.ts'
 import type { Call, Reply } from './call.ts'
 
 type Input = Pick<InputOf<OperationId>, 'params'>
+type Work<Given> = (input: Given, call: Call) => Promise<Reply>
 
 /** What the work does not commit through `keeping` is written down when it has ended: dying in between loses the row. */
-export async function audited(
-  { audit: type }: Operation,
-  input: Input,
-  call: Call,
-  work: (call: Call) => Promise<Reply>,
-): Promise<Reply> {
-  if (type === undefined) return work(call)
-  let written = false
-  const keeping = (reply: Reply): Commit => {
-    const commit = call.keeping(reply)
-    return async (writes) => {
-      const results = await commit([...writes, rowOf(type, input, call, reply)])
-      written = true
-      return results.slice(0, writes.length)
+export function audited<Given extends Input>({ audit: type }: Operation, work: Work<Given>): Work<Given> {
+  if (type === undefined) return work
+  return async (input, call) => {
+    let written = false
+    const keeping = (reply: Reply): Commit => {
+      const commit = call.keeping(reply)
+      return async (writes) => {
+        const results = await commit([...writes, rowOf(type, input, call, reply)])
+        written = true
+        return results.slice(0, writes.length)
+      }
     }
+    const reply = await work(input, { ...call, keeping })
+    if (!written && reply.status < 400) await call.keeping(reply)([rowOf(type, input, call, reply)])
+    return reply
   }
-  const reply = await work({ ...call, keeping })
-  if (!written && reply.status < 400) await call.keeping(reply)([rowOf(type, input, call, reply)])
-  return reply
 }
 
 function rowOf(type: string, { params }: Input, { caller, now }: Call, { body }: Reply): Statement {

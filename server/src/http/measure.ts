@@ -18,10 +18,11 @@ export function measure(app: FastifyInstance, { metrics, log }: Pick<HttpContext
       buckets: BUCKETS,
       registers: [metrics],
     })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config.operation ?? 'none'
     const { statusCode: status, elapsedTime: ms } = reply
     seconds.observe({ operation, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
     log.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered')
+    done()
   })
 }

@@ -111,17 +111,18 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
   const limit = createRateLimit(house.rateLimits)
   app.decorateRequest('caller', null)
   for (const operation of operations) {
-    const { id, method, path } = operation
+    const { id, method, path, access } = operation
     if (house.serves === 'probes' && !id.startsWith('service.')) continue
     const read = inputReader(operation)
-    const handler = handlers[id as OperationId] as Handler
+    const work = audited(operation, handlers[id as OperationId] as Handler)
+    const serve: Handler = ACCEPTED.has(id) ? work : (input, call) => once(call, (own) => work(input, own))
     app.route({
       method,
       url: path,
-      config: { operation: id },
+      config: { operation: id, cors: false },
       // Before the body is read: strangers send no megabytes.
       onRequest: async (request) => {
-        if (isOpen(operation, request.raw)) return
+        if (access === 'open' || (id === 'service.metrics' && isAtHome(request.raw))) return
         const caller = await house.callers.of(request.headers.authorization)
         if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
           throw forbidden('The token may not do this')
@@ -129,27 +130,23 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
         request.caller = caller
       },
       handler: async (request, reply) => {
-        const input = read(request)
-        const call: Call = callOf(house, operation, request, (work) => once(call, work))
-        const work = (own: Call) => audited(operation, input, own, (all) => handler(input, all))
-        return write(reply, await (ACCEPTED.has(id) ? work(call) : once(call, work)))
+        write(reply, await serve(read(request), callOf(house, operation, request, once)))
       },
     })
   }
 }
 
-/** Figures are open on the machine itself, unless a proxy there speaks for others. */
-function isOpen({ id, access }: Operation, { socket, headers }: IncomingMessage): boolean {
-  if (access === 'open') return true
+/** On the machine itself, unless a proxy there speaks for others: to them, figures are open. */
+function isAtHome({ socket, headers }: IncomingMessage): boolean {
   const local = /^(::1|(::ffff:)?127\.[\d.]+)$/.test(socket.remoteAddress ?? '')
-  return id === 'service.metrics' && local && !headers.forwarded && !headers['x-forwarded-for']
+  return local && !headers.forwarded && !headers['x-forwarded-for']
 }
 
 function callOf(
   house: HttpContext,
   { id, method, produces }: Operation,
   request: FastifyRequest,
-  once: Call['once'],
+  once: ReturnType<typeof createOnce>,
 ): Call {
   const now = house.clock.now()
   const header = (name: string) => {
@@ -159,15 +156,16 @@ function callOf(
   // Of the methods only POST is not the same when repeated; what is kept is JSON.
   const keyed = method === 'POST' && !produces
   const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }) : undefined
-  return {
+  const call: Call = {
     house,
     caller: request.caller ?? NOBODY,
     now,
     header,
     keeping: () => commitPlain(house.engine),
-    once,
-    ...(idempotency && { idempotency }),
+    once: (work) => once(call, work),
   }
+  if (idempotency) call.idempotency = idempotency
+  return call
 }
 
 /** Checks compiled once. What it returns is as the contract says, or it throws a 400. */

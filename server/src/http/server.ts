@@ -25,6 +25,12 @@ const HEADERS_MAX = 100
 /** A 512-character id, each character four bytes and each byte percent-encoded. */
 const PARAMETER_CHARACTERS_MAX = 512 * 12
 
+/** Whoever has a key may call from anywhere, and read what clients look for in a reply. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id, retry-after, x-should-retry, idempotent-replayed',
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The contract's name of the operation. */
@@ -66,13 +72,16 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   app.removeAllContentTypeParsers()
   // Whatever the type says: clients mislabel bodies, and send a type without a body.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    // Browsers say where they come from; everybody else is spared them.
+    if (request.headers.origin !== undefined) reply.headers(crossOrigin)
+    done()
   })
+  // Answers what browsers ask beforehand; operations switch it off and have the headers above.
   app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['x-request-id', 'retry-after', 'x-should-retry', 'idempotent-replayed'],
     strictPreflight: false,
     maxAge: 600,
   })

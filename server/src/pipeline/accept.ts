@@ -91,20 +91,20 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
     return kept ? { kind: 'replayed', status: kept.status, reply: kept.content } : { kind: 'in_flight' }
   }
 
+  const alone = async (send: Send, { route, key }: Idempotency): Promise<Accepted> => {
+    const name = `${send.workspaceId} ${route} ${key}`
+    if (inFlight.has(name)) return { kind: 'in_flight' }
+    inFlight.add(name)
+    try {
+      return await add(send)
+    } finally {
+      inFlight.delete(name)
+    }
+  }
+
   return {
     drained: commit.drained,
-    async accept(send) {
-      const { idempotency } = send
-      if (!idempotency) return add(send)
-      const name = `${send.workspaceId} ${idempotency.route} ${idempotency.key}`
-      if (inFlight.has(name)) return { kind: 'in_flight' }
-      inFlight.add(name)
-      try {
-        return await add(send)
-      } finally {
-        inFlight.delete(name)
-      }
-    },
+    accept: (send) => (send.idempotency ? alone(send, send.idempotency) : add(send)),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Where a message stands from its deliveries, and which ways are to be tried next. Pure. */
-import type { Channel, MessageStatus } from '@postrider/contract'
+import type { MessageStatus } from '@postrider/contract'
 import type { Escalation } from './decide/timeouts.ts'
-import { type Route, type Way, wayKey, ways } from './decide/ways.ts'
+import { type Group, type Route, someWay, type Way, ways } from './decide/ways.ts'
 import type { StoredDelivery } from './delivery.ts'
 import type { Criterion } from './message.ts'
 
@@ -20,6 +20,14 @@ const accepted: Progress = { state: 'accepted', start: [], nextAt: undefined }
 const failed: Progress = { state: 'failed', start: [], nextAt: undefined }
 const missed: Progress = { state: 'accepted', criterion: 'missed', start: [], nextAt: undefined }
 
+/** Of one message: what its ways are looked up in. */
+interface Standing {
+  deliveries: readonly StoredDelivery[]
+  busy: ReadonlySet<string>
+  now: number
+  escalation: Escalation | undefined
+}
+
 /** `busy`: the keys of ways whose attempt is under way. */
 export function progress(
   route: Route,
@@ -28,69 +36,83 @@ export function progress(
   now: number,
   escalation?: Escalation,
 ): Progress {
-  const byKey = new Map(deliveries.map((delivery) => [wayKey(delivery.channel, delivery.integration), delivery]))
-  const see = (node: Route): Progress => {
-    if (node.kind === 'way') return seeWay(node)
-    return node.method === 'all' ? seeAll(node.routes) : seeSingle(node.routes, node.channel)
-  }
-  const seeWay = (way: Way): Progress => {
-    const delivery = byKey.get(way.key)
-    if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
-    if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
-    if (delivery.state === 'sent') return escalation ? seeSent(delivery, escalation, now) : accepted
-    if (delivery.state === 'failed') return failed
-    const nextAt = delivery.nextAt ?? now
-    return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
-  }
-  /** The provider blamed the address: other integrations of the channel would meet the same. */
-  const channelRefused = (channel: string | undefined) =>
-    channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
-  const passedOver = (way: Way) => (busy.has(way.key) ? undefined : byKey.get(way.key)?.passedOver)
-  const gaveWay = (node: Route): boolean => {
-    if (node.kind === 'way') return byKey.get(node.key)?.state === 'failed' || passedOver(node) === 'channel'
-    const { channel, method, routes } = node
-    // The time of a channel is over for those of its integrations too that had no turn.
-    const isOver =
-      channel !== undefined && method === 'single' && ways(node).some((way) => passedOver(way) === 'channel')
-    return (isOver && !ways(node).some(({ key }) => busy.has(key))) || routes.every(gaveWay)
-  }
-  const isPassedOver = (node: Route) => (node.kind === 'way' ? passedOver(node) !== undefined : gaveWay(node))
-
-  const seeSingle = (routes: readonly Route[], channel: Channel | undefined): Progress => {
-    const seen = routes.map((node) => ({ node, progress: see(node) }))
-    if (seen.some(({ progress }) => progress.state === 'accepted' && !progress.criterion)) return accepted
-    // What was sent by one integration of a channel is not sent by the next one: another channel follows.
-    const sent = seen.find(({ progress }) => progress.criterion)
-    if (sent && (channel !== undefined || sent.progress.criterion === 'awaited')) return sent.progress
-    // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
-    if (routes.flatMap(ways).some(({ key }) => byKey.get(key)?.reason === 'IN_DOUBT')) return failed
-    const begun = (node: Route) => ways(node).some(({ key }) => byKey.has(key) || busy.has(key))
-    const refused = channelRefused(channel)
-    const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !begun(one.node)))
-    // A delivery that was passed over has its turn again when nobody else is left.
-    const turn = open.find((one) => !isPassedOver(one.node)) ?? open[0]
-    return turn?.progress ?? sent?.progress ?? failed
-  }
-  const seeAll = (routes: readonly Route[]): Progress => {
-    const seen = routes.map(see)
-    const open = seen.filter(({ state }) => state === 'open')
-    const missing = seen.find(({ criterion }) => criterion === 'missed')
-    if (seen.some(({ state, criterion }) => state === 'accepted' && !criterion) && open.length === 0) return accepted
-    if (open.length === 0) return missing ?? failed
-    const times = open.flatMap(({ nextAt }) => (nextAt === undefined ? [] : [nextAt]))
-    return {
-      state: 'open',
-      ...(open.every(({ criterion }) => criterion === 'awaited') && { criterion: 'awaited' }),
-      start: open.flatMap(({ start }) => start),
-      nextAt: times.length > 0 ? Math.min(...times) : undefined,
-    }
-  }
-  const seen = see(route)
+  const seen = see(route, { deliveries, busy, now, escalation })
+  if (seen.criterion !== 'awaited') return seen
   // Nobody is left who could follow: waiting any longer changes nothing.
-  const isUsed = ({ key, channel }: Way) =>
-    byKey.has(key) || deliveries.some((one) => one.channel === channel && one.state === 'sent')
-  const isLast = seen.criterion === 'awaited' && ways(route).every(isUsed)
-  return isLast ? accepted : seen
+  const isUsed = (way: Way) =>
+    deliveryOf(way, deliveries) !== undefined ||
+    deliveries.some((one) => one.channel === way.channel && one.state === 'sent')
+  return ways(route).every(isUsed) ? accepted : seen
+}
+
+function see(node: Route, at: Standing): Progress {
+  if (node.kind === 'way') return seeWay(node, at)
+  return node.method === 'all' ? seeAll(node, at) : seeSingle(node, at)
+}
+
+function seeWay(way: Way, { deliveries, busy, now, escalation }: Standing): Progress {
+  if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
+  const delivery = deliveryOf(way, deliveries)
+  if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
+  if (delivery.state === 'sent') return escalation ? seeSent(delivery, escalation, now) : accepted
+  if (delivery.state === 'failed') return failed
+  const nextAt = delivery.nextAt ?? now
+  return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
+}
+
+function seeSingle({ routes, channel }: Group, at: Standing): Progress {
+  const seen = routes.map((node) => ({ node, progress: see(node, at) }))
+  if (seen.some(({ progress }) => progress.state === 'accepted' && !progress.criterion)) return accepted
+  // What was sent by one integration of a channel is not sent by the next one: another channel follows.
+  const sent = seen.find(({ progress }) => progress.criterion)
+  if (sent && (channel !== undefined || sent.progress.criterion === 'awaited')) return sent.progress
+  // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
+  if (routes.some((node) => someWay(node, (way) => deliveryOf(way, at.deliveries)?.reason === 'IN_DOUBT')))
+    return failed
+  const begun = (way: Way) => at.busy.has(way.key) || deliveryOf(way, at.deliveries) !== undefined
+  const refused = channelRefused(channel, at)
+  const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !someWay(one.node, begun)))
+  // A delivery that was passed over has its turn again when nobody else is left.
+  const turn = open.find((one) => !isPassedOver(one.node, at)) ?? open[0]
+  return turn?.progress ?? sent?.progress ?? failed
+}
+
+function seeAll({ routes }: Group, at: Standing): Progress {
+  const seen = routes.map((node) => see(node, at))
+  const open = seen.filter(({ state }) => state === 'open')
+  const missing = seen.find(({ criterion }) => criterion === 'missed')
+  if (seen.some(({ state, criterion }) => state === 'accepted' && !criterion) && open.length === 0) return accepted
+  if (open.length === 0) return missing ?? failed
+  const times = open.flatMap(({ nextAt }) => (nextAt === undefined ? [] : [nextAt]))
+  return {
+    state: 'open',
+    ...(open.every(({ criterion }) => criterion === 'awaited') && { criterion: 'awaited' }),
+    start: open.flatMap(({ start }) => start),
+    nextAt: times.length > 0 ? Math.min(...times) : undefined,
+  }
+}
+
+const deliveryOf = ({ channel, integration }: Way, deliveries: readonly StoredDelivery[]) =>
+  deliveries.find((one) => one.channel === channel && one.integration === integration.id)
+
+/** The provider blamed the address: other integrations of the channel would meet the same. */
+const channelRefused = (channel: string | undefined, { deliveries }: Standing) =>
+  channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
+
+const passedOver = (way: Way, { busy, deliveries }: Standing) =>
+  busy.has(way.key) ? undefined : deliveryOf(way, deliveries)?.passedOver
+
+const isPassedOver = (node: Route, at: Standing) =>
+  node.kind === 'way' ? passedOver(node, at) !== undefined : gaveWay(node, at)
+
+function gaveWay(node: Route, at: Standing): boolean {
+  if (node.kind === 'way')
+    return deliveryOf(node, at.deliveries)?.state === 'failed' || passedOver(node, at) === 'channel'
+  const { channel, method, routes } = node
+  // The time of a channel is over for those of its integrations too that had no turn.
+  const isOver =
+    channel !== undefined && method === 'single' && someWay(node, (way) => passedOver(way, at) === 'channel')
+  return (isOver && !someWay(node, ({ key }) => at.busy.has(key))) || routes.every((one) => gaveWay(one, at))
 }
 
 function seeSent(delivery: StoredDelivery, { criterion, waitMs }: Escalation, now: number): Progress {
@@ -108,19 +130,17 @@ function isReached({ deliveredAt, openedAt, clickedAt }: StoredDelivery, criteri
 
 /** True while another way could still take over from this one: then its time is bounded by the windows. */
 export function hasAlternative(route: Route, deliveries: readonly StoredDelivery[], key: string): Alternatives {
-  const ended = new Set(
-    deliveries
-      .filter(({ state, passedOver }) => state === 'failed' || state === 'sent' || passedOver)
-      .map(({ channel, integration }) => wayKey(channel, integration)),
-  )
   const found: Alternatives = { sameChannel: false, otherChannel: false }
+  const isLeft = (way: Way) => {
+    const delivery = deliveryOf(way, deliveries)
+    return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.passedOver)
+  }
   const look = (node: Route): boolean => {
     if (node.kind === 'way') return node.key === key
     const at = node.routes.findIndex(look)
     if (at === -1) return false
     if (node.method === 'all') return true
-    const later = node.routes.slice(at + 1).flatMap(ways)
-    if (later.some((way) => !ended.has(way.key)))
+    if (node.routes.some((later, index) => index > at && someWay(later, isLeft)))
       found[node.channel === undefined ? 'otherChannel' : 'sameChannel'] = true
     return true
   }

@@ -1,6 +1,5 @@
 /** One delivery: what was done about one candidate of a message, as it is stored with the message. */
 import type { AttemptRecord, Channel, DeliveryRecord, Reason } from '@postrider/contract'
-import { extended } from '../base/extended.ts'
 import { isObject } from '../base/merge.ts'
 
 export interface StoredDelivery {
@@ -42,14 +41,16 @@ const LOG_MAX = 10
 
 export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
 
-export function withAttempt(delivery: StoredDelivery, attempt: AttemptRecord): StoredDelivery {
-  return extended(delivery, { attempts: attempt.number, log: [...delivery.log.slice(1 - LOG_MAX), attempt] })
+/** What it says of its attempts after another one. */
+export function withAttempt({ log }: StoredDelivery, attempt: AttemptRecord): Pick<StoredDelivery, 'attempts' | 'log'> {
+  return { attempts: attempt.number, log: [...log.slice(1 - LOG_MAX), attempt] }
 }
 
 /** When the first integration of the channel had its turn; `now` where none has. */
 export function channelBegan(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
-  const begun = deliveries.filter((one) => one.channel === channel).map(({ firstAt }) => firstAt)
-  return Math.min(now, ...begun)
+  let began = now
+  for (const one of deliveries) if (one.channel === channel && one.firstAt < began) began = one.firstAt
+  return began
 }
 
 export function parseDeliveries(text: string | null): StoredDelivery[] {

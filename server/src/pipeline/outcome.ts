@@ -55,28 +55,31 @@ export function settle(delivery: StoredDelivery, outcome: Outcome, at: Circumsta
   }
 }
 
-function attempted(delivery: StoredDelivery, outcome: Outcome, { started, now }: Circumstances): StoredDelivery {
-  const attempt: AttemptRecord = {
+const attempted = (delivery: StoredDelivery, outcome: Outcome, at: Circumstances): StoredDelivery =>
+  extended(delivery, withAttempt(delivery, attemptOf(delivery, outcome, at)))
+
+function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }: Circumstances): AttemptRecord {
+  return {
     number: delivery.attempts + 1,
     started,
     ended: now,
     outcome: outcome.kind,
     ...(outcome.kind !== 'sent' && { error: outcome.error }),
   }
-  return withAttempt(delivery, attempt)
 }
 
 function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent' }>, at: Circumstances): Ended {
   const { reference, delivered } = outcome
-  const sent = {
+  const { attempts, log } = withAttempt(before, attemptOf(before, outcome, at))
+  const delivery: StoredDelivery = extended(before, {
+    attempts,
+    log,
     state: 'sent',
     sentAt: at.now,
     reference,
     error: undefined,
-    nextAt: undefined,
-    passedOver: undefined,
-  } as const
-  const delivery: StoredDelivery = extended(attempted(before, outcome, at), sent)
+    ...settled,
+  })
   if (delivered) delivery.deliveredAt = at.now
   const events: StoredEvent[] = [{ type: 'SENT', ts: at.now, n: delivery.n }]
   if (delivered) events.push({ type: 'DELIVERED', ts: at.now, n: delivery.n })

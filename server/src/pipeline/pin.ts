@@ -3,29 +3,22 @@ import { usesBrand } from './decide/brand.ts'
 import type { Decision } from './decide/decide.ts'
 import type { Question } from './decide/deciding.ts'
 import { storedProfileOf } from './decide/profile.ts'
-import type { BrandVersion, Facts, TenantFacts } from './facts.ts'
+import type { BrandVersion, Facts, Mapping, TenantFacts } from './facts.ts'
 import type { Pinned, PinnedBrand, PinnedTenant } from './job.ts'
 
 export function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
   const { mapping, tenant } = known.facts
   const profile = storedProfileOf(known.facts)
-  return {
-    ...(mapping &&
-      !known.input.content && {
-        notification: {
-          id: mapping.notificationId,
-          ...(mapping.notification && { version: mapping.notification.version }),
-        },
-      }),
-    ...(profile && { profile }),
-    ...(tenant && { tenant: pinnedTenant(tenant) }),
-    ...(known.input.openingHours && { released: known.now }),
-    ...(decision.considered.length > 0 && { considered: decision.considered }),
-    ...heard(known.facts),
-    ...(known.facts.digest && { digest: known.facts.digest }),
-    ...brands(decision),
-  }
+  // Field by field, as everything that is made for each message (base/extended.ts).
+  const pinned: Pinned = {}
+  if (mapping && !known.input.content) pinned.notification = pinnedNotification(mapping)
+  if (profile) pinned.profile = profile
+  if (tenant) pinned.tenant = pinnedTenant(tenant)
+  if (known.input.openingHours) pinned.released = known.now
+  if (decision.considered.length > 0) pinned.considered = decision.considered
+  if (known.facts.digest) pinned.digest = known.facts.digest
+  return Object.assign(pinned, heard(known.facts), brands(decision))
 }
 
 /** A retry asks again whether it is wanted, and is explained by the answer of then. */
@@ -38,6 +31,9 @@ const heard = ({ preferences, missingTopic }: Facts): Pick<Pinned, 'preferences'
   ...(preferences.length > 0 && { preferences }),
   ...(missingTopic !== undefined && { missingTopic }),
 })
+
+const pinnedNotification = ({ notificationId: id, notification }: Mapping) =>
+  notification ? { id, version: notification.version } : { id }
 
 const pinnedTenant = ({ id, name, properties, brandId }: TenantFacts): PinnedTenant => ({
   id,
@@ -53,12 +49,12 @@ function brands(decision: Decision): Pick<Pinned, 'brand' | 'channelBrands' | 'm
   if (!usesBrand(notification, channels)) return {}
   const { message, own, missing } = facts.brands
   return {
-    ...(message && { brand: pinned(message) }),
+    ...(message && { brand: pinnedBrand(message) }),
     ...(missing.length > 0 && { missingBrands: missing }),
     ...(own.size > 0 && {
-      channelBrands: Object.fromEntries([...own].map(([channel, version]) => [channel, pinned(version)])),
+      channelBrands: Object.fromEntries([...own].map(([channel, version]) => [channel, pinnedBrand(version)])),
     }),
   }
 }
 
-const pinned = ({ id, version }: BrandVersion): PinnedBrand => ({ id, version })
+const pinnedBrand = ({ id, version }: BrandVersion): PinnedBrand => ({ id, version })

@@ -1,16 +1,22 @@
 /** Web addresses from settings, profiles and overrides: http or https, without credentials in them. */
 
+import { memo } from '../base/memo.ts'
+
 /** The address in its normal form, or undefined. Whether its host may be called is for the transport to say. */
 export function webAddress(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length > 2_048) return undefined
+  return typeof value === 'string' && value.length <= 2_048 ? normalForm(value) : undefined
+}
+
+/** Those of integrations come again with every message. */
+const normalForm = memo(1_000, (text) => {
   try {
-    const { username, password, protocol, href } = new URL(value)
+    const { username, password, protocol, href } = new URL(text)
     const open = username === '' && password === ''
     return open && (protocol === 'https:' || protocol === 'http:') ? href : undefined
   } catch {
     return undefined
   }
-}
+})
 
 /** Whether a user or a password stands before its host. */
 export function holdsLogin(text: string): boolean {

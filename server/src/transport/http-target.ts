@@ -1,12 +1,16 @@
 /** Where a request goes and with which headers, or why it must not be sent at all. */
 import type { Failure, HttpRequest } from '../base/exchange.ts'
+import { memo } from '../base/memo.ts'
 
-export interface Target {
+export interface Target extends Place {
+  headers: Record<string, string>
+}
+
+interface Place {
   origin: string
   /** For messages: paths and queries may hold tokens. */
   host: string
   path: string
-  headers: Record<string, string>
 }
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
@@ -26,15 +30,12 @@ const RESERVED = new Set([
 ])
 
 export function httpTarget(request: HttpRequest): Target | Failure {
-  // The URL parser drops line breaks and tabs silently: two texts would be one address.
-  if (request.url.length > 8_192 || /[\s\0\\]/.test(request.url)) return invalid('The URL is too long or holds spaces')
-  const url = parsed(request.url)
-  if (!url) return invalid('The URL is not valid')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid('The URL is neither http nor https')
-  if (url.username || url.password) return invalid('The URL holds a user name or password')
+  const place = placeOf(request.url)
+  if (typeof place === 'string') return invalid(place)
   const headers: Record<string, string> = {}
   let bytes = 0
-  for (const [name, value] of Object.entries(request.headers)) {
+  for (const name in request.headers) {
+    const value = request.headers[name] ?? ''
     const key = name.toLowerCase()
     const fault = headerFault(name, value)
     if (fault !== undefined) return invalid(`The header ${JSON.stringify(name.slice(0, 64))} ${fault}`)
@@ -44,8 +45,20 @@ export function httpTarget(request: HttpRequest): Target | Failure {
   if (bytes > 16_384) return invalid('The headers are larger than 16 kB')
   // Replies are read as they come: nothing is decompressed, so nothing can swell.
   headers['accept-encoding'] ??= 'identity'
-  return { origin: url.origin, host: url.host, path: url.pathname + url.search, headers }
+  const { origin, host, path } = place
+  return { origin, host, path, headers }
 }
+
+/** A text: why nothing is sent there. Most messages go to a few addresses. */
+const placeOf = memo(1_000, (text): Place | string => {
+  // The URL parser drops line breaks and tabs silently: two texts would be one address.
+  if (text.length > 8_192 || /[\s\0\\]/.test(text)) return 'The URL is too long or holds spaces'
+  const url = parsed(text)
+  if (!url) return 'The URL is not valid'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL is neither http nor https'
+  if (url.username || url.password) return 'The URL holds a user name or password'
+  return { origin: url.origin, host: url.host, path: url.pathname + url.search }
+})
 
 /** The end of a sentence about the header; undefined when it can be sent. */
 export function headerFault(name: string, value: unknown): string | undefined {

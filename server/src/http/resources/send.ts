@@ -12,7 +12,7 @@ import { inProgress } from '../idempotency.ts'
 import { request } from '../send-request.ts'
 
 export const send = {
-  'send.send': async ({ body }, call) => ('message' in body ? sendMessage(body.message, call) : sendEvent(body, call)),
+  'send.send': ({ body }, call) => ('message' in body ? sendMessage(body.message, call) : sendEvent(body, call)),
 } satisfies ResourceHandlers<'send'>
 
 type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>

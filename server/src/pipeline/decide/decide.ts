@@ -1,5 +1,6 @@
 /** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
 import type { Candidate, DecisionStep } from '@postrider/contract'
+import { extended } from '../../base/extended.ts'
 import type { Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
 import { map } from './map.ts'
 import { preferences } from './preferences.ts'
@@ -28,7 +29,7 @@ export type Decision = {
 type Known = Partial<Mapped & Profiled & Permitted> & Question
 
 export function decide(question: Question): Decision {
-  let value: Question = question
+  const value = extended(question, {})
   const findings: Finding[] = []
   for (const [name, step] of steps) {
     // Each step takes what the one before it returns; the list above is the order.
@@ -42,7 +43,7 @@ export function decide(question: Question): Decision {
       if (stop.status === 'DIGESTED') return { kind: 'collected', stop, ...found }
       return { kind: 'stopped', stop, ...found }
     }
-    value = result.value
+    Object.assign(value, result.added)
   }
   const plan = value as Routed
   return { kind: 'routed', plan, findings, considered: plan.considered }

@@ -62,8 +62,8 @@ export type Stop = Ending | Pause | Collection
 /** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
 export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
 
-/** A step either hands on a richer value or stops the message; both can say what was found. */
-export type StepResult<Value> = { found(): Finding } & (
-  | { value: Value }
+/** A step either says what it adds to the value or stops the message; both can say what was found. */
+export type StepResult<Before extends object, After extends Before> = { found(): Finding } & (
+  | { added: Omit<After, keyof Before> }
   | { stop: Stop; considered?: readonly Considered[] }
 )

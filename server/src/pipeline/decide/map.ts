@@ -1,8 +1,7 @@
 /** MAPPED: the event leads to a notification and to one version of it. */
-import { extended } from '../../base/extended.ts'
 import type { Mapped, Question, StepResult } from './deciding.ts'
 
-export function map(question: Question): StepResult<Mapped> {
+export function map(question: Question): StepResult<Question, Mapped> {
   const { input } = question
   const event = input.template ?? input.event
   const named = `The ${input.template === undefined ? 'event' : 'template'} \`${event}\``
@@ -15,7 +14,7 @@ export function map(question: Question): StepResult<Mapped> {
   const { notificationId, notification } = mapping
   if (input.content && notification)
     return {
-      value: extended(question, { notification }),
+      added: { notification },
       found: () => ({ summary: 'The content came with the send.', facts: { event } }),
     }
   if (!notification)
@@ -28,7 +27,7 @@ export function map(question: Question): StepResult<Mapped> {
     }
   const version = `v${notification.version}`
   return {
-    value: extended(question, { notification }),
+    added: { notification },
     found: () => ({
       summary: `${named} leads to the notification ${notificationId}, version ${version}.`,
       facts: { event, notification_id: notificationId, version },

@@ -1,5 +1,4 @@
 /** Whether the recipient wants this notification, and on which channels. */
-import { extended } from '../../base/extended.ts'
 import { iso } from '../../base/moment.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
@@ -18,7 +17,7 @@ const notOptedIn: Ending = {
   error: 'Notification not opted in to by user',
 }
 
-export function preferences(value: Profiled): StepResult<Permitted> {
+export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const { input, notification, facts, now } = value
   const { id, category } = notification
   const about = { event: input.event, notification: id, ...(category !== undefined && { category }) }
@@ -31,7 +30,7 @@ export function preferences(value: Profiled): StepResult<Permitted> {
   if (digest)
     return { stop: { status: 'DIGESTED', digest }, found: () => ({ ...found(), summary: collectedInWords(digest) }) }
   return {
-    value: extended(value, { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) }),
+    added: { wantedChannels: channelsBy?.channels, ...(channelsYield && { channelsYield }) },
     found,
   }
 }

@@ -1,5 +1,4 @@
 /** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
-import { extended } from '../../base/extended.ts'
 import { type JsonObject, merge } from '../../base/merge.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
@@ -15,13 +14,13 @@ export function storedProfileOf({
   return layers.length > 0 ? layers.reduce((below, layer) => merge(below, layer)) : undefined
 }
 
-export function profile(value: Mapped): StepResult<Profiled> {
+export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const received = value.input.profile ?? {}
   const known = storedProfileOf(value.facts)
   const stored = known ?? {}
   const merged = merge(stored, received)
   return {
-    value: extended(value, { profile: { received, stored, merged } }),
+    added: { profile: { received, stored, merged } },
     found: () => ({
       summary: known
         ? `The stored profile was merged with the one of the send.${tenantInWords(value)}`

@@ -94,6 +94,9 @@ function messageView(plan: Routed, deliveryNumber: number): MessageView {
     notification: plan.notification.id,
     recipient: plan.input.recipient,
     data: plan.input.data ?? {},
-    profile: maskTokens(plan.profile.merged),
+    // For the few that tell it to somebody.
+    get profile() {
+      return maskTokens(plan.profile.merged)
+    },
   }
 }

@@ -87,7 +87,7 @@ function routed(
       error: 'error' in result.stop ? result.stop.error : undefined,
       considered: result.considered,
     }
-  return { keys: ways(result.value.route).map(({ key }) => key), considered: result.value.considered }
+  return { keys: ways(result.added.route).map(({ key }) => key), considered: result.added.considered }
 }
 
 const single = (...channels: Routing['channels']): Routing => ({ method: 'single', channels })

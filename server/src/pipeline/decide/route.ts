@@ -7,26 +7,28 @@ import { NOBODY } from '../read-recipients.ts'
 import { unmet } from './condition.ts'
 import type { Permitted, Routed, StepResult } from './deciding.ts'
 import { isUnwanted, whyNowhere } from './nowhere.ts'
-import { type Considered, type Group, type Route, type Way, wayKey, ways } from './ways.ts'
+import { type Considered, type Group, type Route, someWay, type Way, wayKey, ways } from './ways.ts'
 
-export function route(value: Permitted): StepResult<Routed> {
+export function route(value: Permitted): StepResult<Permitted, Routed> {
   const limited = routed(value)
-  if ('value' in limited || !value.channelsYield || !value.wantedChannels) return limited
+  if ('added' in limited || !value.channelsYield || !value.wantedChannels) return limited
   return routed(extended(value, { wantedChannels: undefined }))
 }
 
-function routed(value: Permitted): StepResult<Routed> {
+function routed(value: Permitted): StepResult<Permitted, Routed> {
   const routing = routingOf(value)
   const considered: Considered[] = []
-  const tree = once(groupOf(routing, value, considered), new Set())
+  const whole = groupOf(routing, value, considered)
+  const named = ways(whole)
+  const isNamedTwice = new Set(named.map(({ key }) => key)).size < named.length
+  const tree = isNamedTwice ? once(whole, new Set()) : whole
   const found = (summary: () => string) => () => {
     const unknown = unknownNames(routing, value)
     const facts = { method: routing.method, channels: routing.channels, ...(unknown.length > 0 && { unknown }) }
     const mistyped = unknown.map((name) => ` \`${name}\` is neither a channel nor a provider with an integration.`)
     return { summary: summary() + mistyped.join(''), facts }
   }
-  if (countWays(tree) > 0)
-    return { value: extended(value, { route: tree, considered }), found: found(() => goingBy(tree, routing)) }
+  if (named.length > 0) return { added: { route: tree, considered }, found: found(() => goingBy(tree, routing)) }
   const { stop, summary } = whyNowhere(considered)
   return { stop, considered, found: found(() => summary) }
 }
@@ -75,8 +77,11 @@ function groupOf(routing: Routing, value: Permitted, considered: Considered[]): 
     isGroup(entry) ? groupOf(entry, value, considered) : channelGroup(entry, value, considered),
   )
   const { method } = routing
-  const isReal = method === 'single' && isServedForReal(considered.slice(before), value)
-  return { kind: 'group', method, routes: isReal ? withoutSandbox(routes, considered) : routes }
+  const isOverruled =
+    method === 'single' &&
+    routes.some((one) => someWay(one, isSandbox)) &&
+    isServedForReal(considered.slice(before), value)
+  return { kind: 'group', method, routes: isOverruled ? withoutSandbox(routes, considered) : routes }
 }
 
 /** Whether one of these channels has an integration of the real world, be it one that cannot reach this recipient. */
@@ -194,5 +199,3 @@ function refusal(integration: Integration, channelHasReal: boolean, to: unknown)
   if (integration.provider.key === 'mailbox' && channelHasReal) return 'SANDBOX'
   return to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined
 }
-
-const countWays = (tree: Route): number => ways(tree).length

@@ -7,15 +7,15 @@ export function scopeOf({ messageId, workspace, input, notification, profile, fa
   const { tenant } = facts
   return {
     data,
-    // What steps filled into the words of the content: variables in it stand for these.
-    ...(input.content?.filled_in !== undefined && { filled_in: input.content.filled_in }),
     profile: profile.merged,
-    ...(tenant && { tenant: { ...tenant.properties, id: tenant.id, name: tenant.name } }),
     recipient: input.recipient,
     event: input.event,
     messageId,
     template: notification.id,
     courier: { environment: workspace, scope: `${workspace}/api` },
     datetime: { year: new Date(now).getUTCFullYear() },
+    ...(tenant && { tenant: { ...tenant.properties, id: tenant.id, name: tenant.name } }),
+    // What steps filled into the words of the content: variables in it stand for these.
+    ...(input.content?.filled_in !== undefined && { filled_in: input.content.filled_in }),
   }
 }

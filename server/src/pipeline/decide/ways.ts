@@ -25,6 +25,10 @@ export type Considered = Candidate
 
 export const wayKey = (channel: string, integrationId: string) => `${channel}:${integrationId}`
 
+/** Whether it holds for any of them. */
+export const someWay = (node: Route, holds: (way: Way) => boolean): boolean =>
+  node.kind === 'way' ? holds(node) : node.routes.some((one) => someWay(one, holds))
+
 /** In the order they are tried. */
 export function ways(tree: Route): Way[] {
   const found: Way[] = []

@@ -5,7 +5,7 @@ import { judge } from './condition.ts'
 import type { Permitted, StepResult } from './deciding.ts'
 import { windowsOf } from './timeouts.ts'
 
-export function window(value: Permitted): StepResult<Permitted> {
+export function window(value: Permitted): StepResult<Permitted, Permitted> {
   const closed = closedUntil(value)
   if (closed !== undefined)
     return {
@@ -24,7 +24,7 @@ export function window(value: Permitted): StepResult<Permitted> {
   const { condition } = value.notification
   if (condition === undefined) {
     const when = value.firstDue > value.now ? `It waits until ${iso(value.firstDue)}` : 'It may be sent now'
-    return { value, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
+    return { added: {}, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
   }
   const { met, error } = judge(condition, value)
   if (!met) {
@@ -34,7 +34,10 @@ export function window(value: Permitted): StepResult<Permitted> {
       found: () => ({ summary: `The condition \`${condition}\` ${outcome}.`, facts: { deadline, condition } }),
     }
   }
-  return { value, found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }) }
+  return {
+    added: {},
+    found: () => ({ summary: `The condition \`${condition}\` is met.`, facts: { deadline, condition } }),
+  }
 }
 
 /** In the zone of the send, else the recipient's own, else UTC. Undefined: open. */

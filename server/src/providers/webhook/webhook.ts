@@ -71,8 +71,6 @@ export default provider({
   },
 
   compose({ content, message, to, settings }: Composition<Target, Settings>): Draft {
-    // The recipient's own endpoint settings are not told to the endpoint.
-    const { webhook: _, ...profile } = message.profile
     const { title, subject, body, text, html, blocks, actions } = content
     return {
       method: to.method ?? settings.method ?? 'POST',
@@ -80,7 +78,7 @@ export default provider({
       body: {
         event: message.event,
         recipient: message.recipient,
-        profile: (to.profile ?? settings.profile) === 'expanded' ? profile : {},
+        profile: (to.profile ?? settings.profile) === 'expanded' ? told(message.profile) : {},
         data: message.data,
         messageId: message.id,
         notification: message.notification,
@@ -104,6 +102,9 @@ export default provider({
     return trouble ?? { kind: 'sent', reference: { 'webhook-id': message.deliveryId }, delivered: true }
   },
 })
+
+/** The recipient's own endpoint settings are not told to the endpoint. */
+const told = ({ webhook: _, ...profile }: JsonObject): JsonObject => profile
 
 interface Place {
   url: string | undefined

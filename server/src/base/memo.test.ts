@@ -1,0 +1,34 @@
+/** What is remembered is made once, and no more of it is kept than was said. */
+import { expect, test } from 'vitest'
+import { memo } from './memo.ts'
+
+test('a text is looked at once, whatever came of it', () => {
+  const seen: string[] = []
+  const length = memo(2, (text) => {
+    seen.push(text)
+    return text.length || undefined
+  })
+  expect(['ab', '', 'ab', ''].map(length)).toEqual([2, undefined, 2, undefined])
+  expect(seen).toEqual(['ab', ''])
+})
+
+test('the oldest is forgotten when there are too many', () => {
+  const seen: string[] = []
+  const same = memo(2, (text) => {
+    seen.push(text)
+    return text
+  })
+  for (const text of ['a', 'b', 'c', 'c', 'b', 'a']) same(text)
+  expect(seen).toEqual(['a', 'b', 'c', 'a'])
+})
+
+test('what throws is asked again', () => {
+  let asked = 0
+  const faulty = memo(2, () => {
+    asked += 1
+    throw new Error('no')
+  })
+  expect(() => faulty('a')).toThrow('no')
+  expect(() => faulty('a')).toThrow('no')
+  expect(asked).toBe(2)
+})
