@@ -12,6 +12,15 @@ export function storableJson(json: string): string {
   return json.replace(UNSTORABLE, (found) => (found === '\\\\' ? found : '\\ufffd'))
 }
 
+/** JSON texts as one list, in one piece: with brackets put around afterwards, all of it would be copied once more. */
+export function jsonList(texts: readonly string[]): string {
+  if (texts.length === 0) return '[]'
+  const parts = [...texts]
+  parts[0] = `[${parts[0]}`
+  parts[parts.length - 1] += ']'
+  return parts.join(',')
+}
+
 /** What is wrong with it, as the end of a sentence; undefined when nothing is. One visit to each value. */
 export function jsonFault(value: unknown, depthMax: number): string | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : 'holds U+0000 or half a surrogate pair'

@@ -35,7 +35,7 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
     notification: 'N',
     recipient: 'r',
     data: {},
-    profile: {},
+    profile: () => ({}),
   }
   const rendered: Rendered = { content: {} as Content, draft: {}, message }
   const { outcome } = await deliver(

@@ -72,13 +72,10 @@ async function mappingsOf(
 ): Promise<readonly (Mapping | undefined)[]> {
   const asked = subjects.filter(({ pinned, input }) => !pinned && !input.content).map(askedOf)
   const found = asked.length > 0 ? await catalogue.mappings(asked) : new Map<string, Mapping>()
-  return Promise.all(
-    subjects.map((subject) =>
-      subject.pinned || subject.input.content
-        ? fixedMapping(catalogue, subject)
-        : found.get(eventKey(askedOf(subject))),
-    ),
+  const mappings = subjects.map((subject) =>
+    subject.pinned || subject.input.content ? fixedMapping(catalogue, subject) : found.get(eventKey(askedOf(subject))),
   )
+  return asked.length < subjects.length ? Promise.all(mappings) : (mappings as (Mapping | undefined)[])
 }
 
 function askedOf({ message, input }: Subject): Asked {

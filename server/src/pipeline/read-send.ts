@@ -10,7 +10,6 @@ import {
 } from '@postrider/contract'
 import { durationEnd, MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
-import { extended } from '../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import { momentOf, parseMoment } from '../base/moment.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
@@ -35,7 +34,9 @@ export interface Timing {
 
 export function readSend(body: SendBody): SendInput {
   const { recipient, profile } = body
-  return extended(readShared(body), { recipient: String(recipient), ...(profile ? { profile } : {}) })
+  const input: SendInput = Object.assign(readShared(body), { recipient: String(recipient) })
+  if (profile) input.profile = profile
+  return input
 }
 
 export function readShared({ event, data, brand, override, preferences }: Omit<SendBody, 'recipient'>): SharedInput {

@@ -118,7 +118,8 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
       }
       if (!job.canceled) for (const way of seen.start) running.set(way.key, run(plan, way))
       if (running.size === 0) return await finish(job, seen, options)
-      await Promise.race(running.values())
+      const [only] = running.values()
+      await (running.size === 1 ? only : Promise.race(running.values()))
       if (running.size > 0) await save(job, options.recorder, () => openState(job))
     }
   } catch (error) {

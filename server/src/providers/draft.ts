@@ -51,14 +51,15 @@ export function headersAt(
 ): Record<string, string> {
   if (!given(value)) return {}
   if (!isObject(value)) throw new DraftInvalid(`${field} must be an object`)
-  const entries = Object.entries(value)
-  if (entries.length > HEADERS_MAX) throw new DraftInvalid(`${field} has more than ${HEADERS_MAX} headers`)
-  return Object.fromEntries(
-    entries.flatMap(([name, item]) => {
-      if (!HEADER_NAME.test(name)) throw new DraftInvalid(`${field} has a name that is not a header name`)
-      if (isReserved(name)) throw new DraftInvalid(`${field}.${name} cannot be set`)
-      const text = lineAt(typeof item === 'number' ? String(item) : item, `${field}.${name}`)
-      return text === undefined ? [] : [[name, text]]
-    }),
-  )
+  const names = Object.keys(value)
+  if (names.length > HEADERS_MAX) throw new DraftInvalid(`${field} has more than ${HEADERS_MAX} headers`)
+  const headers: Record<string, string> = {}
+  for (const name of names) {
+    if (!HEADER_NAME.test(name)) throw new DraftInvalid(`${field} has a name that is not a header name`)
+    if (isReserved(name)) throw new DraftInvalid(`${field}.${name} cannot be set`)
+    const item = value[name]
+    const text = lineAt(typeof item === 'number' ? String(item) : item, `${field}.${name}`)
+    if (text !== undefined) headers[name] = text
+  }
+  return headers
 }

@@ -43,7 +43,8 @@ export interface MessageView {
   notification: string
   recipient: string
   data: JsonObject
-  profile: JsonObject
+  /** Without secrets; made for the few that tell it to somebody. */
+  profile(): JsonObject
 }
 
 /** What `override.channel.email` may add beside subject, html and text. */

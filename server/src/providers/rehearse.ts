@@ -41,7 +41,7 @@ export function rehearse(provider: Provider, scene: Scene, ...replies: Reply[]):
     event: 'welcome',
     notification: 'WELCOME',
     data: {},
-    profile: scene.profile,
+    profile: () => scene.profile,
     ...scene.message,
     recipient,
   }

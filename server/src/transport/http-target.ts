@@ -64,8 +64,9 @@ const placeOf = memo(1_000, (text): Place | string => {
 export function headerFault(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not the name of a header'
   if (RESERVED.has(name.toLowerCase())) return 'cannot be set: it belongs to the connection'
-  if (typeof value === 'string' && /[\r\n]/.test(value)) return 'must not hold a line break'
-  return typeof value === 'string' && VALUE.test(value) ? undefined : 'must be a text of Latin-1 characters'
+  if (typeof value === 'string' && VALUE.test(value)) return undefined
+  const isBroken = typeof value === 'string' && /[\r\n]/.test(value)
+  return isBroken ? 'must not hold a line break' : 'must be a text of Latin-1 characters'
 }
 
 function parsed(text: string): URL | undefined {

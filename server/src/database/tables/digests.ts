@@ -1,4 +1,5 @@
 /** Digests as jobs and as they are looked into: closed when they are due, and replaced by one message. */
+import { jsonList } from '../../base/json-bounds.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Commit, Engine } from '../engine.ts'
 import { query, rows, statement } from '../query.ts'
@@ -69,7 +70,7 @@ export async function releaseDigests(
   const records = released.map(
     ({ digestId, message }) => `{"digest_id":${JSON.stringify(digestId)},${recordOf(message).slice(1)}`,
   )
-  await engine.run({ text: release, values: [`[${records.join(',')}]`, lease], name: 'release-digests' }, 'record')
+  await engine.run({ text: release, values: [jsonList(records), lease], name: 'release-digests' }, 'record')
 }
 
 /** When the next digest comes due; undefined when there is none. */

@@ -1,4 +1,5 @@
 /** The hot path of messages: accept, claim, renew, record, release, cancel. Many rows a statement, never one by one. */
+import { jsonList } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { rowsOf } from '../query.ts'
 
@@ -93,8 +94,10 @@ export async function insertMessages(
   now: number,
 ): Promise<ReadonlySet<string> | 'all'> {
   if (!messages.some(({ key }) => key)) {
-    const json = `[${messages.map(recordOf).join(',')}]`
-    await engine.run({ text: insertPlain, values: [json], name: 'insert-messages' }, 'accept')
+    await engine.run(
+      { text: insertPlain, values: [jsonList(messages.map(recordOf))], name: 'insert-messages' },
+      'accept',
+    )
     return 'all'
   }
   const { rows } = await engine.run<{ id: string }>(keyedInsert(messages, now), 'accept')
@@ -103,7 +106,7 @@ export async function insertMessages(
 
 /** A message whose idempotency key was taken is left out. */
 function keyedInsert(messages: readonly NewMessage[], now: number): Statement {
-  const values = [`[${messages.map(recordOf).join(',')}]`, now]
+  const values = [jsonList(messages.map(recordOf)), now]
   return { text: insertKeyed, values, name: 'insert-keyed-messages' }
 }
 

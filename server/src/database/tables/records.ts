@@ -1,5 +1,5 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
-import { storableJson } from '../../base/json-bounds.ts'
+import { jsonList, storableJson } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { type Announcement, announceRecorded } from './announcements.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
@@ -78,7 +78,7 @@ export async function recordMessages(
       guardPlan,
       {
         text: record,
-        values: [jsonArray(inLockOrder(records).map(recordOf)), jsonArray(kept.map(keptOf))],
+        values: [storableList(inLockOrder(records).map(recordOf)), storableList(kept.map(keptOf))],
         name: 'record-messages',
       },
       ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
@@ -90,7 +90,7 @@ export async function recordMessages(
 }
 
 /** What providers answer is not checked at any door: one odd character must not keep an outcome from being recorded. */
-const jsonArray = (items: readonly string[]) => storableJson(`[${items.join(',')}]`)
+const storableList = (texts: readonly string[]) => storableJson(jsonList(texts))
 
 function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): string {
   return `${JSON.stringify(columns).slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`

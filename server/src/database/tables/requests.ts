@@ -1,4 +1,5 @@
 /** Requests for many messages: inserted, expanded a step at a time, read by the messages they made. */
+import { jsonList } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { firstRow, query, rows, statement } from '../query.ts'
 import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
@@ -93,7 +94,7 @@ const step = `with q as materialized (select id, archived from requests where id
 /** Messages and the way come so far in one commit; false when the lease was lost and nothing was written. */
 export async function takeStep(engine: Engine, made: Step): Promise<boolean> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
-  const json = `[${messages.map(recordOf).join(',')}]`
+  const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]
   return (await engine.run({ text: step, values, name: 'take-step' }, 'record')).affected > 0
 }

@@ -1,5 +1,5 @@
 /** What a step came to, in one commit under the run's lease: the step, the run's new state, the messages it sends. */
-import { storableJson } from '../../base/json-bounds.ts'
+import { jsonList, storableJson } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { mustTouch } from '../query.ts'
 import { guardPlan, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
@@ -77,18 +77,13 @@ const record = recordText()
 
 /** The one parameter of the text. What a run read from elsewhere is not checked at any door. */
 export const recordValue = (changes: readonly RunChange[]): string =>
-  storableJson(
-    `[${[...changes]
-      .sort((a, b) => (a.run.id < b.run.id ? -1 : 1))
-      .map(jsonOf)
-      .join(',')}]`,
-  )
+  storableJson(jsonList([...changes].sort((a, b) => (a.run.id < b.run.id ? -1 : 1)).map(jsonOf)))
 
 function jsonOf({ run, step, messages, verdict }: RunChange): string {
   const { position, workspace_id, action, status, started, updated, result, reason, message_ids } = step
   const place = { position, workspace_id, action, started, result, message_ids }
   const columns = Object.assign({ verdict, step_status: status, ended: updated, reason }, place, run)
-  return `${JSON.stringify(columns).slice(0, -1)},"messages":[${messages.map(recordOf).join(',')}]}`
+  return `${JSON.stringify(columns).slice(0, -1)},"messages":${jsonList(messages.map(recordOf))}}`
 }
 
 /** The ids of the runs that were written; the others had lost their lease, and nothing of theirs is stored. */

@@ -1,9 +1,8 @@
 /** POST /send: one message, or a request for many. */
 import type { InputOf, MessageSend } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
-import { extended } from '../../base/extended.ts'
 import { inlineNotification } from '../../pipeline/inline.ts'
-import { type Accepted, completed, type SendInput } from '../../pipeline/message.ts'
+import { type Accepted, completed, type Send, type SendInput } from '../../pipeline/message.ts'
 import { readRecipients } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
@@ -20,12 +19,10 @@ type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
 async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
   const input = readSend(body)
-  const accepted = await call.house.pipeline.accept(
-    extended(placeOf(call), {
-      input: openingHours ? { ...input, openingHours } : input,
-      ...(notBefore !== undefined && { notBefore }),
-    }),
-  )
+  if (openingHours) input.openingHours = openingHours
+  const send: Send = Object.assign(placeOf(call), { input })
+  if (notBefore !== undefined) send.notBefore = notBefore
+  const accepted = await call.house.pipeline.accept(send)
   return answer(accepted, (messageId) => success('send.send', { messageId }))
 }
 
@@ -38,7 +35,7 @@ async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
   }
   const input = completed(shared, recipients.own)
   const accepted = await call.house.pipeline.accept(
-    extended(placeOf(call), {
+    Object.assign(placeOf(call), {
       ...delayed,
       input,
       marks: input.tenantId === undefined ? marks : { ...marks, tenantId: input.tenantId },

@@ -18,7 +18,7 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const received = value.input.profile ?? {}
   const known = storedProfileOf(value.facts)
   const stored = known ?? {}
-  const merged = merge(stored, received)
+  const merged = known ? merge(known, received) : received
   return {
     added: { profile: { received, stored, merged } },
     found: () => ({

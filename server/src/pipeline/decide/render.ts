@@ -43,7 +43,7 @@ export function contentOf(plan: Profiled, channel: Channel, provider: Provider):
     channel,
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
-    context: extended(scopeOf(plan), { brand: extended(settings, { id: version?.id, name: version?.name }) }),
+    context: Object.assign(scopeOf(plan), { brand: extended(settings, { id: version?.id, name: version?.name }) }),
     onMissing: plan.notification.failOnMissing ? 'fail' : 'keep',
     ...(brand && { brand }),
     ...localeOf(plan),
@@ -94,9 +94,6 @@ function messageView(plan: Routed, deliveryNumber: number): MessageView {
     notification: plan.notification.id,
     recipient: plan.input.recipient,
     data: plan.input.data ?? {},
-    // For the few that tell it to somebody.
-    get profile() {
-      return maskTokens(plan.profile.merged)
-    },
+    profile: () => maskTokens(plan.profile.merged),
   }
 }

@@ -20,7 +20,7 @@ function routed(value: Permitted): StepResult<Permitted, Routed> {
   const considered: Considered[] = []
   const whole = groupOf(routing, value, considered)
   const named = ways(whole)
-  const isNamedTwice = new Set(named.map(({ key }) => key)).size < named.length
+  const isNamedTwice = named.some((way, at) => named.findIndex(({ key }) => key === way.key) < at)
   const tree = isNamedTwice ? once(whole, new Set()) : whole
   const found = (summary: () => string) => () => {
     const unknown = unknownNames(routing, value)

@@ -78,7 +78,7 @@ export default provider({
       body: {
         event: message.event,
         recipient: message.recipient,
-        profile: (to.profile ?? settings.profile) === 'expanded' ? told(message.profile) : {},
+        profile: (to.profile ?? settings.profile) === 'expanded' ? told(message.profile()) : {},
         data: message.data,
         messageId: message.id,
         notification: message.notification,
