@@ -88,6 +88,17 @@ eachEngine((_name, open) => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
+  test('a page of any origin may read the reply and its headers; others are told nothing of it', async () => {
+    const allowed = async (path: string, headers: Record<string, string>) => {
+      const { headers: told } = await door.ask('GET', path, { headers })
+      return [told.get('access-control-allow-origin'), told.get('access-control-expose-headers')]
+    }
+    const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed'
+    for (const path of ['/livez', '/messages', '/nowhere'])
+      expect([path, await allowed(path, { origin: 'https://app.example' })]).toEqual([path, ['*', exposed]])
+    expect(await allowed('/livez', {})).toEqual([null, null])
+  })
+
   test('a database that cannot be asked is a 503 that says when to come back', async () => {
     failure = new DatabaseUnavailable('connection to 10.0.0.7 refused')
     const answer = await send()
