@@ -40,7 +40,7 @@ export function progress(
   if (seen.criterion !== 'awaited') return seen
   // Nobody is left who could follow: waiting any longer changes nothing.
   const isUsed = (way: Way) =>
-    deliveryOf(way, deliveries) !== undefined ||
+    deliveryBy(way, deliveries) !== undefined ||
     deliveries.some((one) => one.channel === way.channel && one.state === 'sent')
   return ways(route).every(isUsed) ? accepted : seen
 }
@@ -52,7 +52,7 @@ function see(node: Route, at: Standing): Progress {
 
 function seeWay(way: Way, { deliveries, busy, now, escalation }: Standing): Progress {
   if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
-  const delivery = deliveryOf(way, deliveries)
+  const delivery = deliveryBy(way, deliveries)
   if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
   if (delivery.state === 'sent') return escalation ? seeSent(delivery, escalation, now) : accepted
   if (delivery.state === 'failed') return failed
@@ -60,16 +60,16 @@ function seeWay(way: Way, { deliveries, busy, now, escalation }: Standing): Prog
   return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
 }
 
-function seeSingle({ routes, channel }: Group, at: Standing): Progress {
+function seeSingle(group: Group, at: Standing): Progress {
+  const { routes, channel } = group
   const seen = routes.map((node) => ({ node, progress: see(node, at) }))
   if (seen.some(({ progress }) => progress.state === 'accepted' && !progress.criterion)) return accepted
   // What was sent by one integration of a channel is not sent by the next one: another channel follows.
   const sent = seen.find(({ progress }) => progress.criterion)
   if (sent && (channel !== undefined || sent.progress.criterion === 'awaited')) return sent.progress
   // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
-  if (routes.some((node) => someWay(node, (way) => deliveryOf(way, at.deliveries)?.reason === 'IN_DOUBT')))
-    return failed
-  const begun = (way: Way) => at.busy.has(way.key) || deliveryOf(way, at.deliveries) !== undefined
+  if (someWay(group, (way) => deliveryBy(way, at.deliveries)?.reason === 'IN_DOUBT')) return failed
+  const begun = (way: Way) => at.busy.has(way.key) || deliveryBy(way, at.deliveries) !== undefined
   const refused = channelRefused(channel, at)
   const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !someWay(one.node, begun)))
   // A delivery that was passed over has its turn again when nobody else is left.
@@ -92,7 +92,7 @@ function seeAll({ routes }: Group, at: Standing): Progress {
   }
 }
 
-const deliveryOf = ({ channel, integration }: Way, deliveries: readonly StoredDelivery[]) =>
+const deliveryBy = ({ channel, integration }: Way, deliveries: readonly StoredDelivery[]) =>
   deliveries.find((one) => one.channel === channel && one.integration === integration.id)
 
 /** The provider blamed the address: other integrations of the channel would meet the same. */
@@ -100,14 +100,14 @@ const channelRefused = (channel: string | undefined, { deliveries }: Standing) =
   channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
 
 const passedOver = (way: Way, { busy, deliveries }: Standing) =>
-  busy.has(way.key) ? undefined : deliveryOf(way, deliveries)?.passedOver
+  busy.has(way.key) ? undefined : deliveryBy(way, deliveries)?.passedOver
 
 const isPassedOver = (node: Route, at: Standing) =>
   node.kind === 'way' ? passedOver(node, at) !== undefined : gaveWay(node, at)
 
 function gaveWay(node: Route, at: Standing): boolean {
   if (node.kind === 'way')
-    return deliveryOf(node, at.deliveries)?.state === 'failed' || passedOver(node, at) === 'channel'
+    return deliveryBy(node, at.deliveries)?.state === 'failed' || passedOver(node, at) === 'channel'
   const { channel, method, routes } = node
   // The time of a channel is over for those of its integrations too that had no turn.
   const isOver =
@@ -132,7 +132,7 @@ function isReached({ deliveredAt, openedAt, clickedAt }: StoredDelivery, criteri
 export function hasAlternative(route: Route, deliveries: readonly StoredDelivery[], key: string): Alternatives {
   const found: Alternatives = { sameChannel: false, otherChannel: false }
   const isLeft = (way: Way) => {
-    const delivery = deliveryOf(way, deliveries)
+    const delivery = deliveryBy(way, deliveries)
     return !delivery || !(delivery.state === 'failed' || delivery.state === 'sent' || delivery.passedOver)
   }
   const look = (node: Route): boolean => {

@@ -70,13 +70,17 @@ async function mappingsOf(
   catalogue: Catalogue,
   subjects: readonly Subject[],
 ): Promise<readonly (Mapping | undefined)[]> {
-  const asked = subjects.filter(({ pinned, input }) => !pinned && !input.content).map(askedOf)
+  const asked = subjects.filter((subject) => !isFixed(subject)).map(askedOf)
   const found = asked.length > 0 ? await catalogue.mappings(asked) : new Map<string, Mapping>()
-  const mappings = subjects.map((subject) =>
-    subject.pinned || subject.input.content ? fixedMapping(catalogue, subject) : found.get(eventKey(askedOf(subject))),
+  const mappingOf = (subject: Subject) => found.get(eventKey(askedOf(subject)))
+  // A promise for each message costs more than the look-up.
+  if (asked.length === subjects.length) return subjects.map(mappingOf)
+  return Promise.all(
+    subjects.map((subject) => (isFixed(subject) ? fixedMapping(catalogue, subject) : mappingOf(subject))),
   )
-  return asked.length < subjects.length ? Promise.all(mappings) : (mappings as (Mapping | undefined)[])
 }
+
+const isFixed = ({ pinned, input }: Subject) => pinned !== undefined || input.content !== undefined
 
 function askedOf({ message, input }: Subject): Asked {
   return { workspaceId: message.workspace_id, event: input.template ?? input.event, mode: message.mode as Mode }

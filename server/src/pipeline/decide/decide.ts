@@ -32,7 +32,7 @@ export function decide(question: Question): Decision {
   const value = extended(question, {})
   const findings: Finding[] = []
   for (const [name, step] of steps) {
-    // Each step takes what the one before it returns; the list above is the order.
+    // Each step reads what those before it added; the list above is the order.
     const result = (step as (value: Question) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
     const stopped = 'stop' in result
     findings.push({ step: name as DecisionStep['step'], outcome: stopped ? 'stopped' : 'passed', found: result.found })

@@ -77,11 +77,11 @@ function groupOf(routing: Routing, value: Permitted, considered: Considered[]): 
     isGroup(entry) ? groupOf(entry, value, considered) : channelGroup(entry, value, considered),
   )
   const { method } = routing
-  const isOverruled =
+  const isSandboxOut =
     method === 'single' &&
     routes.some((one) => someWay(one, isSandbox)) &&
     isServedForReal(considered.slice(before), value)
-  return { kind: 'group', method, routes: isOverruled ? withoutSandbox(routes, considered) : routes }
+  return { kind: 'group', method, routes: isSandboxOut ? withoutSandbox(routes, considered) : routes }
 }
 
 /** Whether one of these channels has an integration of the real world, be it one that cannot reach this recipient. */
