@@ -11,6 +11,8 @@ interface Annotations {
   destination?: boolean
   default?: unknown
   form?: keyof typeof FORMS
+  /** What it must be, in words, where its pattern says so. */
+  patternInWords?: string
 }
 type HasSettings = { settings: TObject; settingsFault?(settings: JsonObject): string | undefined }
 
@@ -46,6 +48,7 @@ export const BaseUrl = (standard: string) =>
       description: 'Where the API is reached, for a proxy or another region',
       default: standard,
       pattern: BASE,
+      patternInWords: 'an http or https URL without a query',
       maxLength: 2048,
       form: 'url',
       destination: true,
@@ -105,8 +108,8 @@ function schemaIssues(
     const key = error.instancePath.slice(1).replaceAll('/', '.')
     if (told.has(key)) return []
     const place = key ? `${key}: ` : ''
-    if (error.keyword === 'pattern' && String(error.params.pattern) === BASE)
-      return [`${place}must be an http or https URL without a query`]
+    const { patternInWords } = annotations(schema.properties[key] ?? {})
+    if (error.keyword === 'pattern' && patternInWords) return [`${place}must be ${patternInWords}`]
     if (error.keyword === 'enum') return [`${place}must be one of ${error.params.allowedValues.join(', ')}`]
     if (error.keyword === 'additionalProperties')
       return [`${place}has no key ${error.params.additionalProperties.join(', ')}`]

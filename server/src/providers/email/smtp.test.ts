@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Failure, MailRequest, Reply } from '../../base/exchange.ts'
 import { REHEARSED_AT, rehearse, type Scene } from '../rehearse.ts'
+import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 
 const scene: Scene = {
@@ -170,3 +171,19 @@ test("a subject of several lines and a header that is not the author's are notic
   for (const name of ['From', 'Resent-To', 'Delivered-To', 'Content-Type', 'ARC-Seal', 'Received-SPF'])
     expect(() => run({ email: { headers: { [name]: 'x' } } })).toThrow(`headers.${name} cannot be set`)
 })
+
+test.each(['mail.example.com:587', 'smtp://mail.example.com', 'mail.example.com/x', 'two words', ''])(
+  'the host `%s` is refused in words',
+  (host) => {
+    expect(checkSettings(smtp, { host, fromAddress: 'shop@example.com' })).toEqual([
+      'host: must be the name or address of a host, without a port or a path',
+    ])
+  },
+)
+
+test.each(['mail', 'mail.example.com', '127.0.0.1', '::1', '2001:db8::25', '::ffff:10.0.0.1', 'smtp_1.internal'])(
+  'the host `%s` is taken',
+  (host) => {
+    expect(checkSettings(smtp, { host, fromAddress: 'shop@example.com' })).toEqual([])
+  },
+)

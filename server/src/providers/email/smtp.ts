@@ -10,12 +10,18 @@ import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
 import { Address, Secret } from '../settings.ts'
 
-/** A name or an address literal; what it leads to is checked when it is dialled. */
-const HOST = '^[A-Za-z0-9_.:-]{1,255}$'
+/** A name or an address, of which only IPv6 has colons; what it leads to is checked when it is dialled. */
+const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'
 
 const Settings = Type.Object(
   {
-    host: Type.String({ title: 'Host', description: 'Name of the mail server', pattern: HOST, destination: true }),
+    host: Type.String({
+      title: 'Host',
+      description: 'Name of the mail server',
+      pattern: HOST,
+      patternInWords: 'the name or address of a host, without a port or a path',
+      destination: true,
+    }),
     port: Type.Optional(
       Type.Integer({
         title: 'Port',
