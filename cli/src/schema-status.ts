@@ -1,11 +1,13 @@
 /** Which migrations a database has, also one that has none. */
+
 import type { Engine, MigrationStatus } from '@postrider/server'
+import { service } from './service.ts'
 
 const UNDEFINED_TABLE = '42P01'
 
 /** In an empty database every migration is pending. */
 export async function schemaStatus(engine: Engine): Promise<MigrationStatus> {
-  const { migrationStatus, readMigrations } = await import('@postrider/server')
+  const { migrationStatus, readMigrations } = service()
   try {
     return await migrationStatus(engine)
   } catch (error) {

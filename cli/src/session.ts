@@ -1,10 +1,12 @@
 /** One run of a command: the terminal it speaks to, and the server or the database it works on. */
+
 import { Postrider } from '@postrider/client'
 import type { Config, Engine, Log } from '@postrider/server'
 import type { Command } from 'commander'
 import { type ClientConfig, readClientConfig } from './config.ts'
 import { exitCodes, Failure, keyMissing, notReached } from './failure.ts'
 import { plain } from './plain.ts'
+import { service } from './service.ts'
 import { type Terminal, terminal } from './terminal.ts'
 
 export interface Session {
@@ -67,7 +69,7 @@ export async function presenceOf({ server }: Session): Promise<Presence> {
 
 /** Opens the database of this machine's configuration for as long as `work` takes. */
 export async function withDatabase<T>(work: (engine: Engine, config: Config, log: Log) => Promise<T>): Promise<T> {
-  const { createLog, openDatabase, readConfig } = await import('@postrider/server')
+  const { createLog, openDatabase, readConfig } = service()
   const config = readConfig()
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
   const engine = await openDatabase(config, log)

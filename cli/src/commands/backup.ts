@@ -1,4 +1,5 @@
 /** `postrider backup <file>`: a checked copy of the embedded database, from a running server or from its folder. */
+
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -6,6 +7,7 @@ import { type Contents, inspectArchive } from '../archive.ts'
 import { hasDatabase } from '../data-folder.ts'
 import { exitCodes, Failure, notReached } from '../failure.ts'
 import { bytes } from '../plain.ts'
+import { service } from '../service.ts'
 import { clientOf, presenceOf, type Session, sessionOf, withDatabase } from '../session.ts'
 import { refuseExisting, writeWhole } from '../whole-file.ts'
 
@@ -75,7 +77,7 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
   if (presence === 'absent') {
     terminal.progress.step('no server runs: opening the database …')
     yield await withDatabase(async (engine) => {
-      const { dumpEmbedded } = await import('@postrider/server')
+      const { dumpEmbedded } = service()
       terminal.progress.step('packing the database …')
       return await dumpEmbedded(engine)
     })
@@ -89,7 +91,7 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
 
 /** This machine's configuration says whether there is anything to copy. */
 async function ownPresence(session: Session) {
-  const { readConfig } = await import('@postrider/server')
+  const { readConfig } = service()
   const { databaseUrl, dataDir } = readConfig()
   if (databaseUrl)
     throw new Failure('The database is a PostgreSQL server: back it up with the tools of PostgreSQL', {

@@ -1,8 +1,10 @@
 /** `postrider migrate`: brings the schema of the database up to this version, or says what is missing. */
+
 import type { Command } from 'commander'
 import { hasDatabase } from '../data-folder.ts'
 import { exitCodes } from '../failure.ts'
 import { schemaStatus } from '../schema-status.ts'
+import { service } from '../service.ts'
 import { type Session, sessionOf, withDatabase } from '../session.ts'
 
 export function addMigrate(program: Command): void {
@@ -28,7 +30,7 @@ one process at a time: stop the server first. With --status it need not be stopp
 }
 
 async function migrateNow({ terminal }: Session): Promise<void> {
-  const { createLog, migrate } = await import('@postrider/server')
+  const { createLog, migrate } = service()
   terminal.progress.step('opening the database …')
   const before = await withDatabase(async (engine) => {
     terminal.progress.step('migrating …')
@@ -43,7 +45,7 @@ async function migrateNow({ terminal }: Session): Promise<void> {
 }
 
 async function show({ terminal }: Session): Promise<void> {
-  const { FolderTaken, readConfig } = await import('@postrider/server')
+  const { FolderTaken, readConfig } = service()
   const { dataDir, databaseUrl } = readConfig()
   // Looking must not create a database.
   if (!databaseUrl && !hasDatabase(dataDir)) {

@@ -1,8 +1,10 @@
 /** `postrider serve`: runs the service until it is told to stop. */
+
 import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
 import { plain } from '../plain.ts'
+import { service } from '../service.ts'
 import { type Session, sessionOf } from '../session.ts'
 
 /** An attempt under way takes at most 30 s; whoever still holds on afterwards is left behind. */
@@ -46,7 +48,7 @@ SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
 
 async function serve({ terminal }: Session): Promise<void> {
   const stopping = stopSignal()
-  const { readConfig, startServer } = await import('@postrider/server')
+  const { readConfig, startServer } = service()
   const config: Config = readConfig()
   const server = await startServer(config)
   terminal.line(
