@@ -5,7 +5,7 @@ import type { Engine } from '@postrider/server'
 import { hasDatabase } from './data-folder.ts'
 import { Failure, keyMissing, notReached } from './failure.ts'
 import { schemaStatus } from './schema-status.ts'
-import { service } from './service.ts'
+import { serverModules } from './server-modules.ts'
 import { clientOf, presenceOf, type Session, withDatabase } from './session.ts'
 
 export interface Reach {
@@ -24,7 +24,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
     return await work({ own, every: [own] })
   }
   if (server.urlGiven) throw presence === 'absent' ? notReached(server.url) : keyMissing(server.url)
-  const { readConfig } = service()
+  const { readConfig } = serverModules()
   const { databaseUrl, dataDir } = readConfig()
   if (!databaseUrl && presence !== 'absent') throw keyMissing(server.url)
   if (!databaseUrl && !hasDatabase(dataDir))
@@ -43,7 +43,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
 function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
   return withDatabase(async (engine, config, log) => {
     await refuseUnready(engine)
-    const { openOffline, scopeOf } = service()
+    const { openOffline, scopeOf } = serverModules()
     const offline = await openOffline(engine, config, log)
     const clientIn = (environment: KeyEnvironment) =>
       new Postrider({ baseUrl: server.url, apiKey: '', retries: 0, fetch: offline.door(environment) })
@@ -66,7 +66,7 @@ async function refuseUnready(engine: Engine): Promise<void> {
     throw new Failure('The database is not up to date', {
       hint: 'Bring it up to this version: postrider migrate, or start the server once.',
     })
-  const { hasStarted } = service()
+  const { hasStarted } = serverModules()
   if (!(await hasStarted(engine)))
     throw new Failure('The database is empty', {
       hint: 'The first start fills it, and makes a key: postrider serve',

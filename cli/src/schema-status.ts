@@ -1,13 +1,13 @@
 /** Which migrations a database has, also one that has none. */
 
 import type { Engine, MigrationStatus } from '@postrider/server'
-import { service } from './service.ts'
+import { serverModules } from './server-modules.ts'
 
 const UNDEFINED_TABLE = '42P01'
 
 /** In an empty database every migration is pending. */
 export async function schemaStatus(engine: Engine): Promise<MigrationStatus> {
-  const { migrationStatus, readMigrations } = service()
+  const { migrationStatus, readMigrations } = serverModules()
   try {
     return await migrationStatus(engine)
   } catch (error) {

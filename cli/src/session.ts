@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { type ClientConfig, readClientConfig } from './config.ts'
 import { exitCodes, Failure, keyMissing, notReached } from './failure.ts'
 import { plain } from './plain.ts'
-import { service } from './service.ts'
+import { serverModules } from './server-modules.ts'
 import { type Terminal, terminal } from './terminal.ts'
 
 export interface Session {
@@ -69,7 +69,7 @@ export async function presenceOf({ server }: Session): Promise<Presence> {
 
 /** Opens the database of this machine's configuration for as long as `work` takes. */
 export async function withDatabase<T>(work: (engine: Engine, config: Config, log: Log) => Promise<T>): Promise<T> {
-  const { createLog, openDatabase, readConfig } = service()
+  const { createLog, openDatabase, readConfig } = serverModules()
   const config = readConfig()
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
   const engine = await openDatabase(config, log)

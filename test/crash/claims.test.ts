@@ -1,11 +1,7 @@
 /** A message is put away for deaths it was begun before, and never for having been held by who died. */
 import { timedId } from '@postrider/server/internal/base/ids'
-import {
-  CLAIMS_SUSPECT,
-  claimMessages,
-  countClaims,
-  insertMessages,
-} from '@postrider/server/internal/database/tables/live-messages'
+import { countClaims } from '@postrider/server/internal/database/tables/leases'
+import { CLAIMS_SUSPECT, claimMessages, insertMessages } from '@postrider/server/internal/database/tables/live-messages'
 import { isGuilty, isSuspect } from '@postrider/server/internal/pipeline/suspects'
 import { expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'

@@ -1,6 +1,7 @@
 /** Statements that meet on the same rows wait for each other; none is rolled back to break a deadlock. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { claimMessages, insertMessages, renewLeases } from '@postrider/server/internal/database/tables/live-messages'
+import { renewLeases } from '@postrider/server/internal/database/tables/leases'
+import { claimMessages, insertMessages } from '@postrider/server/internal/database/tables/live-messages'
 import { recordMessages } from '@postrider/server/internal/database/tables/records'
 import { expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'

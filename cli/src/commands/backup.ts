@@ -7,7 +7,7 @@ import { type Contents, inspectArchive } from '../archive.ts'
 import { hasDatabase } from '../data-folder.ts'
 import { exitCodes, Failure, notReached } from '../failure.ts'
 import { bytes } from '../plain.ts'
-import { service } from '../service.ts'
+import { serverModules } from '../server-modules.ts'
 import { clientOf, presenceOf, type Session, sessionOf, withDatabase } from '../session.ts'
 import { refuseExisting, writeWhole } from '../whole-file.ts'
 
@@ -77,7 +77,7 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
   if (presence === 'absent') {
     terminal.progress.step('no server runs: opening the database …')
     yield await withDatabase(async (engine) => {
-      const { dumpEmbedded } = service()
+      const { dumpEmbedded } = serverModules()
       terminal.progress.step('packing the database …')
       return await dumpEmbedded(engine)
     })
@@ -91,7 +91,7 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
 
 /** This machine's configuration says whether there is anything to copy. */
 async function ownPresence(session: Session) {
-  const { readConfig } = service()
+  const { readConfig } = serverModules()
   const { databaseUrl, dataDir } = readConfig()
   if (databaseUrl)
     throw new Failure('The database is a PostgreSQL server: back it up with the tools of PostgreSQL', {

@@ -8,7 +8,7 @@ import { lookAtDatabase } from '../doctor/database.ts'
 import { lookAtFolder } from '../doctor/folder.ts'
 import { type Addresses, lookAtProviders } from '../doctor/providers.ts'
 import { exitCodes } from '../failure.ts'
-import { service } from '../service.ts'
+import { serverModules } from '../server-modules.ts'
 import { clientOf, type Presence, presenceOf, type Session, sessionOf } from '../session.ts'
 
 export function addDoctor(program: Command): void {
@@ -57,7 +57,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   // A server elsewhere has a configuration of its own.
   if (!server.urlGiven)
     yield await attempt('configuration', async () => {
-      const { readConfig } = service()
+      const { readConfig } = serverModules()
       config = readConfig()
       const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the embedded database'
       return [check('configuration', 'ok', `${database}, role ${config.role}`)]
@@ -73,7 +73,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
 
 /** What a server with the configuration of this machine connects to. */
 async function guardOf({ allowPrivateNetwork }: Config): Promise<Addresses> {
-  const { addressGuard } = service()
+  const { addressGuard } = serverModules()
   return addressGuard(allowPrivateNetwork, [])
 }
 

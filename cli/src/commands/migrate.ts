@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { hasDatabase } from '../data-folder.ts'
 import { exitCodes } from '../failure.ts'
 import { schemaStatus } from '../schema-status.ts'
-import { service } from '../service.ts'
+import { serverModules } from '../server-modules.ts'
 import { type Session, sessionOf, withDatabase } from '../session.ts'
 
 export function addMigrate(program: Command): void {
@@ -30,7 +30,7 @@ one process at a time: stop the server first. With --status it need not be stopp
 }
 
 async function migrateNow({ terminal }: Session): Promise<void> {
-  const { createLog, migrate } = service()
+  const { createLog, migrate } = serverModules()
   terminal.progress.step('opening the database …')
   const before = await withDatabase(async (engine) => {
     terminal.progress.step('migrating …')
@@ -45,7 +45,7 @@ async function migrateNow({ terminal }: Session): Promise<void> {
 }
 
 async function show({ terminal }: Session): Promise<void> {
-  const { FolderTaken, readConfig } = service()
+  const { FolderTaken, readConfig } = serverModules()
   const { dataDir, databaseUrl } = readConfig()
   // Looking must not create a database.
   if (!databaseUrl && !hasDatabase(dataDir)) {

@@ -4,7 +4,7 @@ import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
 import { plain } from '../plain.ts'
-import { service } from '../service.ts'
+import { serverModules } from '../server-modules.ts'
 import { type Session, sessionOf } from '../session.ts'
 
 /** An attempt under way takes at most 30 s; whoever still holds on afterwards is left behind. */
@@ -48,7 +48,7 @@ SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
 
 async function serve({ terminal }: Session): Promise<void> {
   const stopping = stopSignal()
-  const { readConfig, startServer } = service()
+  const { readConfig, startServer } = serverModules()
   const config: Config = readConfig()
   const server = await startServer(config)
   terminal.line(

@@ -2,7 +2,7 @@
 
 import type { Vitals } from '@postrider/server'
 import { schemaStatus } from '../schema-status.ts'
-import { service } from '../service.ts'
+import { serverModules } from '../server-modules.ts'
 import { withDatabase } from '../session.ts'
 import { type Check, check } from './check.ts'
 
@@ -12,7 +12,7 @@ const SKEW_WARN_MS = 2_000
 const SKEW_FAIL_MS = 300_000
 
 export async function lookAtDatabase(): Promise<Check[]> {
-  const { readVitals } = service()
+  const { readVitals } = serverModules()
   return await withDatabase(async (engine) => {
     const vitals = await readVitals(engine, Date.now)
     const { applied, pending } = await schemaStatus(engine)

@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
-import { releaseLeases, renewLeases } from '../database/tables/live-messages.ts'
+import { releaseLeases, renewLeases } from '../database/tables/leases.ts'
 import { createLeases, type Held } from '../queue/lease.ts'
 import { type Begun, createJob, type Job } from './job.ts'
 import { lanes } from './message.ts'

@@ -1,6 +1,6 @@
 /** Works on leased messages: loads facts for a batch, works on its messages side by side, begins suspects last. */
 import { failpoint } from '../base/failpoint.ts'
-import { countClaims } from '../database/tables/live-messages.ts'
+import { countClaims } from '../database/tables/leases.ts'
 import { statusOf } from './advance.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
 import type { Begun, Job, State } from './job.ts'
