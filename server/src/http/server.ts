@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import { bodyBytesMax } from '@postrider/contract'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { SECOND } from '../base/duration.ts'
 import { notFound } from '../base/errors.ts'
 import type { HttpContext } from './context.ts'
@@ -59,7 +59,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     },
     // Before any hook.
     frameworkErrors: (error, request, reply) =>
-      void write(reply.header('x-request-id', request.id), errorReply(error, whereOf(request))),
+      void write(addressed(request, reply), errorReply(error, whereOf(request))),
   })
   app.server.maxHeadersCount = HEADERS_MAX
 
@@ -73,9 +73,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   // Whatever the type says: clients mislabel bodies, and send a type without a body.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
-    // Browsers say where they come from; everybody else is spared them.
-    if (request.headers.origin !== undefined) reply.headers(crossOrigin)
+    addressed(request, reply)
     done()
   })
   // Answers what browsers ask beforehand; operations switch it off and have the headers above.
@@ -90,6 +88,12 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   measure(app, context)
   registerRoutes(app, context)
   return app
+}
+
+/** What every reply says of its request. Browsers say where they come from; everybody else is spared their headers. */
+function addressed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('x-request-id', request.id)
+  return request.headers.origin === undefined ? reply : reply.headers(crossOrigin)
 }
 
 /** The caller's own id where it is harmless, else one of this process. */

@@ -59,6 +59,8 @@ function docs(): Reply {
       'content-security-policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=300',
+      // Who asks from another origin is told that it may (http/server.ts).
+      vary: 'origin',
     },
   }
 }
