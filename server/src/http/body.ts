@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { bodyBytesMax, bodyDepthMax } from '@postrider/contract'
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
-import { jsonFault } from '../base/json-bounds.ts'
+import { jsonFault, parsedFault } from '../base/json-bounds.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 
 /**
@@ -19,13 +19,16 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   if (bytes.length > bodyBytesMax) throw tooLarge('The body is larger than 6 MB')
   if (!isUtf8(bytes)) throw invalidRequest('The body is not valid UTF-8')
   const text = bytes.toString('utf8')
-  const body =
-    acceptsText && !/^\s*["{[]/.test(text)
-      ? text
-      : isForm(text, headers['content-type'])
-        ? readForm(text)
-        : readJson(text)
-  const fault = jsonFault(body, bodyDepthMax)
+  if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonFault(text, bodyDepthMax))
+  if (isForm(text, headers['content-type'])) {
+    const form = readForm(text)
+    return sound(form, jsonFault(form, bodyDepthMax))
+  }
+  const json = readJson(text)
+  return sound(json, parsedFault(json, text, bodyDepthMax))
+}
+
+function sound(body: unknown, fault: string | undefined): unknown {
   if (fault) throw invalidRequest(`The body ${fault}`)
   return body
 }

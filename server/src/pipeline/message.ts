@@ -65,7 +65,9 @@ export type SendInput = SharedInput & OwnInput
 export function completed({ targetData, ...shared }: SharedInput, { target, ...own }: OwnInput): SendInput {
   const ofTarget = target === undefined ? undefined : targetData?.[target]
   const isMore = ofTarget || own.data
-  return { ...shared, ...own, ...(isMore && { data: { ...shared.data, ...ofTarget, ...own.data } }) }
+  const data = isMore ? { ...shared.data, ...ofTarget, ...own.data } : undefined
+  // Both are copies already (base/extended.ts).
+  return Object.assign(shared, own, data && { data })
 }
 
 export interface ChannelSettings {
