@@ -21,7 +21,7 @@ const failed: Progress = { state: 'failed', start: [], nextAt: undefined }
 const missed: Progress = { state: 'accepted', criterion: 'missed', start: [], nextAt: undefined }
 
 /** Of one message: what its ways are looked up in. */
-interface Standing {
+interface Situation {
   deliveries: readonly StoredDelivery[]
   busy: ReadonlySet<string>
   now: number
@@ -45,12 +45,12 @@ export function progress(
   return ways(route).every(isUsed) ? accepted : seen
 }
 
-function see(node: Route, at: Standing): Progress {
+function see(node: Route, at: Situation): Progress {
   if (node.kind === 'way') return seeWay(node, at)
   return node.method === 'all' ? seeAll(node, at) : seeSingle(node, at)
 }
 
-function seeWay(way: Way, { deliveries, busy, now, escalation }: Standing): Progress {
+function seeWay(way: Way, { deliveries, busy, now, escalation }: Situation): Progress {
   if (busy.has(way.key)) return { state: 'open', start: [], nextAt: undefined }
   const delivery = deliveryBy(way, deliveries)
   if (!delivery) return { state: 'open', start: [way], nextAt: undefined }
@@ -60,7 +60,7 @@ function seeWay(way: Way, { deliveries, busy, now, escalation }: Standing): Prog
   return { state: 'open', start: nextAt <= now ? [way] : [], nextAt }
 }
 
-function seeSingle(group: Group, at: Standing): Progress {
+function seeSingle(group: Group, at: Situation): Progress {
   const { routes, channel } = group
   const seen = routes.map((node) => ({ node, progress: see(node, at) }))
   if (seen.some(({ progress }) => progress.state === 'accepted' && !progress.criterion)) return accepted
@@ -77,7 +77,7 @@ function seeSingle(group: Group, at: Standing): Progress {
   return turn?.progress ?? sent?.progress ?? failed
 }
 
-function seeAll({ routes }: Group, at: Standing): Progress {
+function seeAll({ routes }: Group, at: Situation): Progress {
   const seen = routes.map((node) => see(node, at))
   const open = seen.filter(({ state }) => state === 'open')
   const missing = seen.find(({ criterion }) => criterion === 'missed')
@@ -96,16 +96,16 @@ const deliveryBy = ({ channel, integration }: Way, deliveries: readonly StoredDe
   deliveries.find((one) => one.channel === channel && one.integration === integration.id)
 
 /** The provider blamed the address: other integrations of the channel would meet the same. */
-const channelRefused = (channel: string | undefined, { deliveries }: Standing) =>
+const channelRefused = (channel: string | undefined, { deliveries }: Situation) =>
   channel !== undefined && deliveries.some((one) => one.channel === channel && one.recipientAtFault)
 
-const passedOver = (way: Way, { busy, deliveries }: Standing) =>
+const passedOver = (way: Way, { busy, deliveries }: Situation) =>
   busy.has(way.key) ? undefined : deliveryBy(way, deliveries)?.passedOver
 
-const isPassedOver = (node: Route, at: Standing) =>
+const isPassedOver = (node: Route, at: Situation) =>
   node.kind === 'way' ? passedOver(node, at) !== undefined : gaveWay(node, at)
 
-function gaveWay(node: Route, at: Standing): boolean {
+function gaveWay(node: Route, at: Situation): boolean {
   if (node.kind === 'way')
     return deliveryBy(node, at.deliveries)?.state === 'failed' || passedOver(node, at) === 'channel'
   const { channel, method, routes } = node

@@ -30,17 +30,18 @@ const RESERVED = new Set([
 ])
 
 export function httpTarget(request: HttpRequest): Target | Failure {
+  if (request.url.length > 8_192) return invalid('The URL is longer than 8,192 characters')
   const place = placeOf(request.url)
   if (typeof place === 'string') return invalid(place)
   const headers: Record<string, string> = {}
   let bytes = 0
   for (const name in request.headers) {
-    const value = request.headers[name] ?? ''
-    const key = name.toLowerCase()
+    const value = request.headers[name]
     const fault = headerFault(name, value)
-    if (fault !== undefined) return invalid(`The header ${JSON.stringify(name.slice(0, 64))} ${fault}`)
+    if (fault !== undefined || value === undefined)
+      return invalid(`The header ${JSON.stringify(name.slice(0, 64))} ${fault}`)
     bytes += name.length + value.length
-    headers[key] = value
+    headers[name.toLowerCase()] = value
   }
   if (bytes > 16_384) return invalid('The headers are larger than 16 kB')
   // Replies are read as they come: nothing is decompressed, so nothing can swell.
@@ -52,7 +53,7 @@ export function httpTarget(request: HttpRequest): Target | Failure {
 /** A text: why nothing is sent there. Most messages go to a few addresses. */
 const placeOf = memo(1_000, (text): Place | string => {
   // The URL parser drops line breaks and tabs silently: two texts would be one address.
-  if (text.length > 8_192 || /[\s\0\\]/.test(text)) return 'The URL is too long or holds spaces'
+  if (/[\s\0\\]/.test(text)) return 'The URL holds spaces or backslashes'
   const url = parsed(text)
   if (!url) return 'The URL is not valid'
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The URL is neither http nor https'
