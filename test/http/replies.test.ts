@@ -128,6 +128,7 @@ eachEngine((_name, open) => {
     const page = await door.ask('GET', '/docs', { key: '' })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+    expect([page.headers.get('cache-control'), page.headers.get('vary')]).toEqual(['public, max-age=300', 'origin'])
     expect(page.text).toContain('<h3>Send a notification</h3>')
     expect(page.text).not.toMatch(/<script/i)
     const figures = await door.ask('GET', '/metrics', { key: '' })
