@@ -1,6 +1,7 @@
 /** The leased messages this process holds, with their leases and their bytes. */
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
+import { turnoverMap } from '../base/turnover-map.ts'
 import type { Engine } from '../database/engine.ts'
 import { releaseLeases, renewLeases } from '../database/tables/leases.ts'
 import { createLeases, type Held } from '../queue/lease.ts'
@@ -34,7 +35,7 @@ export interface HoldingOptions {
 }
 
 export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOptions): Holding {
-  const jobs = new Map<string, Job>()
+  const jobs = turnoverMap<string, Job>()
   metrics.inFlight.from(() => jobs.size)
   const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
   const signals = sharedSignals()
@@ -60,7 +61,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
       signals.abortAll()
     },
     get jobs() {
-      return [...jobs.values()]
+      return jobs.values()
     },
     get size() {
       return jobs.size

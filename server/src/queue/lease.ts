@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
+import { turnoverMap } from '../base/turnover-map.ts'
 
 export interface Held {
   id: string
@@ -30,10 +31,10 @@ export interface Leases {
 
 /** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
 export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Leases {
-  const held = new Map<string, Held>()
+  const held = turnoverMap<string, Held>()
 
   const renewDue = async () => {
-    const due = [...held.values()].filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
+    const due = held.values().filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
     if (due.length === 0) return
     const until = now() + leaseMs
     failpoint('during-lease-renew')
@@ -65,7 +66,7 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
   timer.unref()
 
   return {
-    hold: (one) => void held.set(one.id, one),
+    hold: (one) => held.set(one.id, one),
     drop({ id, lease }) {
       if (held.get(id)?.lease === lease) held.delete(id)
     },
