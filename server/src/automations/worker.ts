@@ -42,7 +42,6 @@ const GRACE_MS = 3 * SECOND
 export function startRuns(options: RunsOptions): RunWorker {
   const { engine, log, leaseMs, clock } = options
   const now = () => clock.now()
-  const held = new Map<string, string>()
   const underWay = new Set<Promise<void>>()
   const cutting = new AbortController()
   const newLease = leaseNames()
@@ -55,23 +54,20 @@ export function startRuns(options: RunsOptions): RunWorker {
     ...options,
     now,
     signal: cutting.signal,
-    leaseOf: (id) => held.get(id),
+    leaseOf: (id) => {
+      const held = leases.find(id)
+      return held && !held.lost ? held.lease : undefined
+    },
     added: (what) => (what === 'runs' ? worker.wake() : options.added(what)),
   })
 
   const beginOne = (row: LiveRun, until: number) => {
-    const { id, lease } = row
-    // A run whose lease ran out may be back under a new one, as other work.
-    const forget = () => {
-      if (held.get(id) === lease) held.delete(id)
-    }
-    const mine = { id, lease, until, lost: forget }
-    held.set(id, lease)
+    const mine = { id: row.id, lease: row.lease, until, lost: false }
     leases.hold(mine)
     const slot = slots.take(row)
     const own: World = {
       ...world,
-      commit: async (run, change) => (held.get(id) === lease ? world.commit(run, change) : 'lost'),
+      commit: async (run, change) => (mine.lost ? 'lost' : world.commit(run, change)),
     }
     // Asked after a step: it did not kill anybody.
     const goesOn = () => {
@@ -79,7 +75,6 @@ export function startRuns(options: RunsOptions): RunWorker {
       return !stopped
     }
     const work = pursue(row, { engine, log, world: own, now, goesOn }).finally(() => {
-      forget()
       leases.drop(mine)
       underWay.delete(work)
       if (slot.free()) worker.wake()

@@ -7,7 +7,7 @@ import { defaultWindows } from '../queue/retry.ts'
 import { hasAlternative, progress, statusOf } from './advance.ts'
 import { type Group, type Route, type Way, wayKey, ways } from './decide/ways.ts'
 import { channelBegan, type StoredDelivery } from './delivery.ts'
-import { settle } from './outcome.ts'
+import { accept, type Circumstances, settle } from './outcome.ts'
 
 const way = (channel: Channel, id: string): Way => ({
   kind: 'way',
@@ -172,7 +172,8 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
     busy.delete(key)
     const target = byKey.get(key) as Way
     const before = deliveries.find((one) => one.integration === target.integration.id) as StoredDelivery
-    const { delivery: after, events } = settle(before, answers[step] ?? refuse, {
+    const outcome = answers[step] ?? refuse
+    const at: Circumstances = {
       started: now,
       now: (now += 1),
       random: 0.5,
@@ -181,7 +182,9 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
       channelBegan: channelBegan(deliveries, before.channel, now),
       deadline: 72 * 3_600_000,
       atMostOnce: false,
-    })
+    }
+    const { delivery: after, events } =
+      outcome.kind === 'sent' ? accept(before, outcome, at) : settle(before, outcome, at)
     deliveries[before.n] = after
     undeliverable += events.filter(({ type }) => type === 'UNDELIVERABLE').length
   }

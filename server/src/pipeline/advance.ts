@@ -20,19 +20,21 @@ const accepted: Progress = { state: 'accepted', start: [], nextAt: undefined }
 const failed: Progress = { state: 'failed', start: [], nextAt: undefined }
 const missed: Progress = { state: 'accepted', criterion: 'missed', start: [], nextAt: undefined }
 
+/** The keys of ways whose attempt is under way. */
+type Busy = Pick<ReadonlySet<string>, 'has'>
+
 /** Of one message: what its ways are looked up in. */
 interface Situation {
   deliveries: readonly StoredDelivery[]
-  busy: ReadonlySet<string>
+  busy: Busy
   now: number
   escalation: Escalation | undefined
 }
 
-/** `busy`: the keys of ways whose attempt is under way. */
 export function progress(
   route: Route,
   deliveries: readonly StoredDelivery[],
-  busy: ReadonlySet<string>,
+  busy: Busy,
   now: number,
   escalation?: Escalation,
 ): Progress {

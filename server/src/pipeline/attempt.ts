@@ -9,10 +9,10 @@ import type { Routed } from './decide/deciding.ts'
 import { type Rendered, render } from './decide/render.ts'
 import { isTimed, windowsOf } from './decide/timeouts.ts'
 import type { Way } from './decide/ways.ts'
-import { type DeliverOptions, deliver } from './deliver.ts'
+import { type Delivered, type DeliverOptions, deliver } from './deliver.ts'
 import { channelBegan, deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
-import { abandon, crowdedOut, type Standing, settle } from './outcome.ts'
+import { abandon, accept, crowdedOut, type Standing, settle } from './outcome.ts'
 import { type Recorder, save } from './record.ts'
 import { openState } from './state.ts'
 
@@ -28,7 +28,6 @@ const SLOT_WAIT_MS = 900
 
 /** Leaves its outcome with the job. */
 export async function attempt(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
-  job.busy.add(way.key)
   try {
     const asked = options.now()
     const slot = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
@@ -43,7 +42,7 @@ export async function attempt(job: Job, plan: Routed, way: Way, options: Attempt
       slot.release()
     }
   } finally {
-    job.busy.delete(way.key)
+    job.attempts.delete(way.key)
   }
 }
 
@@ -76,7 +75,7 @@ function standing(job: Job, plan: Routed, way: Way, now: number): Standing {
 
 /** Not cancelled, and the lease holds: asked of the clock, because no timer has run yet when a stopped process goes on. */
 function mayCall(job: Job, now: number): boolean {
-  if (now >= job.until()) job.lost = true
+  if (now >= job.until) job.lost = true
   return !job.canceled && !job.lost
 }
 
@@ -92,18 +91,25 @@ async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): 
   if (delivery.attempts === 0 && job.deliveries.length === 1 && first_due <= enqueued && request_id === null)
     options.metrics.acceptToCallSeconds.observe((started - enqueued) / 1000)
 
-  const { outcome, kept } = await perform(job, plan, way, rendered, options)
+  const bound = { signal: job.signal, withinMs: attemptMs(job, plan, way, started) }
+  let delivered: Delivered
+  job.calling += 1
+  try {
+    delivered = await deliver(plan, way, rendered, bound, options)
+  } finally {
+    job.calling -= 1
+  }
+  const { outcome, kept } = delivered
   const now = options.now()
   options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
   options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
   if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
+  const before = job.deliveries[delivery.n] ?? delivery
   apply(
     job,
-    settle(job.deliveries[delivery.n] ?? delivery, outcome, {
-      started,
-      random: options.random(),
-      ...standing(job, plan, way, now),
-    }),
+    outcome.kind === 'sent'
+      ? accept(before, outcome, { started, now })
+      : settle(before, outcome, { started, random: options.random(), ...standing(job, plan, way, now) }),
   )
 }
 
@@ -124,22 +130,6 @@ function attemptMs(job: Job, plan: Routed, way: Way, now: number): number {
   if (sameChannel || otherChannel) bounds.push(providerMs)
   if (otherChannel) bounds.push(channelBegan(job.deliveries, way.channel, now) + channelMs - now)
   return Math.max(1, Math.min(...bounds))
-}
-
-async function perform(
-  job: Job,
-  plan: Routed,
-  way: Way,
-  rendered: Rendered,
-  options: AttemptOptions,
-): ReturnType<typeof deliver> {
-  job.calling += 1
-  try {
-    const withinMs = attemptMs(job, plan, way, options.now())
-    return await deliver(plan, way, rendered, { signal: job.signal, withinMs }, options)
-  } finally {
-    job.calling -= 1
-  }
 }
 
 function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, now: number): void {

@@ -2,6 +2,7 @@
 import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
 import { cancelUnleased, requestCancel, standing } from '../database/tables/cancellations.ts'
+import { ended } from './job.ts'
 import type { Canceled } from './message.ts'
 import type { Runner } from './runner.ts'
 
@@ -53,7 +54,7 @@ async function stopHere(runner: Runner, engine: Engine, workspaceId: number, id:
   const job = runner.find(id)
   if (!job || job.calling > 0) return 'too_late'
   job.canceled = true
-  await job.done
+  await ended(job)
   const found = await standing(engine, workspaceId, id)
   return found?.status === 'CANCELED' ? 'canceled' : 'too_late'
 }

@@ -1,10 +1,9 @@
 /** The leased messages this process holds, with their leases and their bytes. */
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
-import { turnoverMap } from '../base/turnover-map.ts'
 import type { Engine } from '../database/engine.ts'
 import { releaseLeases, renewLeases } from '../database/tables/leases.ts'
-import { createLeases, type Held } from '../queue/lease.ts'
+import { createLeases } from '../queue/lease.ts'
 import { type Begun, createJob, type Job } from './job.ts'
 import { lanes } from './message.ts'
 
@@ -35,36 +34,41 @@ export interface HoldingOptions {
 }
 
 export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOptions): Holding {
-  const jobs = turnoverMap<string, Job>()
-  metrics.inFlight.from(() => jobs.size)
-  const leases = createLeases({ leaseMs, now, log, renew: (held, until) => renewLeases(engine, held, until) })
   const signals = sharedSignals()
   const held = tally()
+  const leases = createLeases<Job>({
+    leaseMs,
+    now,
+    log,
+    renew: (due, until) => renewLeases(engine, due, until),
+    // What ran out ran out for all that were leased together; of a single one that was taken, a call under way ends.
+    ranOut: ({ lease }) => signals.abort(lease),
+  })
+  metrics.inFlight.from(() => leases.size)
 
-  const forget = (job: Job) => {
-    const { id, lease } = job.message
-    job.finish()
-    // A message whose lease ran out may be back under a new one, as another job.
-    if (jobs.get(id) !== job) return
-    jobs.delete(id)
-    leases.drop({ id, lease })
+  const letGo = ({ message, lease }: Job) => {
     signals.release(lease)
-    held.count(job.message, -1)
+    held.count(message, -1)
+  }
+  const forget = (job: Job) => {
+    // A message whose lease ran out may be back under a new one, as another job.
+    if (leases.drop(job)) letGo(job)
+    for (const tell of job.waiting ?? []) tell()
   }
 
   return {
     forget,
-    find: (id) => jobs.get(id),
+    find: leases.find,
     stop: () => leases.stop(),
     abandon() {
-      for (const job of jobs.values()) job.lost = true
+      for (const job of leases.all()) job.lost = true
       signals.abortAll()
     },
     get jobs() {
-      return jobs.values()
+      return leases.all()
     },
     get size() {
-      return jobs.size
+      return leases.size
     },
     get bulk() {
       return held.bulk
@@ -74,31 +78,15 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
     },
     take(begun, until) {
       const { id, lease } = begun.message
-      const shared = signals.of(lease)
-      const hold: Held = {
-        id,
-        lease,
-        until,
-        lost(how) {
-          job.lost = true
-          // What ran out ran out for all that were leased together; of a single one that was taken, a call under way ends.
-          if (how === 'ran_out') shared.abort()
-        },
-      }
-      const job = createJob(begun, shared.signal, () => hold.until)
-      const before = jobs.get(id)
-      if (before) {
-        before.lost = true
-        signals.release(before.message.lease)
-        held.count(before.message, -1)
-      }
-      jobs.set(id, job)
+      const before = leases.find(id)
+      if (before) letGo(before)
+      const job = createJob(begun, signals.of(lease), until)
+      leases.hold(job)
       held.count(begun.message, 1)
-      leases.hold(hold)
       return job
     },
     async giveBack(unbegun, delayMs) {
-      const given = unbegun.map(({ message: { id, lease } }) => ({ id, lease, due_at: now() + delayMs }))
+      const given = unbegun.map(({ id, lease }) => ({ id, lease, due_at: now() + delayMs }))
       try {
         if (given.length > 0) await releaseLeases(engine, given)
       } catch (error) {
@@ -130,11 +118,14 @@ function tally() {
 function sharedSignals() {
   const shares = new Map<string, { controller: AbortController; users: number }>()
   return {
-    of(lease: string): AbortController {
+    of(lease: string): AbortSignal {
       const share = shares.get(lease) ?? { controller: new AbortController(), users: 0 }
       share.users += 1
       shares.set(lease, share)
-      return share.controller
+      return share.controller.signal
+    },
+    abort(lease: string): void {
+      shares.get(lease)?.controller.abort()
     },
     release(lease: string): void {
       const share = shares.get(lease)

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../base/merge.ts'
 import type { KeptEvent } from '../database/tables/digest-events.ts'
 import type { LiveMessage } from '../database/tables/live-messages.ts'
 import type { KeptMessage, MessageRecord } from '../database/tables/records.ts'
+import type { Held } from '../queue/lease.ts'
 import type { Considered, Way } from './decide/ways.ts'
 import { wayKey } from './decide/ways.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
@@ -39,7 +40,7 @@ export interface PinnedBrand {
 
 export type PinnedTenant = Pick<TenantFacts, 'id' | 'name' | 'properties' | 'brandId'>
 
-export interface Job {
+export interface Job extends Held {
   readonly message: LiveMessage
   /** Of a message of many only its own part, until the shared one is read. */
   input: SendInput
@@ -50,23 +51,19 @@ export interface Job {
   kept: KeptMessage[]
   /** What a digest keeps of it, from the commit that records it so. */
   digested?: KeptEvent
-  /** Ways whose attempt is under way or waits for a slot. */
-  readonly busy: Set<string>
+  /** Those that are under way or wait for a slot, by the key of their way. */
+  readonly attempts: Map<string, Promise<void>>
   /** Provider calls at this moment. */
   calling: number
   /** No slot was free: look again at this moment. */
   postponedUntil: number | undefined
   canceled: boolean
-  /** True when the lease may be lost: nothing may be written or begun any more. */
-  lost: boolean
   /** Of all messages under one lease; aborted when it can no longer be renewed. */
   readonly signal: AbortSignal
-  /** When its lease runs out; renewals move it. */
-  until(): number
-  /** The write under way; the next one waits for it. */
-  saving: Promise<unknown>
-  readonly done: Promise<void>
-  finish(): void
+  /** The latest write; the next one waits for it. */
+  saving?: Promise<unknown>
+  /** Told when the work on it has ended here. */
+  waiting?: (() => void)[]
 }
 
 export interface Begun {
@@ -75,29 +72,33 @@ export interface Begun {
   input?: SendInput
 }
 
-export function createJob({ message, input }: Begun, signal: AbortSignal, until: () => number): Job {
-  let finish = () => {}
-  const done = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+/** `until`: when its lease runs out. */
+export function createJob({ message, input }: Begun, signal: AbortSignal, until: number): Job {
   return {
+    id: message.id,
+    lease: message.lease,
+    until,
+    lost: false,
     message,
     input: input ?? (JSON.parse(message.input) as SendInput),
     pinned: message.pinned ? parsePinned(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
     events: [],
     kept: [],
-    busy: new Set(),
+    attempts: new Map(),
     calling: 0,
     postponedUntil: undefined,
     canceled: message.cancel_requested,
-    lost: false,
     signal,
-    until,
-    saving: Promise.resolve(),
-    done,
-    finish,
   }
+}
+
+/** Resolves when the work on a message that is held here has ended. */
+export function ended(job: Job): Promise<void> {
+  return new Promise((resolve) => {
+    job.waiting ??= []
+    job.waiting.push(resolve)
+  })
 }
 
 export function parsePinned(text: string): Pinned {

@@ -1,9 +1,8 @@
 /** Each outcome of an attempt leads to exactly one act, within the bounds of attempts and time. */
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../queue/retry.ts'
 import type { StoredDelivery } from './delivery.ts'
-import { abandon, type Circumstances, crowdedOut, inDoubt, settle } from './outcome.ts'
+import { abandon, accept, type Circumstances, crowdedOut, inDoubt, settle, type Unsent } from './outcome.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -33,17 +32,17 @@ const elsewhere = { sameChannel: false, otherChannel: true }
 
 describe('sent', () => {
   test('is SENT, and DELIVERED where acceptance is delivery', () => {
-    const mail = settle(before, { kind: 'sent', reference: { id: 'x' }, delivered: false }, at())
+    const mail = accept(before, { kind: 'sent', reference: { id: 'x' }, delivered: false }, at())
     expect(mail.delivery).toMatchObject({ state: 'sent', sentAt: now + 100, reference: { id: 'x' }, attempts: 1 })
     expect(mail.delivery.deliveredAt).toBeUndefined()
     expect(mail.events.map(({ type }) => type)).toEqual(['SENT'])
-    const chat = settle(before, { kind: 'sent', reference: {}, delivered: true }, at())
+    const chat = accept(before, { kind: 'sent', reference: {}, delivered: true }, at())
     expect(chat.delivery.deliveredAt).toBe(now + 100)
     expect(chat.events.map(({ type }) => type)).toEqual(['SENT', 'DELIVERED'])
   })
   test('forgets the failures before it, except in the log', () => {
     const failed = settle(before, retry, at({ alternatives: withinChannel })).delivery
-    const { delivery } = settle(failed, { kind: 'sent', reference: {}, delivered: false }, at())
+    const { delivery } = accept(failed, { kind: 'sent', reference: {}, delivered: false }, at())
     for (const key of ['error', 'nextAt', 'passedOver'] as const) expect(delivery[key]).toBeUndefined()
     expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
       [1, 'retry'],
@@ -113,7 +112,7 @@ describe('retry', () => {
   })
   describe('steps back for another channel', () => {
     const { channelMs } = defaultWindows
-    const passedOver = (more: Partial<Circumstances>, outcome: Outcome = retry, firstAt = now) =>
+    const passedOver = (more: Partial<Circumstances>, outcome: Unsent = retry, firstAt = now) =>
       settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.passedOver
     const inChannelToo = { sameChannel: true, otherChannel: true }
 

@@ -25,8 +25,14 @@ export interface Standing {
   atMostOnce: boolean
 }
 
-export interface Circumstances extends Standing {
+/** The moments of one call. */
+export interface Times {
   started: number
+  /** When it ended. */
+  now: number
+}
+
+export interface Circumstances extends Standing, Times {
   random: number
 }
 
@@ -35,10 +41,11 @@ const CROWDED = 'Too many messages wait for this integration'
 /** Not tried any more. */
 const settled = { nextAt: undefined, passedOver: undefined }
 
-export function settle(delivery: StoredDelivery, outcome: Outcome, at: Circumstances): Ended {
+type Sent = Extract<Outcome, { kind: 'sent' }>
+export type Unsent = Exclude<Outcome, Sent>
+
+export function settle(delivery: StoredDelivery, outcome: Unsent, at: Circumstances): Ended {
   switch (outcome.kind) {
-    case 'sent':
-      return accept(delivery, outcome, at)
     case 'rejected':
       return end(attempted(delivery, outcome, at), outcome.error, at, outcome.scope === 'recipient')
     case 'in_doubt':
@@ -58,7 +65,7 @@ export function settle(delivery: StoredDelivery, outcome: Outcome, at: Circumsta
 const attempted = (delivery: StoredDelivery, outcome: Outcome, at: Circumstances): StoredDelivery =>
   extended(delivery, withAttempt(delivery, attemptOf(delivery, outcome, at)))
 
-function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }: Circumstances): AttemptRecord {
+function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }: Times): AttemptRecord {
   return {
     number: delivery.attempts + 1,
     started,
@@ -68,7 +75,8 @@ function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }:
   }
 }
 
-function accept(before: StoredDelivery, outcome: Extract<Outcome, { kind: 'sent' }>, at: Circumstances): Ended {
+/** The provider has it. */
+export function accept(before: StoredDelivery, outcome: Sent, at: Times): Ended {
   const { reference, delivered } = outcome
   const { attempts, log } = withAttempt(before, attemptOf(before, outcome, at))
   const delivery: StoredDelivery = extended(before, {

@@ -129,25 +129,28 @@ function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<numb
  * that an older state never overwrites a newer one. False when the lease was lost.
  */
 export function save(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
-  const saved = job.saving.then(async () => {
-    if (job.lost) return false
-    const { message } = job
-    const { record, kept } = snapshot(job, stateOf())
-    const { digested } = job
-    const { id: messageId, flushes } = record
-    const entry: Entry = {
-      record,
-      kept,
-      workspaceId: message.workspace_id,
-      before: message.status,
-      providers: job.deliveries.map(({ provider }) => provider),
-      ...(digested && { digested: { ...digested, messageId, flushes: flushes + 1 } }),
-    }
-    const written = await recorder.record(entry, job)
-    if (written) Object.assign(message, { flushes: message.flushes + 1, status: entry.record.status })
-    else job.lost = true
-    return written
-  })
+  const saved = job.saving ? job.saving.then(() => write(job, recorder, stateOf)) : write(job, recorder, stateOf)
   job.saving = saved
   return saved
+}
+
+async function write(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
+  if (job.lost) return false
+  const { message, digested } = job
+  const { record, kept } = snapshot(job, stateOf())
+  const { id: messageId, flushes } = record
+  const entry: Entry = {
+    record,
+    kept,
+    workspaceId: message.workspace_id,
+    before: message.status,
+    providers: job.deliveries.map(({ provider }) => provider),
+  }
+  if (digested) entry.digested = { ...digested, messageId, flushes: flushes + 1 }
+  const written = await recorder.record(entry, job)
+  if (written) {
+    message.flushes += 1
+    message.status = record.status
+  } else job.lost = true
+  return written
 }

@@ -3,7 +3,7 @@ import { failpoint } from '../base/failpoint.ts'
 import { countClaims } from '../database/tables/leases.ts'
 import { statusOf } from './advance.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
-import type { Begun, Job, State } from './job.ts'
+import { type Begun, ended, type Job, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
 import { save } from './record.ts'
 import type { SharedInputs } from './shared-inputs.ts'
@@ -94,7 +94,7 @@ export function createRunner(options: RunnerOptions): Runner {
       const unbegun = [...intake, ...suspects.rest()]
       intake = []
       await holding.giveBack(unbegun, 0)
-      await within(graceMs, Promise.all(holding.jobs.map(({ done }) => done)))
+      await within(graceMs, Promise.all(holding.jobs.map(ended)))
       holding.abandon()
       await options.recorder.drained()
       holding.stop()
@@ -106,7 +106,7 @@ async function runBatch(
   batch: readonly Job[],
   options: RunnerOptions,
   holding: Holding,
-  ended: () => void,
+  done: () => void,
 ): Promise<void> {
   const { log } = options
   const questions = await prepare(batch, options).catch((error: unknown) => {
@@ -115,17 +115,17 @@ async function runBatch(
     return undefined
   })
   if (!questions) await holding.giveBack(batch, AGAIN_MS)
-  await Promise.all(
-    batch.map(async (job, index) => {
-      const question = questions?.[index]
-      if (question && !job.lost)
-        await work(job, question, options).catch((error: unknown) =>
-          log.error({ err: error, message: job.message.id }, 'a message could not be processed'),
-        )
-      ended()
-      holding.forget(job)
-    }),
-  )
+  const finish = async (job: Job, index: number) => {
+    const question = questions?.[index]
+    try {
+      if (question && !job.lost) await work(job, question, options)
+    } catch (error) {
+      log.error({ err: error, message: job.id }, 'a message could not be processed')
+    }
+    done()
+    holding.forget(job)
+  }
+  await Promise.all(batch.map(finish))
 }
 
 /** Suspects are counted before they are begun, so that who dies with them is known to the next worker. */

@@ -29,7 +29,7 @@ function suspect(claims: number): Job {
     },
     ...{ input: '{}', pinned: null, deliveries: null, flushes: 0 },
   }
-  return createJob({ message }, new AbortController().signal, () => Number.POSITIVE_INFINITY)
+  return createJob({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
 }
 
 function court(...claims: number[]) {

@@ -4,7 +4,7 @@ import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
 import { escalationOf } from './decide/timeouts.ts'
-import { type Considered, type Way, wayKey, ways } from './decide/ways.ts'
+import { type Considered, wayKey, ways } from './decide/ways.ts'
 import type { StoredDelivery } from './delivery.ts'
 import { keptEvent } from './digests/collecting.ts'
 import { decisionEvents } from './events.ts'
@@ -24,7 +24,7 @@ const FACTS_MS = 1_000
 const INTERRUPTED = 'The attempt was interrupted'
 
 /** Resolves when the message is recorded and its lease given up, or lost. */
-export async function work(job: Job, question: Question, options: WorkOptions): Promise<void> {
+export function work(job: Job, question: Question, options: WorkOptions): Promise<void> {
   const { now } = question
   if (question.facts.erasing) job.canceled = true
   if (job.canceled) return end(job, canceledState(job, now), options)
@@ -53,7 +53,7 @@ function reconcile(job: Job, plan: Routed, now: number): void {
   for (const delivery of job.deliveries) {
     const key = wayKey(delivery.channel, delivery.integration)
     // What is under way at this moment tells itself how it ends.
-    if (job.busy.has(key)) continue
+    if (job.attempts.has(key)) continue
     if (delivery.state === 'started') apply(job, inDoubt(delivery, INTERRUPTED, { now }))
     else if (delivery.state === 'waiting' && !possible.has(key))
       apply(job, abandon(delivery, whyNotAnyMore(delivery, plan), now))
@@ -98,14 +98,7 @@ function giveUp(job: Job, { error, reason }: Ending, now: number, options: WorkO
 
 /** The one owner of the message's attempts: starts them, waits for any, writes down what ended, and ends them all. */
 async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<void> {
-  const running = new Map<string, Promise<void>>()
-  const run = async (plan: Routed, way: Way): Promise<void> => {
-    try {
-      await attempt(job, plan, way, options)
-    } finally {
-      running.delete(way.key)
-    }
-  }
+  const { attempts } = job
   let plan = decided
   try {
     while (!job.lost) {
@@ -113,20 +106,20 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
       if (seen.start.length > 0 && options.now() - plan.now > FACTS_MS) {
         const fresh = await decideAgain(job, options)
         if (fresh.kind === 'routed') plan = fresh.plan
-        else if (running.size === 0) return await halt(job, fresh, options)
+        else if (attempts.size === 0) return await halt(job, fresh, options)
         seen = fresh.kind === 'routed' ? look(job, plan, options.now()) : { ...seen, start: [] }
       }
-      if (!job.canceled) for (const way of seen.start) running.set(way.key, run(plan, way))
-      if (running.size === 0) return await finish(job, seen, options)
-      const [only] = running.values()
-      await (running.size === 1 ? only : Promise.race(running.values()))
-      if (running.size > 0) await save(job, options.recorder, () => openState(job))
+      if (!job.canceled) for (const way of seen.start) attempts.set(way.key, attempt(job, plan, way, options))
+      if (attempts.size === 0) return await finish(job, seen, options)
+      const [only] = attempts.values()
+      await (attempts.size === 1 ? only : Promise.race(attempts.values()))
+      if (attempts.size > 0) await save(job, options.recorder, () => openState(job))
     }
   } catch (error) {
     job.lost = true
     throw error
   } finally {
-    if (running.size > 0) await Promise.allSettled(running.values())
+    if (attempts.size > 0) await Promise.allSettled(attempts.values())
   }
 }
 
@@ -175,7 +168,7 @@ function postpone(job: Job, { until }: Pause, now: number, options: WorkOptions)
 }
 
 function look(job: Job, plan: Routed, now: number): Progress {
-  const seen = progress(plan.route, job.deliveries, job.busy, now, escalationOf(plan))
+  const seen = progress(plan.route, job.deliveries, job.attempts, now, escalationOf(plan))
   return job.postponedUntil === undefined ? seen : { ...seen, start: [] }
 }
 

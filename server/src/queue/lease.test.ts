@@ -8,9 +8,11 @@ afterEach(() => void vi.useRealTimers())
 
 const LEASE_MS = 45_000
 
-function keeper(renew: LeasesOptions['renew'] = async (held) => new Set(held.map(({ id }) => id))) {
+type Renew = LeasesOptions<Held>['renew']
+
+function keeper(renew: Renew = async (held) => new Set(held.map(({ id }) => id))) {
   const asked: string[][] = []
-  const lost: { id: string; at: number }[] = []
+  const ranOut: { id: string; at: number }[] = []
   const start = Date.now()
   const leases = createLeases({
     leaseMs: LEASE_MS,
@@ -20,22 +22,18 @@ function keeper(renew: LeasesOptions['renew'] = async (held) => new Set(held.map
       asked.push(held.map(({ id }) => id))
       return renew(held, until)
     },
+    ranOut: ({ id }) => void ranOut.push({ id, at: Date.now() - start }),
   })
   const hold = (id: string) => {
-    const one: Held = {
-      id,
-      lease: 'L',
-      until: Date.now() + LEASE_MS,
-      lost: () => void lost.push({ id, at: Date.now() - start }),
-    }
+    const one: Held = { id, lease: 'L', until: Date.now() + LEASE_MS, lost: false }
     leases.hold(one)
     return one
   }
-  return { asked, lost, leases, hold }
+  return { asked, ranOut, leases, hold }
 }
 
 test('a lease is renewed after a third of its time, and again', async () => {
-  const { asked, lost, leases, hold } = keeper()
+  const { asked, leases, hold } = keeper()
   const one = hold('m')
   await vi.advanceTimersByTimeAsync(14_999)
   expect(asked).toEqual([])
@@ -43,62 +41,68 @@ test('a lease is renewed after a third of its time, and again', async () => {
   expect(asked).toEqual([['m']])
   expect(one.until).toBe(Date.now() + LEASE_MS)
   await vi.advanceTimersByTimeAsync(300_000)
-  expect(lost).toEqual([])
+  expect(one.lost).toBe(false)
   leases.stop()
 })
 
 test('what was dropped is neither renewed nor lost', async () => {
-  const { asked, lost, leases, hold } = keeper()
-  hold('m')
-  leases.drop({ id: 'm', lease: 'L' })
+  const { asked, ranOut, leases, hold } = keeper()
+  const one = hold('m')
+  expect(leases.find('m')).toBe(one)
+  expect(leases.drop(one)).toBe(true)
   await vi.advanceTimersByTimeAsync(100_000)
-  expect([asked, lost, leases.size]).toEqual([[], [], 0])
+  expect([asked, ranOut, one.lost, leases.find('m'), leases.size]).toEqual([[], [], false, undefined, 0])
   leases.stop()
 })
 
-test('whoever drops an earlier lease leaves the later one of the same id alone', async () => {
-  const { leases, hold } = keeper()
-  hold('m')
-  leases.drop({ id: 'm', lease: 'earlier' })
-  expect(leases.size).toBe(1)
+test('what is held again under a later lease was lost before, and dropping it leaves the later one alone', async () => {
+  const { asked, leases, hold } = keeper()
+  const [earlier, later] = [hold('m'), hold('m')]
+  expect([earlier.lost, later.lost]).toEqual([true, false])
+  expect(leases.drop(earlier)).toBe(false)
+  expect(leases.all()).toEqual([later])
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(asked).toEqual([['m']])
   leases.stop()
 })
 
-test('a lease that belongs to somebody else by now is given up at once, once', async () => {
-  const { lost, leases, hold } = keeper(async () => new Set(['kept']))
-  hold('kept')
-  hold('gone')
-  await vi.advanceTimersByTimeAsync(60_000)
-  expect(lost).toEqual([{ id: 'gone', at: 15_000 }])
-  expect(leases.size).toBe(1)
+test('a lease that belongs to somebody else by now is lost at once, and asked for no more', async () => {
+  const { asked, ranOut, leases, hold } = keeper(async () => new Set(['kept']))
+  const [kept, gone] = [hold('kept'), hold('gone')]
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect([kept.lost, gone.lost]).toEqual([false, true])
+  await vi.advanceTimersByTimeAsync(45_000)
+  expect(asked).toEqual([['kept', 'gone'], ['kept'], ['kept'], ['kept']])
+  expect(ranOut).toEqual([])
   leases.stop()
 })
 
-test.each<[string, LeasesOptions['renew']]>([
+test.each<[string, Renew]>([
   ['is refused', () => Promise.reject(new Error('no database'))],
   ['never answers', () => new Promise(() => {})],
-])('when renewing %s the lease is given up five seconds before it ends', async (_how, renew) => {
-  const { lost, leases, hold } = keeper(renew)
-  hold('m')
-  await vi.advanceTimersByTimeAsync(LEASE_MS)
-  expect(lost).toEqual([{ id: 'm', at: 40_000 }])
-  expect(leases.size).toBe(0)
+])('when renewing %s the lease is given up once, five seconds before it ends', async (_how, renew) => {
+  const { ranOut, leases, hold } = keeper(renew)
+  const one = hold('m')
+  await vi.advanceTimersByTimeAsync(39_999)
+  expect(one.lost).toBe(false)
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(one.lost).toBe(true)
+  expect(ranOut).toEqual([{ id: 'm', at: 40_000 }])
   leases.stop()
 })
 
 test('a renewal that answers late does not bring back what was given up', async () => {
   let answer = (_renewed: ReadonlySet<string>) => {}
-  const { lost, leases, hold } = keeper(
+  const { ranOut, leases, hold } = keeper(
     () =>
       new Promise((resolve) => {
         answer = resolve
       }),
   )
-  hold('m')
+  const one = hold('m')
   await vi.advanceTimersByTimeAsync(LEASE_MS)
   answer(new Set(['m']))
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(lost).toHaveLength(1)
-  expect(leases.size).toBe(0)
+  expect([one.lost, ranOut.length]).toEqual([true, 1])
   leases.stop()
 })

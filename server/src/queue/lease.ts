@@ -4,37 +4,45 @@ import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { turnoverMap } from '../base/turnover-map.ts'
 
+/** Work under a lease. */
 export interface Held {
-  id: string
-  lease: string
+  readonly id: string
+  readonly lease: string
   /** When it runs out; moved by every renewal. */
   until: number
-  /** Called once when the lease may be lost: it ran out without a renewal, or somebody else has the row by now. */
-  lost(how: 'ran_out' | 'taken'): void
+  /** The lease may be somebody else's by now: nothing may be written or begun any more. */
+  lost: boolean
 }
 
-export interface LeasesOptions {
+export interface LeasesOptions<One extends Held> {
   leaseMs: number
   now(): number
   /** Which of these leases were prolonged. */
-  renew(held: readonly Held[], until: number): Promise<ReadonlySet<string>>
+  renew(held: readonly One[], until: number): Promise<ReadonlySet<string>>
+  /** Told of each lease that ran out without a renewal. */
+  ranOut?(one: One): void
   log: Log
 }
 
-export interface Leases {
-  hold(held: Held): void
-  /** Nothing when the id is held under another lease by now. */
-  drop(held: Pick<Held, 'id' | 'lease'>): void
+export interface Leases<One extends Held> {
+  /** What was held under the same id before is lost: somebody had it meanwhile. */
+  hold(one: One): void
+  /** The work has ended: its lease is renewed no more. False when it was not held any more. */
+  drop(one: One): boolean
+  find(id: string): One | undefined
+  all(): One[]
   readonly size: number
   stop(): void
 }
 
 /** Renewed after a third of the lease; given up after eight ninths (45 s: renewed at 15 s, given up at 40 s). */
-export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Leases {
-  const held = turnoverMap<string, Held>()
+export function createLeases<One extends Held>(options: LeasesOptions<One>): Leases<One> {
+  const { leaseMs, now, renew, ranOut, log } = options
+  const held = turnoverMap<string, One>()
+  const live = () => held.values().filter(({ lost }) => !lost)
 
   const renewDue = async () => {
-    const due = held.values().filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
+    const due = live().filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
     if (due.length === 0) return
     const until = now() + leaseMs
     failpoint('during-lease-renew')
@@ -42,21 +50,21 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
       const renewed = await renew(due, until)
       for (const one of due) {
         if (renewed.has(one.id)) one.until = until
-        else if (held.get(one.id) === one) giveUp(one, 'taken')
+        else one.lost = true
       }
     } catch (error) {
       log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
     }
   }
-  const giveUp = (one: Held, how: 'ran_out' | 'taken') => {
-    held.delete(one.id)
-    one.lost(how)
-  }
 
   let renewing = false
   const timer = setInterval(() => {
     // Beside the renewal, which may hang for as long as the database does.
-    for (const one of held.values()) if (one.until - now() <= leaseMs / 9) giveUp(one, 'ran_out')
+    for (const one of live())
+      if (one.until - now() <= leaseMs / 9) {
+        one.lost = true
+        ranOut?.(one)
+      }
     if (renewing) return
     renewing = true
     void renewDue().finally(() => {
@@ -66,10 +74,18 @@ export function createLeases({ leaseMs, now, renew, log }: LeasesOptions): Lease
   timer.unref()
 
   return {
-    hold: (one) => held.set(one.id, one),
-    drop({ id, lease }) {
-      if (held.get(id)?.lease === lease) held.delete(id)
+    hold(one) {
+      const before = held.get(one.id)
+      if (before) before.lost = true
+      held.set(one.id, one)
     },
+    drop(one) {
+      const isHeld = held.get(one.id) === one
+      if (isHeld) held.delete(one.id)
+      return isHeld
+    },
+    find: held.get,
+    all: held.values,
     get size() {
       return held.size
     },

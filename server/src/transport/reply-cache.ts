@@ -9,10 +9,12 @@ const CHARS_MAX = 16_000_000
 const ENTRY_CHARS_MAX = 64_000
 
 type Answer = HttpReply | Failure
+/** Told how long it waited for another's answer. */
+type Ask = (waitedMs: number) => Promise<Answer>
 
 export interface ReplyCache {
-  /** Asks at most once at a time for the same thing; `ask` receives how long it waited for another's answer. */
-  through(request: HttpRequest, ask: (waitedMs: number) => Promise<Answer>): Promise<Answer>
+  /** Asks at most once at a time for the same thing. */
+  through(request: HttpRequest, ask: Ask): Promise<Answer>
 }
 
 export function replyCache(clock: Clock): ReplyCache {
@@ -37,29 +39,30 @@ export function replyCache(clock: Clock): ReplyCache {
     chars += size
   }
 
+  async function shared(request: HttpRequest, lifetimeMs: number, ask: Ask): Promise<Answer> {
+    const key = identity(request)
+    const entry = kept.get(key)
+    if (entry && entry.until > clock.now()) return entry.reply
+    const startedAt = performance.now()
+    const other = asking.get(key)
+    if (other) {
+      const reply = await other
+      if (isGood(reply, request)) return reply
+      return ask(performance.now() - startedAt)
+    }
+    const answer = ask(0)
+    asking.set(key, answer)
+    try {
+      const reply = await answer
+      if (isGood(reply, request)) keep(key, reply, lifetimeMs)
+      return reply
+    } finally {
+      asking.delete(key)
+    }
+  }
+
   return {
-    async through(request, ask) {
-      if (!request.cache) return ask(0)
-      const key = identity(request)
-      const entry = kept.get(key)
-      if (entry && entry.until > clock.now()) return entry.reply
-      const startedAt = performance.now()
-      const other = asking.get(key)
-      if (other) {
-        const reply = await other
-        if (isGood(reply, request)) return reply
-        return ask(performance.now() - startedAt)
-      }
-      const answer = ask(0)
-      asking.set(key, answer)
-      try {
-        const reply = await answer
-        if (isGood(reply, request)) keep(key, reply, request.cache.lifetimeMs)
-        return reply
-      } finally {
-        asking.delete(key)
-      }
-    },
+    through: (request, ask) => (request.cache ? shared(request, request.cache.lifetimeMs, ask) : ask(0)),
   }
 }
 

@@ -32,14 +32,14 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
   const cache = replyCache(clock)
   let closed = false
   return {
-    async perform(request, { signal, timeoutMs }) {
+    perform(request, { signal, timeoutMs }) {
       const totalMs = Math.min(timeoutMs, TIMEOUT_MAX_MS)
       if (signal.aborted || closed) return unsent('aborted', 'Aborted')
       if (request.kind === 'mail') {
         const mail = built(request)
-        return 'kind' in mail ? mail : smtp.send(request.server, mail, { signal, timeoutMs: totalMs })
+        return 'kind' in mail ? Promise.resolve(mail) : smtp.send(request.server, mail, { signal, timeoutMs: totalMs })
       }
-      return cache.through(request, async (waitedMs) => {
+      return cache.through(request, (waitedMs) => {
         if (signal.aborted || closed) return unsent('aborted', 'Aborted')
         if (waitedMs >= totalMs) return unsent('timeout', `No answer within ${totalMs} ms`)
         return http.send(request, { signal, timeoutMs: totalMs - waitedMs })
@@ -56,14 +56,16 @@ function built(request: MailRequest): BuiltMail | Failure {
   try {
     return buildMail(request.mail)
   } catch (error) {
-    if (error instanceof MailInvalid) return unsent('invalid_request', error.message)
+    if (error instanceof MailInvalid) return failure('invalid_request', error.message)
     throw error
   }
 }
 
-const unsent = (failure: Failure['failure'], message: string): Failure => ({
+const failure = (kind: Failure['failure'], message: string): Failure => ({
   kind: 'failure',
-  failure,
+  failure: kind,
   message,
   reached: false,
 })
+
+const unsent = (kind: Failure['failure'], message: string) => Promise.resolve(failure(kind, message))
