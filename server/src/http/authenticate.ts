@@ -25,6 +25,12 @@ interface Entry {
   until: number
 }
 
+/** The latest key on a connection, kept no longer than that: who keeps one says the same with every request. */
+interface Said {
+  authorization: string
+  hash: string
+}
+
 /** Where nodes hear that a key was revoked. */
 const CHANNEL = 'keys'
 
@@ -55,10 +61,7 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
     return caller
   }
 
-  const byKey = (key: string): Promise<Caller | undefined> => {
-    const hash = hashKey(key)
-    return lookUp(hash, () => findKey(engine, hash))
-  }
+  const byKey = (hash: string): Promise<Caller | undefined> => lookUp(hash, () => findKey(engine, hash))
 
   /** It lives no longer than the key it comes from, and is of that key's kind. */
   const byToken = async (token: string): Promise<Caller | undefined> => {
@@ -69,11 +72,24 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
     return issuer && { ...issuer, grant: grantOf(scope) }
   }
 
+  const latest = new WeakMap<object, Said>()
+  const read = async (authorization: string, connection: object): Promise<Caller | undefined> => {
+    const secret = secretIn(authorization)
+    if (!secret) return undefined
+    const isToken = looksLikeToken(secret)
+    const bearer = isToken ? await byToken(secret) : undefined
+    if (bearer) return bearer
+    const hash = hashKey(secret)
+    if (!isToken) latest.set(connection, { authorization, hash })
+    return byKey(hash)
+  }
+
   await engine.listen(CHANNEL, () => remembered.clear())
   return {
-    async of(authorization) {
-      const secret = secretIn(authorization)
-      const caller = secret && ((looksLikeToken(secret) && (await byToken(secret))) || (await byKey(secret)))
+    async of(authorization = '', connection) {
+      const said = latest.get(connection)
+      const isSame = said?.authorization === authorization
+      const caller = await (isSame ? byKey(said.hash) : read(authorization, connection))
       if (!caller) throw unauthorized()
       return caller
     },
@@ -92,8 +108,8 @@ const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({
 })
 
 /** Of basic authorization the password is the key, or the user name where it stands alone. */
-function secretIn(authorization: string | undefined): string | undefined {
-  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? []
+function secretIn(authorization: string): string | undefined {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? []
   if (value.length > SECRET_CHARACTERS_MAX) return undefined
   if (scheme.toLowerCase() === 'bearer') return value
   const pair = Buffer.from(value, 'base64').toString('utf8')

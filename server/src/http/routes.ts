@@ -123,7 +123,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       // Before the body is read: strangers send no megabytes.
       onRequest: async (request) => {
         if (access === 'open' || (id === 'service.metrics' && isAtHome(request.raw))) return
-        const caller = await house.callers.of(request.headers.authorization)
+        const caller = await house.callers.of(request.headers.authorization, request.raw.socket)
         if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
           throw forbidden('The token may not do this')
         limit(id, caller.workspaceId, house.clock.now())

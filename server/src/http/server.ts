@@ -70,8 +70,10 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   })
 
   app.removeAllContentTypeParsers()
-  // Whatever the type says: clients mislabel bodies, and send a type without a body.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  // Whatever the type says: clients mislabel bodies, and send a type without a body. What has a name is found at once;
+  // for all others the type is taken apart with each request.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     addressed(request, reply)
     done()

@@ -6,36 +6,51 @@ export interface Limits {
   timeoutMs: number
 }
 
-type Cut = (failure: 'timeout' | 'aborted', message: string) => void
-
-/** One listener per signal: adding and removing one per request walks the signal's list of all others. */
-const listening = new WeakMap<AbortSignal, Set<Cut>>()
-
-/** Calls `cut` at most once; the returned function ends the watch. */
-export function limit({ signal, timeoutMs }: Limits, cut: Cut): () => void {
-  const cuts = listening.get(signal) ?? listen(signal)
-  const end = () => {
-    clearTimeout(timer)
-    cuts.delete(once)
-  }
-  const once: Cut = (failure, message) => {
-    end()
-    cut(failure, message)
-  }
-  const timer = setTimeout(once, timeoutMs, 'timeout', `No answer within ${timeoutMs} ms`)
-  cuts.add(once)
-  return end
+/** What is to be ended: told at most once. */
+export interface Limited {
+  cut(failure: 'timeout' | 'aborted', message: string): void
 }
 
-function listen(signal: AbortSignal): Set<Cut> {
-  const cuts = new Set<Cut>()
-  listening.set(signal, cuts)
+/** One listener per signal: adding and removing one per request walks the signal's list of all others. */
+const listening = new WeakMap<AbortSignal, Set<Limit>>()
+
+export class Limit {
+  readonly #limited: Limited
+  readonly #others: Set<Limit>
+  readonly #timer: NodeJS.Timeout
+
+  constructor({ signal, timeoutMs }: Limits, limited: Limited) {
+    this.#limited = limited
+    this.#others = listening.get(signal) ?? listen(signal)
+    this.#others.add(this)
+    this.#timer = setTimeout(expire, timeoutMs, this, timeoutMs)
+  }
+
+  /** It has ended by itself. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#others.delete(this)
+  }
+
+  cut(failure: 'timeout' | 'aborted', message: string): void {
+    this.end()
+    this.#limited.cut(failure, message)
+  }
+}
+
+function expire(limit: Limit, timeoutMs: number): void {
+  limit.cut('timeout', `No answer within ${timeoutMs} ms`)
+}
+
+function listen(signal: AbortSignal): Set<Limit> {
+  const limits = new Set<Limit>()
+  listening.set(signal, limits)
   signal.addEventListener(
     'abort',
     () => {
-      for (const cut of cuts) cut('aborted', 'Aborted')
+      for (const limit of limits) limit.cut('aborted', 'Aborted')
     },
     { once: true },
   )
-  return cuts
+  return limits
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { SECOND } from '../base/duration.ts'
 import type { SmtpServer } from '../base/exchange.ts'
 import type { AddressGuard } from './address.ts'
-import { type Limits, limit } from './limit.ts'
+import { Limit, type Limits } from './limit.ts'
 import type { BuiltMail } from './mime.ts'
 import type { SmtpAnswer } from './smtp-answer.ts'
 import { SmtpLane, type Waiter } from './smtp-lane.ts'
@@ -47,7 +47,7 @@ function deliver(lane: SmtpLane, host: string, mail: BuiltMail, limits: Limits):
     const settle = (answer: SmtpAnswer) => {
       if (settled) return
       settled = true
-      endLimit()
+      bound.end()
       resolve(answer)
     }
     const begin: Waiter = (session) => {
@@ -62,10 +62,12 @@ function deliver(lane: SmtpLane, host: string, mail: BuiltMail, limits: Limits):
         else settle(answer)
       })
     }
-    const endLimit = limit(limits, (failure, message) => {
-      lane.cancel(begin)
-      settle({ kind: 'failure', failure, message: `${host}: ${message}`, reached: current?.reached ?? false })
-      current?.close()
+    const bound = new Limit(limits, {
+      cut(failure, message) {
+        lane.cancel(begin)
+        settle({ kind: 'failure', failure, message: `${host}: ${message}`, reached: current?.reached ?? false })
+        current?.close()
+      },
     })
     lane.acquire(begin)
   })
