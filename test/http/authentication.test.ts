@@ -1,4 +1,5 @@
 /** Who may come in, and with what. */
+import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 import { until } from '../support/until.ts'
@@ -70,6 +71,37 @@ eachEngine((_name, open) => {
       expect((await send(key)).status).toBe(401)
     } finally {
       await node.close()
+    }
+  })
+
+  test('on one kept connection each request is who it says it is', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ports = new Set<number | undefined>()
+    const over = (key: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+        const asked = request(`${door.url}/send`, { agent, method: 'POST', headers }, (reply) => {
+          ports.add(reply.socket.localPort)
+          reply.resume().once('end', () => resolve(reply.statusCode))
+        })
+        asked.once('error', reject).end('{"event":"e","recipient":"r"}')
+      })
+    try {
+      const before = door.sends.length
+      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const asked = [key, key, `${key.slice(0, -1)}_`, keys.test, key, keys.mock]
+      const answers: unknown[] = []
+      for (const one of asked) answers.push(await over(one))
+      expect(answers).toEqual([200, 200, 401, 200, 200, 200])
+      const [first, , test, , mock] = door.sends.slice(before)
+      expect([first?.mode, test?.mode, mock?.mode]).toEqual(['live', 'live', 'mock'])
+      expect(test?.workspaceId).not.toBe(first?.workspaceId)
+      expect(await over(key)).toBe(200)
+      expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect(await over(key)).toBe(401)
+      expect(ports.size).toBe(1)
+    } finally {
+      agent.destroy()
     }
   })
 
