@@ -64,19 +64,22 @@ function seeWay(way: Way, { deliveries, busy, now, escalation }: Situation): Pro
 
 function seeSingle(group: Group, at: Situation): Progress {
   const { routes, channel } = group
-  const seen = routes.map((node) => ({ node, progress: see(node, at) }))
-  if (seen.some(({ progress }) => progress.state === 'accepted' && !progress.criterion)) return accepted
+  const open: { node: Route; progress: Progress }[] = []
+  let sent: Progress | undefined
+  for (const node of routes) {
+    const progress = see(node, at)
+    if (progress.criterion) sent ??= progress
+    else if (progress.state === 'accepted') return accepted
+    if (progress.state === 'open') open.push({ node, progress })
+  }
   // What was sent by one integration of a channel is not sent by the next one: another channel follows.
-  const sent = seen.find(({ progress }) => progress.criterion)
-  if (sent && (channel !== undefined || sent.progress.criterion === 'awaited')) return sent.progress
+  if (sent && (channel !== undefined || sent.criterion === 'awaited')) return sent
   // Whether an interrupted at-most-once attempt arrived must not be found out by sending it another way.
-  if (someWay(group, (way) => deliveryBy(way, at.deliveries)?.reason === 'IN_DOUBT')) return failed
-  const begun = (way: Way) => at.busy.has(way.key) || deliveryBy(way, at.deliveries) !== undefined
-  const refused = channelRefused(channel, at)
-  const open = seen.filter((one) => one.progress.state === 'open' && !(refused && !someWay(one.node, begun)))
+  if (at.deliveries.some(isInDoubt) && someWay(group, (way) => isInDoubt(deliveryBy(way, at.deliveries)))) return failed
+  const left = channelRefused(channel, at) ? open.filter(({ node }) => someWay(node, (way) => isBegun(way, at))) : open
   // A delivery that was passed over has its turn again when nobody else is left.
-  const turn = open.find((one) => !isPassedOver(one.node, at)) ?? open[0]
-  return turn?.progress ?? sent?.progress ?? failed
+  const turn = left.length > 1 ? left.find(({ node }) => !isPassedOver(node, at)) : undefined
+  return (turn ?? left[0])?.progress ?? sent ?? failed
 }
 
 function seeAll({ routes }: Group, at: Situation): Progress {
@@ -96,6 +99,11 @@ function seeAll({ routes }: Group, at: Situation): Progress {
 
 const deliveryBy = ({ channel, integration }: Way, deliveries: readonly StoredDelivery[]) =>
   deliveries.find((one) => one.channel === channel && one.integration === integration.id)
+
+const isInDoubt = (delivery: StoredDelivery | undefined) => delivery?.reason === 'IN_DOUBT'
+
+const isBegun = (way: Way, { busy, deliveries }: Situation) =>
+  busy.has(way.key) || deliveryBy(way, deliveries) !== undefined
 
 /** The provider blamed the address: other integrations of the channel would meet the same. */
 const channelRefused = (channel: string | undefined, { deliveries }: Situation) =>
