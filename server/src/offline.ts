@@ -33,7 +33,7 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
         createHttpServer({
           ...house,
           serves: 'everything',
-          callers: { ...callers, of: async () => operator(environment) },
+          callers: { ...callers, of: () => operator(environment) },
           ready: async () => true,
         }),
       ),

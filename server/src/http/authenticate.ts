@@ -20,8 +20,11 @@ const ENTRIES_MAX = 10_000
 // Longer than a token with the longest scope, three bytes a character in base64; it bounds what is hashed and parsed.
 const SECRET_CHARACTERS_MAX = 10_240
 
+/** At hand once the look-up has ended: no promise for each request. */
+type Found = Caller | undefined | Promise<Caller | undefined>
+
 interface Entry {
-  caller: Promise<Caller | undefined>
+  caller: Found
   until: number
 }
 
@@ -44,15 +47,21 @@ export interface CallersOptions {
 export async function createCallers({ engine, clock, log, secretKey }: CallersOptions): Promise<Callers> {
   const remembered = new Map<string, Entry>()
 
-  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Promise<Caller | undefined> => {
+  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Found => {
     const now = clock.now()
     const known = remembered.get(name)
     if (known && known.until > now) return known.caller
     const caller = find().then((key) => key && callerOf(key))
+    const entry: Entry = { caller, until: now + REMEMBERED_MS }
     remembered.delete(name)
-    remembered.set(name, { caller, until: now + REMEMBERED_MS })
-    // A database that does not answer says nothing about the key.
-    caller.catch(() => remembered.delete(name))
+    remembered.set(name, entry)
+    caller.then(
+      (found) => {
+        entry.caller = found
+      },
+      // A database that does not answer says nothing about the key.
+      () => remembered.delete(name),
+    )
     if (remembered.size > ENTRIES_MAX)
       for (const oldest of remembered.keys()) {
         remembered.delete(oldest)
@@ -61,7 +70,7 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
     return caller
   }
 
-  const byKey = (hash: string): Promise<Caller | undefined> => lookUp(hash, () => findKey(engine, hash))
+  const byKey = (hash: string): Found => lookUp(hash, () => findKey(engine, hash))
 
   /** It lives no longer than the key it comes from, and is of that key's kind. */
   const byToken = async (token: string): Promise<Caller | undefined> => {
@@ -86,18 +95,22 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
 
   await engine.listen(CHANNEL, () => remembered.clear())
   return {
-    async of(authorization = '', connection) {
+    of(authorization = '', connection) {
       const said = latest.get(connection)
       const isSame = said?.authorization === authorization
-      const caller = await (isSame ? byKey(said.hash) : read(authorization, connection))
-      if (!caller) throw unauthorized()
-      return caller
+      const found = isSame ? byKey(said.hash) : read(authorization, connection)
+      return found instanceof Promise ? found.then(admitted) : admitted(found)
     },
     async forget() {
       remembered.clear()
       await engine.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'no hint of a revoked key'))
     },
   }
+}
+
+function admitted(caller: Caller | undefined): Caller {
+  if (!caller) throw unauthorized()
+  return caller
 }
 
 const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({

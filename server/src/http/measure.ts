@@ -22,7 +22,8 @@ export function measure(app: FastifyInstance, { metrics, log }: Pick<HttpContext
     const operation = request.routeOptions.config.operation ?? 'none'
     const { statusCode: status, elapsedTime: ms } = reply
     seconds.observe({ operation, status: `${Math.floor(status / 100)}xx` }, ms / 1_000)
-    log.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered')
+    if (log.isLevelEnabled('debug'))
+      log.debug({ requestId: request.id, operation, status, ms: Math.round(ms) }, 'answered')
     done()
   })
 }

@@ -121,13 +121,18 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
       url: path,
       config: { operation: id, cors: false },
       // Before the body is read: strangers send no megabytes.
-      onRequest: async (request) => {
-        if (access === 'open' || (id === 'service.metrics' && isAtHome(request.raw))) return
-        const caller = await house.callers.of(request.headers.authorization, request.raw.socket)
-        if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
-          throw forbidden('The token may not do this')
-        limit(id, caller.workspaceId, house.clock.now())
-        request.caller = caller
+      onRequest: (request, _reply, done) => {
+        if (access === 'open' || (id === 'service.metrics' && isAtHome(request.raw))) return done()
+        const enter = (caller: Caller) => {
+          if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
+            throw forbidden('The token may not do this')
+          limit(id, caller.workspaceId, house.clock.now())
+          request.caller = caller
+        }
+        const caller = house.callers.of(request.headers.authorization, request.raw.socket)
+        if (caller instanceof Promise) return void caller.then(enter).then(() => done(), done)
+        enter(caller)
+        done()
       },
       handler: async (request, reply) => {
         write(reply, await serve(read(request), callOf(house, operation, request, once)))

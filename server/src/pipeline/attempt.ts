@@ -1,4 +1,5 @@
 /** One attempt at one way: a slot, the words, the call, and what became of it. */
+import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { DraftInvalid } from '../providers/provider.ts'
@@ -12,7 +13,7 @@ import type { Way } from './decide/ways.ts'
 import { type Delivered, type DeliverOptions, deliver } from './deliver.ts'
 import { channelBegan, deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
-import { abandon, accept, crowdedOut, type Standing, settle } from './outcome.ts'
+import { abandon, accept, crowdedOut, type Standing, settle, type Times } from './outcome.ts'
 import { type Recorder, save } from './record.ts'
 import { openState } from './state.ts'
 
@@ -28,20 +29,30 @@ const SLOT_WAIT_MS = 900
 
 /** Leaves its outcome with the job. */
 export async function attempt(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
+  const { now, slots } = options
+  const asked = now()
+  const slot = await slots.acquire(way.integration.id, SLOT_WAIT_MS)
   try {
-    const asked = options.now()
-    const slot = await options.slots.acquire(way.integration.id, SLOT_WAIT_MS)
     if (slot.kind === 'crowded') {
       // Spread, so that they do not all come back at once.
       const waitMs = Math.round(slot.waitMs * (1 + options.random()))
-      return stepAside(job, plan, way, { asked, waitMs, now: options.now() })
+      return stepAside(job, plan, way, { asked, waitMs, now: now() })
     }
-    try {
-      if (mayCall(job, options.now())) await call(job, plan, way, options)
-    } finally {
-      slot.release()
-    }
+    if (!mayCall(job, now())) return
+    const delivery = deliveryOf(job, way, now())
+    const rendered = renderOnce(job, plan, way, delivery, now())
+    if (!rendered) return
+    failpoint('after-render')
+    if (plan.notification.atMostOnce && !(await announce(job, delivery, options))) return
+    const started = now()
+    const bound = { signal: job.signal, withinMs: attemptMs(job, plan, way, started) }
+    observeBegin(job, delivery, started, options)
+    job.calling += 1
+    const delivered = await deliver(plan, way, rendered, bound, options)
+    job.calling -= 1
+    conclude(job, plan, way, { delivery, delivered, started, now: now() }, options)
   } finally {
+    if (slot.kind === 'free') slot.release()
     job.attempts.delete(way.key)
   }
 }
@@ -79,37 +90,37 @@ function mayCall(job: Job, now: number): boolean {
   return !job.canceled && !job.lost
 }
 
-async function call(job: Job, plan: Routed, way: Way, options: AttemptOptions): Promise<void> {
-  const delivery = deliveryOf(job, way, options.now())
-  const rendered = renderOnce(job, plan, way, delivery, options.now())
-  if (!rendered) return
-  failpoint('after-render')
-  if (plan.notification.atMostOnce && !(await announce(job, delivery, options))) return
-  const started = options.now()
-  const { enqueued, first_due, request_id } = job.message
-  // A message of many waits its turn; what counts is who sends alone.
-  if (delivery.attempts === 0 && job.deliveries.length === 1 && first_due <= enqueued && request_id === null)
-    options.metrics.acceptToCallSeconds.observe((started - enqueued) / 1000)
+/** Of a message that was sent alone: one of many waits its turn. */
+function observeBegin(
+  { message, deliveries }: Job,
+  { attempts }: StoredDelivery,
+  now: number,
+  { metrics }: AttemptOptions,
+) {
+  const { enqueued, first_due, request_id } = message
+  if (attempts === 0 && deliveries.length === 1 && first_due <= enqueued && request_id === null)
+    metrics.acceptToCallSeconds.observe((now - enqueued) / SECOND)
+}
 
-  const bound = { signal: job.signal, withinMs: attemptMs(job, plan, way, started) }
-  let delivered: Delivered
-  job.calling += 1
-  try {
-    delivered = await deliver(plan, way, rendered, bound, options)
-  } finally {
-    job.calling -= 1
-  }
-  const { outcome, kept } = delivered
-  const now = options.now()
-  options.metrics.attempts.inc({ provider: way.integration.provider.key, outcome: outcome.kind })
-  options.metrics.attemptSeconds.observe({ provider: way.integration.provider.key }, (now - started) / 1000)
+interface Ended extends Times {
+  /** As it was when the call began. */
+  delivery: StoredDelivery
+  delivered: Delivered
+}
+
+function conclude(job: Job, plan: Routed, way: Way, ended: Ended, { metrics, random }: AttemptOptions): void {
+  const { delivery, started, now } = ended
+  const { outcome, kept } = ended.delivered
+  const provider = way.integration.provider.key
+  metrics.attempts.inc({ provider, outcome: outcome.kind })
+  metrics.attemptSeconds.observe({ provider }, (now - started) / SECOND)
   if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
   const before = job.deliveries[delivery.n] ?? delivery
   apply(
     job,
     outcome.kind === 'sent'
       ? accept(before, outcome, { started, now })
-      : settle(before, outcome, { started, random: options.random(), ...standing(job, plan, way, now) }),
+      : settle(before, outcome, { started, random: random(), ...standing(job, plan, way, now) }),
   )
 }
 

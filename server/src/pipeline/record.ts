@@ -11,9 +11,11 @@ import { groupCommit } from '../queue/group-commit.ts'
 import { type Job, type State, snapshot } from './job.ts'
 import type { Listening } from './listening.ts'
 
+type Lease = Readonly<Pick<Job, 'lost'>>
+
 export interface Recorder {
   /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
-  record(entry: Entry, job: { readonly lost: boolean }): Promise<boolean>
+  record(entry: Entry, job: Lease): Promise<boolean>
   drained(): Promise<void>
 }
 
@@ -68,24 +70,19 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
     },
   })
 
-  return {
-    drained: commit.drained,
-    async record(entry, job) {
-      for (;;) {
-        if (job.lost) return false
-        try {
-          return await commit.add(entry)
-        } catch (error) {
-          if (error instanceof DatabaseRefused && error.blamesData) {
-            // The lease runs out, another claim tries, and after a few of them the message is quarantined.
-            log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
-            return false
-          }
-          await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-        }
-      }
-    },
+  const again = async (entry: Entry, job: Lease, error: unknown): Promise<boolean> => {
+    if (error instanceof DatabaseRefused && error.blamesData) {
+      // The lease runs out, another claim tries, and after a few of them the message is quarantined.
+      log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
+      return false
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+    return record(entry, job)
   }
+  const record = (entry: Entry, job: Lease): Promise<boolean> =>
+    job.lost ? Promise.resolve(false) : commit.add(entry).catch((error: unknown) => again(entry, job, error))
+
+  return { record, drained: commit.drained }
 }
 
 /** Which providers this process has seen used: each is stored with the first message that tells of it. */
@@ -134,8 +131,8 @@ export function save(job: Job, recorder: Recorder, stateOf: () => State): Promis
   return saved
 }
 
-async function write(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
-  if (job.lost) return false
+function write(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
+  if (job.lost) return Promise.resolve(false)
   const { message, digested } = job
   const { record, kept } = snapshot(job, stateOf())
   const { id: messageId, flushes } = record
@@ -147,10 +144,11 @@ async function write(job: Job, recorder: Recorder, stateOf: () => State): Promis
     providers: job.deliveries.map(({ provider }) => provider),
   }
   if (digested) entry.digested = { ...digested, messageId, flushes: flushes + 1 }
-  const written = await recorder.record(entry, job)
-  if (written) {
-    message.flushes += 1
-    message.status = record.status
-  } else job.lost = true
-  return written
+  return recorder.record(entry, job).then((written) => {
+    if (written) {
+      message.flushes += 1
+      message.status = record.status
+    } else job.lost = true
+    return written
+  })
 }

@@ -2,6 +2,7 @@
 import { failpoint } from '../base/failpoint.ts'
 import { countClaims } from '../database/tables/leases.ts'
 import { statusOf } from './advance.ts'
+import type { Question } from './decide/deciding.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
 import { type Begun, ended, type Job, type State } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
@@ -44,12 +45,13 @@ export function createRunner(options: RunnerOptions): Runner {
   let scheduled = false
   let stopping = false
 
-  const run = async (batch: readonly Job[]): Promise<void> => {
+  const run = (batch: readonly Job[]): void => {
     active += batch.length
-    await runBatch(batch, options, holding, () => {
+    void runBatch(batch, options, holding, (job) => {
       active -= 1
+      holding.forget(job)
+      if (active === 0 && suspects.size > 0) schedule()
     })
-    if (suspects.size > 0) schedule()
   }
 
   /** In the next turn, so that messages begun in one turn share their facts. */
@@ -59,10 +61,10 @@ export function createRunner(options: RunnerOptions): Runner {
     setImmediate(() => {
       scheduled = false
       if (stopping) return
-      while (intake.length > 0) void run(intake.splice(0, BATCH_MAX))
+      while (intake.length > 0) run(intake.splice(0, BATCH_MAX))
       // After all others, who would otherwise wait for them and be claimed again with each death without being begun.
       const group = suspects.next(active === 0)
-      if (group.length > 0) void run(group)
+      if (group.length > 0) run(group)
     })
   }
   const suspects = createSuspects(options.now, schedule)
@@ -102,11 +104,12 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 }
 
+/** Tells of each message as the work on it ends. */
 async function runBatch(
   batch: readonly Job[],
   options: RunnerOptions,
   holding: Holding,
-  done: () => void,
+  done: (job: Job) => void,
 ): Promise<void> {
   const { log } = options
   const questions = await prepare(batch, options).catch((error: unknown) => {
@@ -115,17 +118,15 @@ async function runBatch(
     return undefined
   })
   if (!questions) await holding.giveBack(batch, AGAIN_MS)
-  const finish = async (job: Job, index: number) => {
-    const question = questions?.[index]
+  const one = async (job: Job, question: Question | undefined): Promise<void> => {
     try {
       if (question && !job.lost) await work(job, question, options)
     } catch (error) {
       log.error({ err: error, message: job.id }, 'a message could not be processed')
     }
-    done()
-    holding.forget(job)
+    done(job)
   }
-  await Promise.all(batch.map(finish))
+  batch.forEach((job, index) => void one(job, questions?.[index]))
 }
 
 /** Suspects are counted before they are begun, so that who dies with them is known to the next worker. */

@@ -192,7 +192,8 @@ async function simulate(job: Job, plan: Routed, options: WorkOptions): Promise<v
   )
 }
 
-async function end(job: Job, state: State, { recorder, metrics }: WorkOptions): Promise<void> {
-  const written = await save(job, recorder, () => state)
-  if (written && state.dueAt === null) metrics.finished.inc({ status: state.status })
+function end(job: Job, state: State, { recorder, metrics }: WorkOptions): Promise<void> {
+  return save(job, recorder, () => state).then((written) => {
+    if (written && state.dueAt === null) metrics.finished.inc({ status: state.status })
+  })
 }
