@@ -3,7 +3,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { firstStart } from '@postrider/server/internal/first-start'
-import { createCatalogue, eventKey } from '@postrider/server/internal/pipeline/catalogue'
+import { createCatalogue } from '@postrider/server/internal/pipeline/catalogue'
 import { expect, test } from 'vitest'
 import { eachEngine } from '../support/engines.ts'
 
@@ -29,16 +29,16 @@ eachEngine((_name, open) => {
       log: createLog('silent'),
     }
     const catalogue = createCatalogue({ ...options, now: () => 1_000 })
-    const welcome = eventKey(asked('welcome'))
-    expect((await catalogue.mappings([asked('welcome')])).has(welcome)).toBe(true)
+    const [welcome] = await catalogue.mappings([asked('welcome')])
+    expect(welcome?.notification).toBeDefined()
 
     let release = () => {}
     gate = new Promise((resolve) => {
       release = resolve
     })
-    const answer = catalogue.mappings([asked('welcome'), asked('nothing')])
+    const answer = catalogue.mappings([asked('nothing'), asked('welcome'), asked('welcome')])
     catalogue.forget()
     release()
-    expect([...(await answer).keys()]).toEqual([welcome])
+    expect(await answer).toEqual([undefined, welcome, welcome])
   })
 })

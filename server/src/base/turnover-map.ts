@@ -2,7 +2,8 @@
 
 export interface TurnoverMap<Key, Value> {
   get(key: Key): Value | undefined
-  set(key: Key, value: Value): void
+  /** Answers the value before. */
+  set(key: Key, value: Value): Value | undefined
   delete(key: Key): void
   values(): Value[]
   readonly size: number
@@ -23,8 +24,10 @@ export function turnoverMap<Key, Value extends object>(): TurnoverMap<Key, Value
     get: (key) => cells.get(key)?.value,
     set(key, value) {
       const cell = cells.get(key)
+      const before = cell?.value
       if (cell) cell.value = value
       else cells.set(key, { value })
+      return before
     },
     delete(key) {
       const cell = cells.get(key)

@@ -140,8 +140,11 @@ function keyOf(id: string, send: Send, idempotency: Idempotency, secretKey: Secr
 function leaseStraight(items: readonly Item[], { room, newLease }: AcceptOptions, time: number, until: number): Item[] {
   const lease = newLease()
   // A flush that failed is tried again row by row: what the first try had leased is undone.
-  for (const { row } of items)
-    Object.assign(row, { lease: null, due_at: Math.max(row.first_due, row.enqueued), claims: 0 })
+  for (const { row } of items) {
+    row.lease = null
+    row.due_at = Math.max(row.first_due, row.enqueued)
+    row.claims = 0
+  }
   const due = items.filter(({ row }) => row.due_at <= time).slice(0, room())
   for (const { row } of due) {
     row.lease = lease

@@ -20,8 +20,8 @@ import type { Integration, Mapping, Notification, Routing, RoutingEntry } from '
 import type { Mode } from './message.ts'
 
 export interface Catalogue {
-  /** By `eventKey`; what names nothing is absent. */
-  mappings(asked: readonly Asked[]): Promise<ReadonlyMap<string, Mapping>>
+  /** In the order asked; undefined for what names nothing. */
+  mappings(asked: readonly Asked[]): Promise<readonly (Mapping | undefined)[]>
   integrations(workspaceId: number): Promise<readonly Integration[]>
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
@@ -35,7 +35,7 @@ export interface Asked {
   mode: Mode
 }
 
-export const eventKey = ({ workspaceId, event, mode }: Asked) => `${workspaceId} ${mode === 'draft'} ${event}`
+const eventKey = ({ workspaceId, event, mode }: Asked) => `${workspaceId} ${mode === 'draft'} ${event}`
 
 export interface CatalogueOptions {
   engine: Engine
@@ -89,20 +89,20 @@ export function createCatalogue(options: CatalogueOptions): Catalogue {
     brands,
     async mappings(asked) {
       const time = now()
-      const found = new Map<string, Mapping>()
       // What was not found is never remembered: who maps an event and sends at once finds it.
       const missing = new Map<string, Asked>()
-      for (const one of asked) {
+      const found = asked.map((one) => {
         const key = eventKey(one)
         const known = mappings.get(key)
-        if (known && known.until > time) found.set(key, known.mapping)
-        else missing.set(key, one)
-      }
+        if (known && known.until > time) return known.mapping
+        missing.set(key, one)
+        return undefined
+      })
       if (missing.size === 0) return found
       for (const key of missing.keys()) mappings.delete(key)
       // Taken from the answer: what is remembered may be forgotten again while somebody waits.
-      for (const [key, mapping] of await look([...missing.values()])) found.set(key, mapping)
-      return found
+      const looked = await look([...missing.values()])
+      return found.map((mapping, at) => mapping ?? looked.get(eventKey(asked[at] as Asked)))
     },
     integrations(workspaceId) {
       const known = integrations.get(workspaceId)

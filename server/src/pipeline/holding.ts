@@ -77,12 +77,11 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
       return held.bytes
     },
     take(begun, until) {
-      const { id, lease } = begun.message
-      const before = leases.find(id)
+      const { message } = begun
+      const job = createJob(begun, signals.of(message.lease), until)
+      const before = leases.hold(job)
       if (before) letGo(before)
-      const job = createJob(begun, signals.of(lease), until)
-      leases.hold(job)
-      held.count(begun.message, 1)
+      held.count(message, 1)
       return job
     },
     async giveBack(unbegun, delayMs) {
@@ -119,9 +118,12 @@ function sharedSignals() {
   const shares = new Map<string, { controller: AbortController; users: number }>()
   return {
     of(lease: string): AbortSignal {
-      const share = shares.get(lease) ?? { controller: new AbortController(), users: 0 }
+      let share = shares.get(lease)
+      if (!share) {
+        share = { controller: new AbortController(), users: 0 }
+        shares.set(lease, share)
+      }
       share.users += 1
-      shares.set(lease, share)
       return share.controller.signal
     },
     abort(lease: string): void {

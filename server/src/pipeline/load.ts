@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Windows } from '../queue/retry.ts'
 import { ContentInvalid } from '../templates/failure.ts'
-import { type Asked, type Catalogue, eventKey } from './catalogue.ts'
+import type { Asked, Catalogue } from './catalogue.ts'
 import type { Question } from './decide/deciding.ts'
 import type { Integration, Mapping } from './facts.ts'
 import { inlineNotification } from './inline.ts'
@@ -70,13 +70,12 @@ async function mappingsOf(
   catalogue: Catalogue,
   subjects: readonly Subject[],
 ): Promise<readonly (Mapping | undefined)[]> {
-  const asked = subjects.filter((subject) => !isFixed(subject)).map(askedOf)
-  const found = asked.length > 0 ? await catalogue.mappings(asked) : new Map<string, Mapping>()
-  const mappingOf = (subject: Subject) => found.get(eventKey(askedOf(subject)))
   // A promise for each message costs more than the look-up.
-  if (asked.length === subjects.length) return subjects.map(mappingOf)
+  if (!subjects.some(isFixed)) return catalogue.mappings(subjects.map(askedOf))
+  const others = subjects.filter((subject) => !isFixed(subject))
+  const found = (await catalogue.mappings(others.map(askedOf))).values()
   return Promise.all(
-    subjects.map((subject) => (isFixed(subject) ? fixedMapping(catalogue, subject) : mappingOf(subject))),
+    subjects.map((subject) => (isFixed(subject) ? fixedMapping(catalogue, subject) : found.next().value)),
   )
 }
 

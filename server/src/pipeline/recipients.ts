@@ -18,6 +18,9 @@ export interface Recipient {
   digest?: DigestFacts
 }
 
+/** Nothing is stored of him. */
+const stranger: Recipient = { preferences: [] }
+
 /** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
 export async function loadRecipients(
   engine: Engine,
@@ -41,6 +44,7 @@ export async function loadRecipients(
       return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
     }
     const recipient = recipients.get(n)
+    if (!recipient && !lists.has(n) && !topics.has(n)) return stranger
     const profile = recipient?.profile ?? undefined
     const about = aboutOf(input.event, mapped[n])
     const topic = topics.get(n)

@@ -25,8 +25,8 @@ export interface LeasesOptions<One extends Held> {
 }
 
 export interface Leases<One extends Held> {
-  /** What was held under the same id before is lost: somebody had it meanwhile. */
-  hold(one: One): void
+  /** Answers what was held under the same id before: it is lost, because somebody had it meanwhile. */
+  hold(one: One): One | undefined
   /** The work has ended: its lease is renewed no more. False when it was not held any more. */
   drop(one: One): boolean
   find(id: string): One | undefined
@@ -75,9 +75,9 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
 
   return {
     hold(one) {
-      const before = held.get(one.id)
+      const before = held.set(one.id, one)
       if (before) before.lost = true
-      held.set(one.id, one)
+      return before
     },
     drop(one) {
       const isHeld = held.get(one.id) === one

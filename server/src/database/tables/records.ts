@@ -1,6 +1,7 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
 import { jsonList, storableJson } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
+import { rowsOf } from '../query.ts'
 import { type Announcement, announceRecorded } from './announcements.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
@@ -63,7 +64,7 @@ const record = `with r as materialized (
     from json_to_recordset($2::json) as k(id text, message_id text, channel text, recipient text, received bigint, content text)
     join u on u.id = k.message_id
   )
-  select id from u`
+  select coalesce(json_agg(id), '[]') as ids from u`
 
 /** The ids that were written; the others had lost their lease, and nothing of theirs was changed or announced. */
 export async function recordMessages(
@@ -86,7 +87,8 @@ export async function recordMessages(
     ],
     'record',
   )
-  return new Set((result?.rows ?? []).map((row) => String(row.id)))
+  const [written] = rowsOf<{ ids: string[] }>(result)
+  return new Set(written?.ids)
 }
 
 /** What providers answer is not checked at any door: one odd character must not keep an outcome from being recorded. */
