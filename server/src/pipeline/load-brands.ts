@@ -19,25 +19,32 @@ export async function loadBrands(
   const names = subjects.map(({ input, pinned }, index) =>
     pinned ? undefined : brandNames(input, mappings[index]?.notification, tenants[index]?.brandId),
   )
+  const unpinned = subjects.flatMap(({ message, pinned }) => (pinned ? [] : message.workspace_id))
+  const workspaces = [...new Set(unpinned)]
   const asked = subjects.flatMap(({ message }, index) => askedFor(message.workspace_id, names[index]))
+  // The default too: it takes the place of a brand there is not.
+  asked.push(...workspaces.map((workspaceId) => ({ workspaceId, id: undefined })))
   const wanted = subjects.flatMap(({ message, pinned }) => pinnedBrands(message.workspace_id, pinned))
   const [inForce, versions] = await Promise.all([
     asked.length > 0 ? shelf.inForce(asked) : none,
     wanted.length > 0 ? shelf.versions(wanted) : none,
   ])
+  const defaults = new Map(workspaces.map((id) => [id, chosen(id, unnamed, inForce)]))
   return subjects.map(({ message, pinned }, index) => {
     const workspaceId = message.workspace_id
     const named = names[index]
-    return named ? chosen(workspaceId, named, inForce) : asPinned(workspaceId, pinned ?? {}, versions)
+    if (!named) return asPinned(workspaceId, pinned ?? {}, versions)
+    return (isUnnamed(named) && defaults.get(workspaceId)) || chosen(workspaceId, named, inForce)
   })
 }
 
-/** The default too: it takes the place of a brand there is not. */
+/** As most messages do: one answer for all of a workspace. */
+const unnamed: BrandNames = { message: undefined, own: new Map() }
+const isUnnamed = ({ message, own }: BrandNames) => message === undefined && own.size === 0
+
 function askedFor(workspaceId: number, names: BrandNames | undefined): BrandAsked[] {
-  if (!names) return []
-  const { message, own } = names
-  const ids = own.size > 0 || message !== undefined ? [undefined, message, ...own.values()] : [undefined]
-  return ids.map((id) => ({ workspaceId, id }))
+  if (!names || isUnnamed(names)) return []
+  return [names.message, ...names.own.values()].map((id) => ({ workspaceId, id }))
 }
 
 function chosen(workspaceId: number, { message, own }: BrandNames, inForce: ReadonlyMap<string, BrandVersion>): Brands {

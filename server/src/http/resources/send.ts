@@ -17,10 +17,12 @@ export const send = {
 type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
 
 async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
+  const { caller, idempotency } = call
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
   const input = readSend(body)
   if (openingHours) input.openingHours = openingHours
-  const send: Send = Object.assign(placeOf(call), { input })
+  const send: Send = { workspaceId: caller.workspaceId, mode: caller.mode, input }
+  if (idempotency) send.idempotency = idempotency
   if (notBefore !== undefined) send.notBefore = notBefore
   const accepted = await call.house.pipeline.accept(send)
   return answer(accepted, (messageId) => success('send.send', { messageId }))
