@@ -77,18 +77,20 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
     },
   })
 
-  const add = async (send: Send): Promise<Accepted> => {
-    const row = rowOf(send, options)
-    if (commit.pending >= PENDING_MAX || commit.pendingBytes + row.input.length > PENDING_BYTES_MAX)
-      throw unavailable('Too many sends wait to be written')
-    if (await commit.add({ send, row })) {
-      metrics.accepted.inc({ workspace: options.workspaceName(send.workspaceId) })
-      return { kind: 'accepted', messageId: row.id }
-    }
-    const { workspaceId, idempotency } = send
-    const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, row.enqueued))
+  const accepted = ({ workspaceId }: Send, { id }: NewMessage): Accepted => {
+    metrics.accepted.inc({ workspace: options.workspaceName(workspaceId) })
+    return { kind: 'accepted', messageId: id }
+  }
+  const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
+    const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
     // Its owner's key expired between the two statements: the caller's next try finds the way free.
     return kept ? { kind: 'replayed', status: kept.status, reply: kept.content } : { kind: 'in_flight' }
+  }
+  const add = (send: Send): Promise<Accepted> => {
+    const row = rowOf(send, options)
+    if (commit.pending >= PENDING_MAX || commit.pendingBytes + row.input.length > PENDING_BYTES_MAX)
+      return Promise.reject(unavailable('Too many sends wait to be written'))
+    return commit.add({ send, row }).then((isIn) => (isIn ? accepted(send, row) : replayed(send, row)))
   }
 
   const alone = async (send: Send, { route, key }: Idempotency): Promise<Accepted> => {

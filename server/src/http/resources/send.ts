@@ -16,7 +16,7 @@ export const send = {
 
 type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
 
-async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
+function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const { caller, idempotency } = call
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
   const input = readSend(body)
@@ -24,8 +24,9 @@ async function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const send: Send = { workspaceId: caller.workspaceId, mode: caller.mode, input }
   if (idempotency) send.idempotency = idempotency
   if (notBefore !== undefined) send.notBefore = notBefore
-  const accepted = await call.house.pipeline.accept(send)
-  return answer(accepted, (messageId) => success('send.send', { messageId }))
+  return call.house.pipeline
+    .accept(send)
+    .then((accepted) => answer(accepted, (messageId) => success('send.send', { messageId })))
 }
 
 async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
