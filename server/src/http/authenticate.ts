@@ -28,7 +28,7 @@ interface Entry {
   until: number
 }
 
-/** The latest key on a connection, kept no longer than that: who keeps one says the same with every request. */
+/** The latest good key on a connection, kept no longer than that: who keeps one says the same with every request. */
 interface Said {
   authorization: string
   hash: string
@@ -89,8 +89,9 @@ export async function createCallers({ engine, clock, log, secretKey }: CallersOp
     const bearer = isToken ? await byToken(secret) : undefined
     if (bearer) return bearer
     const hash = hashKey(secret)
-    if (!isToken) latest.set(connection, { authorization, hash })
-    return byKey(hash)
+    const caller = await byKey(hash)
+    if (caller && !isToken) latest.set(connection, { authorization, hash })
+    return caller
   }
 
   await engine.listen(CHANNEL, () => remembered.clear())

@@ -7,7 +7,7 @@ import { defaultWindows } from '../queue/retry.ts'
 import { hasAlternative, progress, statusOf } from './advance.ts'
 import { type Group, type Route, type Way, wayKey, ways } from './decide/ways.ts'
 import { channelBegan, type StoredDelivery } from './delivery.ts'
-import { accept, type Circumstances, settle } from './outcome.ts'
+import { type Circumstances, sent, settle } from './outcome.ts'
 
 const way = (channel: Channel, id: string): Way => ({
   kind: 'way',
@@ -184,7 +184,7 @@ function play(tree: Group, answers: readonly Outcome[], pick: (count: number) =>
       atMostOnce: false,
     }
     const { delivery: after, events } =
-      outcome.kind === 'sent' ? accept(before, outcome, at) : settle(before, outcome, at)
+      outcome.kind === 'sent' ? sent(before, outcome, at) : settle(before, outcome, at)
     deliveries[before.n] = after
     undeliverable += events.filter(({ type }) => type === 'UNDELIVERABLE').length
   }

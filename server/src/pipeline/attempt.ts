@@ -13,7 +13,7 @@ import type { Way } from './decide/ways.ts'
 import { type Delivered, type DeliverOptions, deliver } from './deliver.ts'
 import { channelBegan, deliveryId, type StoredDelivery } from './delivery.ts'
 import { apply, deliveryOf, type Job } from './job.ts'
-import { abandon, accept, crowdedOut, type Standing, settle, type Times } from './outcome.ts'
+import { abandon, crowdedOut, type Standing, sent, settle, type Times } from './outcome.ts'
 import { type Recorder, save } from './record.ts'
 import { openState } from './state.ts'
 
@@ -102,15 +102,15 @@ function observeBegin(
     metrics.acceptToCallSeconds.observe((now - enqueued) / SECOND)
 }
 
-interface Ended extends Times {
+interface Called extends Times {
   /** As it was when the call began. */
   delivery: StoredDelivery
   delivered: Delivered
 }
 
-function conclude(job: Job, plan: Routed, way: Way, ended: Ended, { metrics, random }: AttemptOptions): void {
-  const { delivery, started, now } = ended
-  const { outcome, kept } = ended.delivered
+function conclude(job: Job, plan: Routed, way: Way, called: Called, { metrics, random }: AttemptOptions): void {
+  const { delivery, started, now } = called
+  const { outcome, kept } = called.delivered
   const provider = way.integration.provider.key
   metrics.attempts.inc({ provider, outcome: outcome.kind })
   metrics.attemptSeconds.observe({ provider }, (now - started) / SECOND)
@@ -119,7 +119,7 @@ function conclude(job: Job, plan: Routed, way: Way, ended: Ended, { metrics, ran
   apply(
     job,
     outcome.kind === 'sent'
-      ? accept(before, outcome, { started, now })
+      ? sent(before, outcome, { started, now })
       : settle(before, outcome, { started, random: random(), ...standing(job, plan, way, now) }),
   )
 }

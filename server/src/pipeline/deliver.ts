@@ -34,6 +34,7 @@ export interface Bound {
   withinMs: number
 }
 
+/** Never rejects. */
 export async function deliver(
   plan: Routed,
   way: Way,
@@ -42,13 +43,12 @@ export async function deliver(
   { transport, now, log }: DeliverOptions,
 ): Promise<Delivered> {
   const { provider, settings: stored } = way.integration
-  const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
-  if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
-
   const deadline = now() + Math.min(ATTEMPT_MS, withinMs)
   let kept: JsonObject | undefined
   let handedOver = false
   try {
+    const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
+    if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
     const steps = provider.deliver({ draft, to: way.to, settings, message, channel: way.channel, now: now() })
     let step = steps.next()
     for (let requests = 0; !step.done; requests += 1) {

@@ -4,7 +4,7 @@ import type { Metrics } from '../base/metrics.ts'
 import type { Engine } from '../database/engine.ts'
 import { releaseLeases, renewLeases } from '../database/tables/leases.ts'
 import { createLeases } from '../queue/lease.ts'
-import { type Begun, createJob, type Job } from './job.ts'
+import { type Begun, createJob, endJob, type Job } from './job.ts'
 import { lanes } from './message.ts'
 
 export interface Holding {
@@ -53,7 +53,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
   const forget = (job: Job) => {
     // A message whose lease ran out may be back under a new one, as another job.
     if (leases.drop(job)) letGo(job)
-    for (const tell of job.waiting ?? []) tell()
+    endJob(job)
   }
 
   return {

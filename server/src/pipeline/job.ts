@@ -62,8 +62,9 @@ export interface Job extends Held {
   readonly signal: AbortSignal
   /** The latest write; the next one waits for it. */
   saving?: Promise<unknown>
-  /** Told when the work on it has ended here. */
+  /** Told when the work on it has ended here; `over` when it has. */
   waiting?: (() => void)[]
+  over: boolean
 }
 
 export interface Begun {
@@ -90,15 +91,22 @@ export function createJob({ message, input }: Begun, signal: AbortSignal, until:
     postponedUntil: undefined,
     canceled: message.cancel_requested,
     signal,
+    over: false,
   }
 }
 
-/** Resolves when the work on a message that is held here has ended. */
+/** Resolves when the work on it has ended here. */
 export function ended(job: Job): Promise<void> {
+  if (job.over) return Promise.resolve()
   return new Promise((resolve) => {
     job.waiting ??= []
     job.waiting.push(resolve)
   })
+}
+
+export function endJob(job: Job): void {
+  job.over = true
+  for (const tell of job.waiting ?? []) tell()
 }
 
 export function parsePinned(text: string): Pinned {

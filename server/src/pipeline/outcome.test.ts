@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { attemptsMax, defaultWindows, retryWindowMs } from '../queue/retry.ts'
 import type { StoredDelivery } from './delivery.ts'
-import { abandon, accept, type Circumstances, crowdedOut, inDoubt, settle, type Unsent } from './outcome.ts'
+import { abandon, type Circumstances, crowdedOut, inDoubt, sent, settle, type Unsent } from './outcome.ts'
 
 const now = 1_000_000
 const before: StoredDelivery = {
@@ -32,17 +32,17 @@ const elsewhere = { sameChannel: false, otherChannel: true }
 
 describe('sent', () => {
   test('is SENT, and DELIVERED where acceptance is delivery', () => {
-    const mail = accept(before, { kind: 'sent', reference: { id: 'x' }, delivered: false }, at())
+    const mail = sent(before, { kind: 'sent', reference: { id: 'x' }, delivered: false }, at())
     expect(mail.delivery).toMatchObject({ state: 'sent', sentAt: now + 100, reference: { id: 'x' }, attempts: 1 })
     expect(mail.delivery.deliveredAt).toBeUndefined()
     expect(mail.events.map(({ type }) => type)).toEqual(['SENT'])
-    const chat = accept(before, { kind: 'sent', reference: {}, delivered: true }, at())
+    const chat = sent(before, { kind: 'sent', reference: {}, delivered: true }, at())
     expect(chat.delivery.deliveredAt).toBe(now + 100)
     expect(chat.events.map(({ type }) => type)).toEqual(['SENT', 'DELIVERED'])
   })
   test('forgets the failures before it, except in the log', () => {
     const failed = settle(before, retry, at({ alternatives: withinChannel })).delivery
-    const { delivery } = accept(failed, { kind: 'sent', reference: {}, delivered: false }, at())
+    const { delivery } = sent(failed, { kind: 'sent', reference: {}, delivered: false }, at())
     for (const key of ['error', 'nextAt', 'passedOver'] as const) expect(delivery[key]).toBeUndefined()
     expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
       [1, 'retry'],

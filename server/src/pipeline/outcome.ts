@@ -44,6 +44,7 @@ const settled = { nextAt: undefined, passedOver: undefined }
 type Sent = Extract<Outcome, { kind: 'sent' }>
 export type Unsent = Exclude<Outcome, Sent>
 
+/** What was not sent. */
 export function settle(delivery: StoredDelivery, outcome: Unsent, at: Circumstances): Ended {
   switch (outcome.kind) {
     case 'rejected':
@@ -76,7 +77,7 @@ function attemptOf(delivery: StoredDelivery, outcome: Outcome, { started, now }:
 }
 
 /** The provider has it. */
-export function accept(before: StoredDelivery, outcome: Sent, at: Times): Ended {
+export function sent(before: StoredDelivery, outcome: Sent, at: Times): Ended {
   const { reference, delivered } = outcome
   const { attempts, log } = withAttempt(before, attemptOf(before, outcome, at))
   const delivery: StoredDelivery = extended(before, {

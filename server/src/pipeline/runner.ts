@@ -151,9 +151,9 @@ async function putAway(job: Job, { log, now, recorder }: RunnerOptions): Promise
   const error = `Put away after ${job.message.claims} attempts to process it without an outcome`
   log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')
   job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
-  const ended = { reason: 'FAILED', error, dueAt: null, keepLease: false }
+  const ending = { reason: 'FAILED', error, dueAt: null, keepLease: false }
   const sent = job.deliveries.some(({ state }) => state === 'sent')
-  const state: State = { ...ended, status: sent ? statusOf('accepted', job.deliveries) : 'UNDELIVERABLE' }
+  const state: State = { ...ending, status: sent ? statusOf('accepted', job.deliveries) : 'UNDELIVERABLE' }
   await save(job, recorder, () => state)
 }
 

@@ -1,5 +1,5 @@
 /** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CLAIMS_SUSPECT } from '../database/tables/live-messages.ts'
 import { createJob, type Job } from './job.ts'
 import { createSuspects } from './suspects.ts'
@@ -71,6 +71,27 @@ test('while others are at work suspects wait, but not for long', () => {
   expect(next(false)).toEqual([])
   clock.now += 250
   expect(next(false)).toEqual([CLAIMS_SUSPECT + 1])
+})
+
+test('they are asked for again, also when a timer was early by the clock', () => {
+  vi.useFakeTimers()
+  try {
+    const clock = { now: 1_000 }
+    const groups: number[] = []
+    const suspects = createSuspects(
+      () => clock.now,
+      () => void groups.push(suspects.next(false).length),
+    )
+    suspects.add(suspect(CLAIMS_SUSPECT))
+    clock.now += 249
+    vi.advanceTimersByTime(250)
+    expect(groups).toEqual([0])
+    clock.now += 1
+    vi.advanceTimersByTime(1)
+    expect(groups).toEqual([0, 1])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('who was not begun can be given back', () => {

@@ -25,9 +25,18 @@ export const isGuilty = ({ message }: Job) => message.claims > CLAIMS_MAX
 export function createSuspects(now: () => number, again: () => void): Suspects {
   const waiting: Job[] = []
   let began = 0
+  let isPlanned = false
+  const planAgain = (afterMs: number) => {
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(() => {
+      isPlanned = false
+      again()
+    }, afterMs).unref()
+  }
   const begin = () => {
     began = now()
-    setTimeout(again, GROUP_MS).unref()
+    planAgain(GROUP_MS)
   }
 
   return {
@@ -38,7 +47,13 @@ export function createSuspects(now: () => number, again: () => void): Suspects {
       if (waiting.push(job) === 1) begin()
     },
     next(idle) {
-      if (waiting.length === 0 || (!idle && now() - began < GROUP_MS)) return []
+      if (waiting.length === 0) return []
+      const left = began + GROUP_MS - now()
+      if (!idle && left > 0) {
+        // A timer can be early by the clock, and nothing else may come that asks again.
+        planAgain(left)
+        return []
+      }
       // Who was in more deaths comes later, and takes nobody along who was in fewer.
       waiting.sort((a, b) => a.message.claims - b.message.claims)
       const claims = waiting[0]?.message.claims ?? 0

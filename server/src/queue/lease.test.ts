@@ -91,6 +91,15 @@ test.each<[string, Renew]>([
   leases.stop()
 })
 
+test('what its worker knows to be lost is renewed no more, and told of all the same when it runs out', async () => {
+  const { asked, ranOut, leases, hold } = keeper()
+  const one = hold('m')
+  one.lost = true
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([asked, ranOut]).toEqual([[], [{ id: 'm', at: 40_000 }]])
+  leases.stop()
+})
+
 test('a renewal that answers late does not bring back what was given up', async () => {
   let answer = (_renewed: ReadonlySet<string>) => {}
   const { ranOut, leases, hold } = keeper(

@@ -19,7 +19,7 @@ export interface LeasesOptions<One extends Held> {
   now(): number
   /** Which of these leases were prolonged. */
   renew(held: readonly One[], until: number): Promise<ReadonlySet<string>>
-  /** Told of each lease that ran out without a renewal. */
+  /** Told once of each lease that ran out without a renewal while the work goes on. */
   ranOut?(one: One): void
   log: Log
 }
@@ -39,10 +39,14 @@ export interface Leases<One extends Held> {
 export function createLeases<One extends Held>(options: LeasesOptions<One>): Leases<One> {
   const { leaseMs, now, renew, ranOut, log } = options
   const held = turnoverMap<string, One>()
-  const live = () => held.values().filter(({ lost }) => !lost)
+  const givenUp = new WeakSet<One>()
+  const giveUp = (one: One) => {
+    givenUp.add(one)
+    one.lost = true
+  }
 
   const renewDue = async () => {
-    const due = live().filter(({ until }) => until - now() <= (leaseMs * 2) / 3)
+    const due = held.values().filter(({ until, lost }) => !lost && until - now() <= (leaseMs * 2) / 3)
     if (due.length === 0) return
     const until = now() + leaseMs
     failpoint('during-lease-renew')
@@ -50,7 +54,7 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
       const renewed = await renew(due, until)
       for (const one of due) {
         if (renewed.has(one.id)) one.until = until
-        else one.lost = true
+        else giveUp(one)
       }
     } catch (error) {
       log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
@@ -59,10 +63,10 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
 
   let renewing = false
   const timer = setInterval(() => {
-    // Beside the renewal, which may hang for as long as the database does.
-    for (const one of live())
-      if (one.until - now() <= leaseMs / 9) {
-        one.lost = true
+    // Beside the renewal, which may hang for as long as the database does. Also of what its worker knows to be lost.
+    for (const one of held.values())
+      if (one.until - now() <= leaseMs / 9 && !givenUp.has(one)) {
+        giveUp(one)
         ranOut?.(one)
       }
     if (renewing) return

@@ -17,12 +17,10 @@ export const send = {
 type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
 
 function sendEvent(body: EventBody, call: Call): Promise<Reply> {
-  const { caller, idempotency } = call
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
   const input = readSend(body)
   if (openingHours) input.openingHours = openingHours
-  const send: Send = { workspaceId: caller.workspaceId, mode: caller.mode, input }
-  if (idempotency) send.idempotency = idempotency
+  const send: Send = Object.assign(placeOf(call), { input })
   if (notBefore !== undefined) send.notBefore = notBefore
   return call.house.pipeline
     .accept(send)
@@ -82,8 +80,13 @@ export function checkContent(content: Record<string, unknown>): void {
   }
 }
 
-export function placeOf({ caller: { workspaceId, mode }, idempotency }: Call) {
-  return { workspaceId, mode, ...(idempotency && { idempotency }) }
+export function placeOf({ caller, idempotency }: Call) {
+  const place: Pick<Send, 'workspaceId' | 'mode' | 'idempotency'> = {
+    workspaceId: caller.workspaceId,
+    mode: caller.mode,
+  }
+  if (idempotency) place.idempotency = idempotency
+  return place
 }
 
 /** The reply to what was accepted now, or then. */
