@@ -8,7 +8,7 @@ import { connectionWords } from './tls-words.ts'
 const REPLY_BYTES_MAX = 1_000_000
 const TOO_LARGE = `The reply is larger than ${REPLY_BYTES_MAX} bytes`
 
-/** A class, because a dozen closures for each request were a hundredth of what a message costs. */
+/** A class: one object for each request instead of a dozen closures. */
 export class HttpExchange implements Dispatcher.DispatchHandler, Limited {
   readonly #host: string
   readonly #answer: (reply: HttpReply | Failure) => void
