@@ -1,27 +1,27 @@
 /** Whether a server answers all along: asked for its life again and again while it is busy with something else. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const PING_EVERY_MS = 200
-const NANOSECONDS = 1e6
 
 export interface Pings {
   /** The longest wait for an answer, in milliseconds; the time in which either process stood still is left out. */
   stop(): Promise<number>
 }
 
-/** `stoodMs`: how long the server has stood in line for a processor so far, in milliseconds. */
+/**
+ * `stoodMs`: how long the server has stood in line for a processor so far, in milliseconds.
+ * Only the time in which this process had nothing to do counts as waiting: an answer that lies there
+ * while the next requests are drawn, for seconds at times, is not the server's delay.
+ */
 export function watchPings(ping: () => Promise<unknown>, stoodMs: () => number): Pings {
-  const stalls = monitorEventLoopDelay({ resolution: 10 })
-  stalls.enable()
   let slowest = 0
   let stopped = false
   const watching = (async () => {
     while (!stopped) {
-      stalls.reset()
-      const [began, stood] = [performance.now(), stoodMs()]
+      const [began, stood] = [performance.eventLoopUtilization(), stoodMs()]
       await ping().catch(() => undefined)
-      const waited = performance.now() - began - Math.max(0, stoodMs() - stood) - stalls.max / NANOSECONDS
+      const waited = performance.eventLoopUtilization(began).idle - Math.max(0, stoodMs() - stood)
       slowest = Math.max(slowest, waited)
       await pause(PING_EVERY_MS)
     }
@@ -30,7 +30,6 @@ export function watchPings(ping: () => Promise<unknown>, stoodMs: () => number):
     async stop() {
       stopped = true
       await watching
-      stalls.disable()
       return Math.round(slowest)
     },
   }
