@@ -30,7 +30,7 @@ describe.runIf(hasPostgres).concurrent('two nodes on one database', () => {
     const fleet = await openFleet(place, 2, REAL_LEASE_SECONDS, ledger)
     const recorder = await startRecorder()
     try {
-      await fleet.start(0)
+      expect(await fleet.start(0), fleet.faults.join()).toBe(true)
       const [first = ''] = fleet.urls
       await defineCrash(first, fleet.apiKey, recorder.url)
       // The first node waits for answers that never come; the other one is answered.
@@ -46,7 +46,7 @@ describe.runIf(hasPostgres).concurrent('two nodes on one database', () => {
         }),
       )
       await recorder.waitForCount(20)
-      await fleet.start(1)
+      expect(await fleet.start(1), fleet.faults.join()).toBe(true)
       recorder.answer(() => true, { status: 200 })
       await fleet.kill(0)
       const killed = Date.now()

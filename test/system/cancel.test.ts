@@ -3,6 +3,7 @@ import { type Postrider, PostriderError } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
+import { figureOf } from './figures.ts'
 import { eachHouse, type House, sendAndSettle } from './house.ts'
 import { integrate, publish } from './templates.ts'
 
@@ -52,10 +53,7 @@ eachHouse((open) => {
     expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
   })
 
-  const counted = async () => {
-    const text = await (await fetch(`${house.url}/metrics`)).text()
-    return Number(/^postrider_messages_finished_total\{status="CANCELED"\} (\d+)$/m.exec(text)?.[1] ?? 0)
-  }
+  const counted = () => figureOf(house.url, 'postrider_messages_finished_total', { status: 'CANCELED' })
 
   test('cancelling at the same time twice cancels once', async () => {
     const before = await counted()

@@ -1,0 +1,55 @@
+/** New messages as they come: the list of messages, asked for again and again. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { isPostriderError, type Message, type MessagesListQuery, type Postrider } from '@postrider/client'
+import { createShown } from './shown.ts'
+
+const POLL_MS = 1_000
+// Ten a page: one look shows at most a thousand. Whoever sends more than that a second reads a log instead.
+const LOOK_MAX = 1_000
+
+/** Begins after the newest message there is, by the server's clock; `note` hears what a reader should know. */
+export async function* follow(
+  client: Postrider,
+  query: MessagesListQuery,
+  signal: AbortSignal,
+  note: (text: string) => void,
+): AsyncGenerator<Message> {
+  const { results: newest } = await client.messages.list(undefined, { signal })
+  const shown = createShown(newest, { latecomers: query.status !== undefined })
+
+  /** What is new, newest first. */
+  async function look(): Promise<Message[]> {
+    const found: Message[] = []
+    let looked = 0
+    const after = { ...query, enqueued_after: String(shown.lookAfter()) }
+    for await (const message of client.messages.list(after, { signal })) {
+      const isNew = shown.isNew(message)
+      if (isNew) found.push(message)
+      looked += 1
+      if (looked < LOOK_MAX) continue
+      shown.narrow(message)
+      if (isNew) note(`More than ${LOOK_MAX} at once; some are left out.`)
+      break
+    }
+    shown.add(found)
+    return found
+  }
+
+  note('Waiting for messages. Ctrl+C ends it.')
+  let troubled = false
+  while (!signal.aborted) {
+    try {
+      yield* (await look()).reverse()
+      troubled = false
+    } catch (error) {
+      if (signal.aborted) return
+      if (!passing(error)) throw error
+      if (!troubled) note(`The server does not answer (${(error as Error).message}); trying on.`)
+      troubled = true
+    }
+    await pause(POLL_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+const passing = (error: unknown) =>
+  (['connection', 'timeout', 'server', 'rate_limit'] as const).some((kind) => isPostriderError(error, kind))
