@@ -5,7 +5,7 @@ import { startRecorder } from '../support/recorder.ts'
 import { problemsOf, run } from './campaign.ts'
 import { openFleet } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
-import { defineCrash } from './scene.ts'
+import { defineCrash, REPLY_MS } from './scene.ts'
 
 /** The default of POSTRIDER_LEASE_SECONDS. */
 const REAL_LEASE_SECONDS = 45
@@ -41,6 +41,7 @@ describe.runIf(hasPostgres).concurrent('two nodes on one database', () => {
             method: 'POST',
             headers: { authorization: `Bearer ${fleet.apiKey}`, 'content-type': 'application/json' },
             body: JSON.stringify({ event: 'crash', recipient: `recipient-${send}`, data: { send } }),
+            signal: AbortSignal.timeout(REPLY_MS),
           })
           return ((await reply.json()) as { messageId: string }).messageId
         }),

@@ -6,6 +6,9 @@ import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import type { Fleet, Place } from './fleet.ts'
 
+/** Longer than any reply takes; what hangs says so. */
+export const REPLY_MS = 20_000
+
 /** Starts every node, says what `crash` means, and stops the last one again. */
 export async function prepareHouse(fleet: Fleet, providerUrl: string): Promise<void> {
   for (const [node] of fleet.urls.entries()) await fleet.start(node)
@@ -22,6 +25,7 @@ export async function defineCrash(url: string, apiKey: string, providerUrl: stri
       method,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(REPLY_MS),
     })
     if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`)
     return (await reply.json()) as { id: string }

@@ -60,7 +60,10 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
       Object.assign(call, { status: reply.status, answered: Date.now() })
       if (isAccepted(call)) call.messageId = (JSON.parse(text) as { messageId: string }).messageId
       else if (reply.status < 500 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${text}`)
-    } catch {
+    } catch (error) {
+      // Who dies cuts its connections.
+      if (error instanceof DOMException && error.name === 'TimeoutError')
+        fault(`Send ${send} had no answer from ${url} within ${REPLY_TIMEOUT_MS} ms`)
       // The server is gone; the next call looks elsewhere.
       favourite += 1
     }
