@@ -88,7 +88,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       void watch(node, life)
       const deadline = Date.now() + READY_MS
       while (!life.ended && Date.now() < deadline) {
-        if (await isReady(server.url)) return true
+        if (await isReady(server)) return true
         await pause(20)
       }
       if (!life.ended) faults.push(`Node ${node} was not ready within ${READY_MS} ms:\n${server.output()}`)

@@ -1,7 +1,6 @@
 /** The real server as a process of its own: started with an environment, watched, killed. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -92,8 +91,7 @@ export async function startServer(options: ProcessOptions = {}, tries = PORTS_TR
     },
   )
   while (ended === undefined && Date.now() < deadline) {
-    // Whoever else answers on this port may have been given it in the meantime.
-    if (server.output().includes(LISTENS) && (await isReady(server.url))) return server
+    if (await isReady(server)) return server
     await pause(25)
   }
   server.kill('SIGKILL')
@@ -104,28 +102,19 @@ export async function startServer(options: ProcessOptions = {}, tries = PORTS_TR
   throw new Error(`The server ${reason}:\n${server.output()}`)
 }
 
-/** Cheap enough to be asked again and again: nothing is requested before somebody listens. */
-export async function isReady(url: string): Promise<boolean> {
-  if (!(await listens(url))) return false
+const ANSWER_MS = 2_000
+
+/** Cheap enough to be asked again and again: nothing is requested before it says that it listens. */
+export async function isReady({ url, output }: ServerProcess): Promise<boolean> {
+  // Whoever else answers on this port may have been given it in the meantime.
+  if (!output().includes(LISTENS)) return false
   try {
-    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) })
     await reply.arrayBuffer()
     return reply.status === 200
   } catch {
     return false
   }
-}
-
-function listens(url: string): Promise<boolean> {
-  const { hostname, port } = new URL(url)
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname)
-    socket.once('error', () => resolve(false))
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-  })
 }
 
 function pair(name: string, value: string | undefined): [string, string][] {
