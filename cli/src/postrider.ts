@@ -9,11 +9,16 @@ import { terminal } from './terminal.ts'
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : exitCodes.failed))
 
+/** Longer than a failed start takes to close what it had opened. */
+const HELD_MS = 10_000
+
 const program = programOf()
 try {
   await program.parseAsync()
 } catch (error) {
   process.exitCode = report(error)
+  // What still holds on would keep the process alive.
+  setTimeout(() => process.exit(), HELD_MS).unref()
 }
 
 function report(error: unknown): number {

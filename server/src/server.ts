@@ -13,7 +13,7 @@ import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'
 import { createHttpServer } from './http/server.ts'
 import { startPipeline } from './pipeline/pipeline.ts'
-import { startWork } from './work.ts'
+import { type Background, startWork } from './work.ts'
 
 export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
@@ -54,49 +54,57 @@ async function mayListen({ host, port }: Config): Promise<void> {
 
 async function open(context: Context): Promise<RunningServer> {
   const { config, engine, log } = context
-  const works = config.role !== 'api'
   let stopping = false
   const leaseMs = config.leaseSeconds * SECOND
+  const callers = await createCallers(context)
   const pipeline = await startPipeline({
     ...context,
-    works,
+    works: config.role !== 'api',
     leaseMs,
     workspaceName: environmentOf,
   })
-  const background = works
-    ? await startWork({ ...context, leaseMs, retentionDays: config.retentionDays, messagesAdded: pipeline.wake })
-    : undefined
-  const http = createHttpServer({
-    ...houseOf(context, pipeline),
-    callers: await createCallers(context),
-    serves: config.role === 'worker' ? 'probes' : 'everything',
-    ...(background && { automations: background.runs }),
-    ready: async () => !stopping && (await answers(engine)),
-    ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
-  })
-  const listening = await http.listen({ host: config.host, port: config.port }).catch(async (error: unknown) => {
-    // What runs already would keep the process alive.
+  let background: Background | undefined
+  const stopWork = async (graceMs: number) => {
     await background?.stop()
-    await pipeline.stop(0)
+    await pipeline.stop(graceMs)
+  }
+  try {
+    if (config.role !== 'api')
+      background = await startWork({
+        ...context,
+        leaseMs,
+        retentionDays: config.retentionDays,
+        messagesAdded: pipeline.wake,
+      })
+    const http = createHttpServer({
+      ...houseOf(context, pipeline),
+      callers,
+      serves: config.role === 'worker' ? 'probes' : 'everything',
+      ...(background && { automations: background.runs }),
+      ready: async () => !stopping && (await answers(engine)),
+      ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
+    })
+    const listening = await http.listen({ host: config.host, port: config.port })
+    const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')
+    log.info({ url, database: engine.kind, role: config.role }, 'listening')
+    return {
+      url,
+      ...(context.firstStart && { firstStart: welcome(url, context) }),
+      async stop() {
+        stopping = true
+        try {
+          await closeDoors(http)
+          await stopWork(GRACE_MS)
+        } finally {
+          await context.close()
+        }
+        log.info('stopped')
+      },
+    }
+  } catch (error) {
+    // What runs already would keep the process alive.
+    await stopWork(0)
     throw error
-  })
-  const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')
-  log.info({ url, database: engine.kind, role: config.role }, 'listening')
-
-  return {
-    url,
-    ...(context.firstStart && { firstStart: welcome(url, context) }),
-    async stop() {
-      stopping = true
-      try {
-        await closeDoors(http)
-        await background?.stop()
-        await pipeline.stop(GRACE_MS)
-      } finally {
-        await context.close()
-      }
-      log.info('stopped')
-    },
   }
 }
 

@@ -92,22 +92,28 @@ function tasks(context: WorkContext): Task[] {
 /** Where nodes hear the name of a task that has something to do; a lost hint costs one pause of it. */
 const WORK_CHANNEL = 'work'
 
-export async function startWork(context: WorkContext): Promise<{ runs: RunWorker; stop(): Promise<void> }> {
+export interface Background {
+  runs: RunWorker
+  stop(): Promise<void>
+}
+
+/** Throws `DatabaseUnavailable` before anything runs. */
+export async function startWork(context: WorkContext): Promise<Background> {
   const { engine, log } = context
-  const workers = new Map<string, Worker>(
-    tasks(context).map(({ name, poll }) => [name, startWorker({ name, log, poll })]),
-  )
+  const workers = new Map<string, Worker>()
+  await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
+  for (const { name, poll } of tasks(context)) workers.set(name, startWorker({ name, log, poll }))
   const webhooks = startWebhooks(context)
   const runs = startRuns({
     ...context,
     requestWrite,
     added: (what) => (what === 'messages' ? context.messagesAdded() : hintWork(context, 'fan-out')),
   })
-  await engine.listen(WORK_CHANNEL, (name) => (name === 'runs' ? runs : workers.get(name))?.wake())
+  workers.set('runs', runs)
   return {
     runs,
     async stop() {
-      await Promise.all([webhooks, runs, ...workers.values()].map((worker) => worker.stop()))
+      await Promise.all([webhooks, ...workers.values()].map((worker) => worker.stop()))
     },
   }
 }

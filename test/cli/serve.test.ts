@@ -1,5 +1,6 @@
 /** `postrider serve` as a stranger meets it: its first words, how it stops, how it refuses. */
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -7,8 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
-import { newDataFolder } from '../support/databases.ts'
+import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
 import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
+import { startRelay } from '../support/relay.ts'
 import { until } from '../support/until.ts'
 import { run } from './run.ts'
 
@@ -85,6 +87,21 @@ test('a port in use is one line that names the way out', async () => {
     `error: The address 127.0.0.1:${env.POSTRIDER_PORT} is in use by another program\nhint: Stop it, or choose another port with POSTRIDER_PORT.\n`,
   )
 })
+
+// The first connection that only listens, and the last thing asked before the doors open, when messages are claimed already.
+test.runIf(hasPostgres).each(['listen "keys"', 'listen "work"'])(
+  'a start that loses its database at %s ends and says so',
+  async (text) => {
+    const relay = await startRelay(await newDatabase(), text)
+    const env = { POSTRIDER_DATABASE_URL: relay.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
+    const { code, out, err } = await run(['serve'], { env: { ...env, POSTRIDER_PORT: '0' } })
+    expect(code).toBe(1)
+    expect(err).toContain('error: The database does not answer: The connection for notifications failed')
+    // What had begun to run has ended before its database was closed.
+    expect(out + err).not.toContain('a poll failed')
+    relay.close()
+  },
+)
 
 test('a client that keeps its connection is answered, and does not hold up the stop', async () => {
   const server = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })

@@ -30,9 +30,9 @@ const SIGNALS = { smart: 'SIGTERM', fast: 'SIGINT', immediate: 'SIGQUIT' } as co
 const SETTINGS = {
   fsync: 'on',
   synchronous_commit: 'on',
-  // Many small servers' worth of tests share two cores: little memory, enough connections for several nodes.
+  // Many small servers' worth of tests share two cores: little memory, enough connections for nodes that were killed too.
   shared_buffers: '32MB',
-  max_connections: '100',
+  max_connections: '300',
   max_wal_size: '128MB',
   autovacuum_naptime: '5s',
   listen_addresses: '127.0.0.1',

@@ -135,7 +135,12 @@ function createListener(url: string, log: Log) {
   let timer: NodeJS.Timeout | undefined
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true })
+    const next = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+    })
     next.on('notification', ({ channel, payload }) => callbacks.get(channel)?.(payload ?? ''))
     next.on('error', () => undefined)
     next.on('end', () => {
@@ -150,7 +155,7 @@ function createListener(url: string, log: Log) {
       pauseMs = 100
     } catch (error) {
       await next.end().catch(() => undefined)
-      throw new DatabaseUnavailable('The connection for notifications failed', { cause: error })
+      throw notHeard(error)
     }
   }
 
@@ -169,8 +174,10 @@ function createListener(url: string, log: Log) {
     tell: (channel: string, payload: string) => callbacks.get(channel)?.(payload),
     async listen(channel: string, heard: (payload: string) => void): Promise<void> {
       callbacks.set(channel, heard)
-      if (client) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-      else await connect()
+      if (!client) return connect()
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`).catch((error: unknown) => {
+        throw notHeard(error)
+      })
     },
     async close(): Promise<void> {
       closed = true
@@ -179,3 +186,5 @@ function createListener(url: string, log: Log) {
     },
   }
 }
+
+const notHeard = (cause: unknown) => new DatabaseUnavailable('The connection for notifications failed', { cause })

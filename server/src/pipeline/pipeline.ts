@@ -70,6 +70,7 @@ const POLL_MS = SECOND
 /** How soon a full process looks again whether it can take more. */
 const FULL_MS = 20
 
+/** Throws `DatabaseUnavailable` before anything runs. */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { engine, clock, log, metrics, leaseMs } = options
   const now = () => clock.now()
@@ -88,12 +89,12 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
 
   let worker: Worker | undefined
   if (options.works) {
-    worker = startWorker({ name: 'claim', log, poll: claimer(engine, runner, leaseMs, now, newLease) })
     await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
     await engine.listen(CANCEL_CHANNEL, (id) => {
       const job = runner.find(id)
       if (job && job.calling === 0) job.canceled = true
     })
+    worker = startWorker({ name: 'claim', log, poll: claimer(engine, runner, leaseMs, now, newLease) })
   }
   const acceptor = createAcceptor({
     ...shared,
