@@ -5,7 +5,6 @@ import { systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { borrowContext } from './context.ts'
-import type { EmbeddedEngine } from './database/embedded/embedded.ts'
 import type { Engine } from './database/engine.ts'
 import { houseOf } from './house.ts'
 import { createCallers } from './http/authenticate.ts'
@@ -66,9 +65,3 @@ const operator = (environment: KeyEnvironment): Caller => ({
   workspaceId: workspaceOf[environment],
   mode: 'live',
 })
-
-/** A gzipped tar of the database folder. Throws on PostgreSQL, which has tools of its own. */
-export function dumpEmbedded(engine: Engine): Promise<Uint8Array> {
-  if (engine.kind !== 'embedded') throw new Error('Only the embedded database is copied this way; use pg_dump')
-  return (engine as EmbeddedEngine).dump()
-}

@@ -7,7 +7,6 @@ import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
 import type { Config } from './config.ts'
 import { type Context, openContext } from './context.ts'
-import type { EmbeddedEngine } from './database/embedded/embedded.ts'
 import { houseOf } from './house.ts'
 import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'
@@ -82,7 +81,6 @@ async function open(context: Context): Promise<RunningServer> {
       serves: config.role === 'worker' ? 'probes' : 'everything',
       ...(background && { automations: background.runs }),
       ready: async () => !stopping && (await answers(engine)),
-      ...(engine.kind === 'embedded' && { backup: () => (engine as EmbeddedEngine).dump() }),
     })
     const listening = await http.listen({ host: config.host, port: config.port })
     const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')

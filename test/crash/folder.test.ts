@@ -1,6 +1,6 @@
 /** A data folder serves one process, and survives every death of it: also the first start and the migration. */
 import { createHash } from 'node:crypto'
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -133,7 +133,8 @@ test('deaths at any moment of the first start do, too', async () => {
     server.kill('SIGKILL')
     await server.exited
   }
-  // As an operator may have made it; what is kept in it is nobody else's to read.
+  // As an operator may have made it; what is kept in it is nobody else's to read. On a busy machine nobody got so far.
+  await mkdir(fresh, { recursive: true })
   await chmod(fresh, 0o755)
   const server = await start(fresh)
   expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])

@@ -77,9 +77,9 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
   if (presence === 'absent') {
     terminal.progress.step('no server runs: opening the database …')
     yield await withDatabase(async (engine) => {
-      const { dumpEmbedded } = serverModules()
+      if (!engine.backup) throw ownTools()
       terminal.progress.step('packing the database …')
-      return await dumpEmbedded(engine)
+      return await engine.backup()
     })
     return
   }
@@ -89,14 +89,16 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
   yield* await client.service.backup({ timeoutMs: COPY_TIMEOUT_MS, retries: 0, signal })
 }
 
+const ownTools = () =>
+  new Failure('The database is a PostgreSQL server: back it up with the tools of PostgreSQL', {
+    hint: 'pg_dump --format=custom --file=postrider.dump "$POSTRIDER_DATABASE_URL"',
+  })
+
 /** This machine's configuration says whether there is anything to copy. */
 async function ownPresence(session: Session) {
   const { readConfig } = serverModules()
   const { databaseUrl, dataDir } = readConfig()
-  if (databaseUrl)
-    throw new Failure('The database is a PostgreSQL server: back it up with the tools of PostgreSQL', {
-      hint: 'pg_dump --format=custom --file=postrider.dump "$POSTRIDER_DATABASE_URL"',
-    })
+  if (databaseUrl) throw ownTools()
   const presence = await presenceOf(session)
   if (presence === 'absent' && !hasDatabase(dataDir))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${session.server.url}`, {

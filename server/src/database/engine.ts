@@ -30,6 +30,8 @@ export interface Engine {
   batch(statements: readonly Statement[], urgency?: Urgency): Promise<Result[]>
   /** Statements that refuse to run in a transaction: VACUUM, CHECKPOINT. */
   maintain(text: string): Promise<void>
+  /** A gzipped tar of the database folder as it is now; absent where the database has tools of its own. */
+  backup?(): Promise<Uint8Array>
   /** Calls back for every NOTIFY on the channel, from any node. Hints only: a lost one is made up by polling. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>

@@ -27,8 +27,6 @@ export interface HttpContext {
   metrics: Registry
   /** False while starting, stopping, or without a database. */
   ready(): Promise<boolean>
-  /** A gzipped tar of the embedded database as it is now; absent on PostgreSQL. */
-  backup?(): Promise<Uint8Array>
   erasure: {
     /** There is somebody to erase. */
     wake(): void

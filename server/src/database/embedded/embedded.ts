@@ -16,19 +16,13 @@ import { readiness, startThread } from './supervise.ts'
 
 const compress = promisify(gzip)
 
-export interface EmbeddedEngine extends Engine {
-  kind: 'embedded'
-  /** A consistent copy of the database while it runs: a gzipped tar of its folder. */
-  dump(): Promise<Uint8Array>
-}
-
 export interface EmbeddedOptions {
   /** The data folder; the database is its child `database`. */
   folder: string
   log: Log
 }
 
-export async function openEmbedded({ folder, log }: EmbeddedOptions): Promise<EmbeddedEngine> {
+export async function openEmbedded({ folder, log }: EmbeddedOptions): Promise<Engine> {
   makeDataFolder(folder)
   const lock = await lockFolder(folder)
   try {
@@ -79,7 +73,7 @@ async function createWhenMissing(folder: string, log: Log): Promise<void> {
   fsyncDirectory(folder)
 }
 
-function createEngine(asks: Asks): Omit<EmbeddedEngine, 'close'> {
+function createEngine(asks: Asks): Omit<Engine, 'close'> {
   const statements = async (list: readonly Statement[], atomic: boolean, urgency: Urgency): Promise<Result[]> => {
     const answer = await asks.ask({ kind: 'statements', statements: list, atomic }, urgency)
     return answer.kind === 'results' ? answer.results : []
@@ -101,7 +95,7 @@ function createEngine(asks: Asks): Omit<EmbeddedEngine, 'close'> {
     notify: async (channel, payload) => {
       asks.heard.get(channel)?.(payload)
     },
-    dump: async () => {
+    backup: async () => {
       const answer = await asks.ask({ kind: 'dump' }, 'maintenance')
       if (answer.kind !== 'dumped') throw new DatabaseUnavailable('The copy failed')
       const tar = new Uint8Array(answer.tar)

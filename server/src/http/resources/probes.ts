@@ -22,11 +22,11 @@ export const probes = {
     page ??= docs()
     return page
   },
-  'service.backup': async (_input, { house, caller }) => {
+  'service.backup': async (_input, { house: { engine }, caller }) => {
     if (caller.mode !== 'live' || environmentOf(caller.workspaceId) !== 'production')
       throw forbidden('Only a published key of production can copy the database')
-    if (!house.backup) throw invalidRequest('The database is a PostgreSQL server; copy it with pg_dump')
-    return { status: 200, raw: { content: await house.backup(), mediaType: 'application/gzip' } }
+    if (!engine.backup) throw invalidRequest('The database is a PostgreSQL server; copy it with pg_dump')
+    return { status: 200, raw: { content: await engine.backup(), mediaType: 'application/gzip' } }
   },
 } satisfies ResourceHandlers<'service'>
 
