@@ -140,7 +140,8 @@ function makeSecretKey(dataDir: string): Buffer {
   const path = secretKeyPath(dataDir)
   makeDataFolder(dataDir)
   const bytes = randomBytes(32)
-  const fresh = `${path}.${process.pid}`
+  // What a kill leaves of this name is removed by the next start.
+  const fresh = join(dataDir, 'new-secret.key')
   writeFileSync(fresh, `${bytes.toString('base64')}\n`, { mode: 0o600, flush: true })
   linkSync(fresh, path)
   rmSync(fresh)
