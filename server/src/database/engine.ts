@@ -19,8 +19,8 @@ export interface Result<Row = Record<string, unknown>> {
 /** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
-/** What goes first when statements wait for the embedded database's one connection. */
-export const urgencies = ['accept', 'decide', 'record', 'claim', 'read', 'maintenance'] as const
+/** What goes first when statements wait for the embedded database's one connection. A migration takes as long as it takes. */
+export const urgencies = ['accept', 'decide', 'record', 'claim', 'read', 'maintenance', 'migration'] as const
 export type Urgency = (typeof urgencies)[number]
 
 export interface Engine {

@@ -1,9 +1,13 @@
 /** Brings the schema up to this version: numbered scripts, each with its record in one commit, safe when nodes race. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from './engine.ts'
+
+/** How often a start that has to wait says for what. */
+const TELL_MS = 5 * SECOND
 
 export class SchemaUnusable extends Error {
   override readonly name = 'SchemaUnusable'
@@ -47,33 +51,39 @@ export interface MigrationStatus {
 
 /** Throws `SchemaUnusable` when the database was migrated by a newer, incompatible version or a script was changed. */
 export async function migrate(engine: Engine, log: Log, migrations = readMigrations()): Promise<MigrationStatus> {
-  await engine.batch([
-    lockSchema,
-    {
-      text: `create table if not exists migrations (
-        version integer primary key, name text not null, breaking boolean not null,
-        checksum text not null, applied timestamptz not null default now())`,
-    },
-  ])
+  const table = {
+    text: `create table if not exists migrations (
+      version integer primary key, name text not null, breaking boolean not null,
+      checksum text not null, applied timestamptz not null default now())`,
+  }
+  await telling(log, 'another node changes the schema; waiting for it', engine.batch([lockSchema, table], 'migration'))
   const before = await migrationStatus(engine, migrations)
   for (const migration of migrations.slice(before.applied)) {
-    await apply(engine, migration)
-    log.info({ migration: migration.name, version: migration.version }, 'migrated')
+    const { version, name } = migration
+    await telling(
+      log,
+      `migration ${version} (${name}) takes its time, here or on another node`,
+      apply(engine, migration),
+    )
+    log.info({ migration: name, version }, 'migrated')
   }
   return before
 }
 
+/** Says again and again what takes so long, until it is done. */
+function telling<Done>(log: Log, what: string, work: Promise<Done>): Promise<Done> {
+  const timer = setInterval(() => log.info(what), TELL_MS)
+  return work.finally(() => clearInterval(timer))
+}
+
 async function apply(engine: Engine, { version, name, breaking, checksum, script }: Migration): Promise<void> {
   try {
-    await engine.batch([
-      lockSchema,
-      // First: of two racing nodes the second one fails here, before it changed anything.
-      {
-        text: 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)',
-        values: [version, name, breaking, checksum],
-      },
-      { text: script },
-    ])
+    // First: of two racing nodes the second one fails here, before it changed anything.
+    const record = {
+      text: 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)',
+      values: [version, name, breaking, checksum],
+    }
+    await engine.batch([lockSchema, record, { text: script }], 'migration')
     failpoint('mid-migration')
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return

@@ -1,6 +1,6 @@
 /** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
 import pg from 'pg'
-import { SECOND } from '../base/duration.ts'
+import { DAY, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 import {
   checkTouch,
@@ -17,12 +17,16 @@ export interface PostgresOptions {
   url: string
   /** Connections of this node; a worker on two cores gains nothing beyond ten. */
   connectionsMax?: number
+  /** Bounds every statement but those of a migration. */
+  queryTimeoutMs?: number
   log: Log
 }
 
 const CONNECT_TIMEOUT_MS = 5 * SECOND
-// Longer than any statement of ours needs; it bounds what a stuck server can hold.
+// Longer than any statement of ours needs that a caller waits for; it bounds what a stuck server can hold.
 const QUERY_TIMEOUT_MS = 30 * SECOND
+/** A script may write a table of any size anew, or wait for the node that does. */
+const MIGRATION_TIMEOUT_MS = DAY
 const RECONNECT_MAX_MS = 30 * SECOND
 
 const INT8 = 20
@@ -32,12 +36,17 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOptions): Promise<Engine> {
+export async function openPostgres({
+  url,
+  connectionsMax = 10,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+  log,
+}: PostgresOptions): Promise<Engine> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
+    query_timeout: queryTimeoutMs,
     application_name: 'postrider',
     keepAlive: true,
     types,
@@ -61,7 +70,8 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
           throw databaseError(error)
         }
       }),
-    batch: (statements) => unlessVictim(() => runBatch(pool, statements)),
+    batch: (statements, urgency) =>
+      unlessVictim(() => runBatch(pool, statements, urgency === 'migration' ? MIGRATION_TIMEOUT_MS : undefined)),
     maintain: async (text) => {
       await pool.query(text)
     },
@@ -81,14 +91,21 @@ export async function openPostgres({ url, connectionsMax = 10, log }: PostgresOp
   }
 }
 
-async function ask(client: pg.Pool | pg.PoolClient, { text, values, name }: Statement): Promise<Result> {
-  const result = await (values
-    ? client.query({ text, values: values as unknown[], ...(name && { name }) })
-    : client.query(text))
+/** Without `timeoutMs` the bound of the pool holds. */
+async function ask(
+  client: pg.Pool | pg.PoolClient,
+  { text, values, name }: Statement,
+  timeoutMs?: number,
+): Promise<Result> {
+  const query: pg.QueryConfig & { query_timeout?: number } = { text }
+  if (values) query.values = values as unknown[]
+  if (name) query.name = name
+  if (timeoutMs !== undefined) query.query_timeout = timeoutMs
+  const result: pg.QueryResult | pg.QueryResult[] = await client.query(query)
   return Array.isArray(result) ? { rows: [], affected: 0 } : { rows: result.rows, affected: result.rowCount ?? 0 }
 }
 
-async function runBatch(pool: pg.Pool, statements: readonly Statement[]): Promise<Result[]> {
+async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeoutMs?: number): Promise<Result[]> {
   const client = await pool.connect().catch((error: unknown) => {
     throw databaseError(error)
   })
@@ -102,10 +119,10 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[]): Promis
     const [first, ...rest] = statements
     // A script at the beginning shares the round trip of `begin`.
     const script = first && !first.values
-    await client.query(script ? `begin; ${first.text}` : 'begin')
+    await ask(client, { text: script ? `begin; ${first.text}` : 'begin' }, timeoutMs)
     const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
     for (const statement of script ? rest : statements) {
-      const result = await ask(client, statement)
+      const result = await ask(client, statement, timeoutMs)
       checkTouch(statement, result, results.length)
       results.push(result)
     }

@@ -68,6 +68,14 @@ export function createRunner(options: RunnerOptions): Runner {
     })
   }
   const suspects = createSuspects(options.now, schedule)
+  const quarantine = async (job: Job) => {
+    try {
+      await putAway(job, options)
+    } catch (error) {
+      options.log.error({ err: error, message: job.id }, 'a message could not be put away')
+    }
+    holding.forget(job)
+  }
 
   return {
     get size() {
@@ -84,7 +92,7 @@ export function createRunner(options: RunnerOptions): Runner {
     begin(begun, until) {
       for (const one of begun) {
         const job = holding.take(one, until)
-        if (isGuilty(job)) void putAway(job, options).then(() => holding.forget(job))
+        if (isGuilty(job)) void quarantine(job)
         else if (isSuspect(job)) suspects.add(job)
         else intake.push(job)
       }
@@ -146,7 +154,7 @@ async function prepare(batch: readonly Job[], options: RunnerOptions): ReturnTyp
   return load(batch, options)
 }
 
-/** Quarantine: processing it never came to an end, and trying once more would only kill another worker. */
+/** Its last state: processing it never came to an end, and trying once more would only kill another worker. */
 async function putAway(job: Job, { log, now, recorder }: RunnerOptions): Promise<void> {
   const error = `Put away after ${job.message.claims} attempts to process it without an outcome`
   log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')

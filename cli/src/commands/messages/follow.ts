@@ -15,7 +15,10 @@ export async function* follow(
   note: (text: string) => void,
 ): AsyncGenerator<Message> {
   const { results: newest } = await client.messages.list(undefined, { signal })
-  const shown = createShown(newest, { latecomers: query.status !== undefined })
+  // What a message gets only when it is worked on, maybe hours after it was accepted.
+  const latecomers = [query.status, query.provider, query.notification].some((filter) => filter !== undefined)
+  const shown = createShown(newest, { latecomers })
+  let limited = false
 
   /** What is new, newest first. */
   async function look(): Promise<Message[]> {
@@ -29,6 +32,8 @@ export async function* follow(
       if (looked < LOOK_MAX) continue
       shown.narrow(message)
       if (isNew) note(`More than ${LOOK_MAX} at once; some are left out.`)
+      else if (!limited) note(`From now on only the latest ${LOOK_MAX} are looked at for what comes late.`)
+      limited = true
       break
     }
     shown.add(found)

@@ -20,7 +20,8 @@ export function addTail(messages: Command): void {
     .addHelpText(
       'after',
       `
-With --status a message shows when it has come to that status, ten seconds later at most.
+With --status, --provider or --notification a message shows when it has come to that, ten seconds later at most;
+of more than a thousand that match, only the latest are looked at again.
 
 Examples:
   $ postrider messages tail

@@ -1,0 +1,46 @@
+/** On PostgreSQL a statement is bounded; a migration is not, nor the wait for another node's. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
+import { lockSchema, migrate, migrationStatus, readMigrations } from '@postrider/server/internal/database/migrate'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, newMigratedDatabase } from '../support/databases.ts'
+
+const log = createLog('silent')
+const slow = { text: 'select pg_sleep(1)' }
+
+describe.runIf(hasPostgres)('with a bound of 300 ms', () => {
+  let nodes: Engine[]
+  beforeAll(async () => {
+    const url = await newMigratedDatabase()
+    nodes = await Promise.all([1, 2].map(() => openPostgres({ url, queryTimeoutMs: 300, log })))
+  })
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.close()))
+  })
+
+  test('a statement ends at it', async () => {
+    await expect(nodes[0]!.batch([slow])).rejects.toBeInstanceOf(DatabaseUnavailable)
+    await expect(nodes[0]!.run(slow)).rejects.toBeInstanceOf(DatabaseUnavailable)
+  })
+
+  test('a script runs to its end', async () => {
+    const version = readMigrations().length + 1
+    const migrations = [
+      ...readMigrations(),
+      { version, name: 'slow', breaking: false, checksum: 'c', script: slow.text },
+    ]
+    await migrate(nodes[0]!, log, migrations)
+    expect((await migrationStatus(nodes[1]!, migrations)).pending).toEqual([])
+  })
+
+  test('a node waits for the one that changes the schema', async () => {
+    let changed = false
+    const change = nodes[0]!.batch([lockSchema, slow], 'migration').then(() => {
+      changed = true
+    })
+    await migrate(nodes[1]!, log)
+    await change
+    expect(changed).toBe(true)
+  })
+})
