@@ -47,3 +47,7 @@ test('our own failures keep their code', () =>
 
 test('an address in use says how to take another', () =>
   expect(faultOf(named('Error', { code: 'EADDRINUSE' }), url).hint).toContain('POSTRIDER_PORT'))
+
+test.each(['listen', 'getaddrinfo'])('an address where nobody can listen (%s) names the variable', (syscall) =>
+  expect(faultOf(named('Error', { syscall }), url).hint).toContain('POSTRIDER_HOST'),
+)

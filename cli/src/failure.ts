@@ -53,6 +53,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
       hint: 'Stop it, or choose another port with POSTRIDER_PORT.',
       exitCode: exitCodes.failed,
     }
+  if (cannotListen(error))
+    return {
+      message: `Nobody can listen there: ${error.message}`,
+      hint: 'POSTRIDER_HOST is the name or address of an interface of this machine; ports below 1024 need privileges.',
+      exitCode: exitCodes.failed,
+    }
   if (error.name === 'DatabaseUnavailable')
     return {
       message: `The database does not answer: ${chain(error)}`,
@@ -61,6 +67,10 @@ export function faultOf(thrown: unknown, url: string): Fault {
     }
   return { message: chain(error), exitCode: exitCodes.failed }
 }
+
+/** The host has no such address, nobody knows its name, or the port is not everybody's. */
+const cannotListen = (error: object) =>
+  'syscall' in error && (error.syscall === 'listen' || error.syscall === 'bind' || error.syscall === 'getaddrinfo')
 
 /** What listening was refused for, as far as the error says. */
 function addressOf(error: object): string {

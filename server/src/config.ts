@@ -82,8 +82,9 @@ export function readConfig(env: Environment = process.env): Config {
   const issues: string[] = []
   const text = (name: Variable) => readVariable(env, name, issues)
   const integer = (name: Variable, least: number, most: number) => {
-    const value = Number(text(name))
-    if (Number.isInteger(value) && value >= least && value <= most) return value
+    const digits = text(name)
+    const value = Number(digits)
+    if (/^\d{1,9}$/.test(digits) && value >= least && value <= most) return value
     issues.push(`${name} is a whole number from ${least} to ${most}`)
     return least
   }
@@ -117,12 +118,16 @@ export function readConfig(env: Environment = process.env): Config {
     issues.push('POSTRIDER_API_KEY has 24 to 256 printable characters and no spaces')
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
     issues.push('POSTRIDER_DATABASE_URL begins with postgres:// or postgresql://')
+  else if (databaseUrl && !URL.canParse(databaseUrl))
+    issues.push('POSTRIDER_DATABASE_URL is an address such as postgres://user:password@host:5432/database')
   if (databaseUrl && !config.secretKey)
     issues.push('POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL; make one with: openssl rand -base64 32')
   if (!databaseUrl && config.role !== 'all')
     issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the embedded database serves one process')
-  if (!URL.canParse(config.publicUrl))
+  if (text('POSTRIDER_PUBLIC_URL') && !URL.canParse(config.publicUrl))
     issues.push('POSTRIDER_PUBLIC_URL is an address such as https://notify.example.com')
+  else if (!URL.canParse(config.publicUrl))
+    issues.push('POSTRIDER_HOST is the name or address of an interface, such as 127.0.0.1 or 0.0.0.0')
   if (issues.length > 0) throw new ConfigInvalid(issues)
   return config
 }

@@ -8,7 +8,7 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
 import { openCredentials } from './database/credentials.ts'
-import { makeDataFolder } from './database/embedded/data-folder.ts'
+import { FolderUnusable, makeDataFolder } from './database/embedded/data-folder.ts'
 import { fsyncDirectory } from './database/embedded/fsync-directory.ts'
 import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
@@ -132,7 +132,12 @@ const secretKeyPath = (dataDir: string) => join(dataDir, 'secret.key')
 
 function storedSecretKey(dataDir: string): Buffer | undefined {
   const path = secretKeyPath(dataDir)
-  return existsSync(path) ? Buffer.from(readFileSync(path, 'utf8').trim(), 'base64') : undefined
+  if (!existsSync(path)) return undefined
+  const bytes = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  if (bytes.length === 32) return bytes
+  throw new FolderUnusable(
+    `${path} is damaged: a secret key is 32 bytes in base64. Put the one that was kept apart there`,
+  )
 }
 
 /** Readable by its owner only; whole or absent, also when the process dies while making it. */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -76,6 +76,20 @@ test('a data folder that cannot be one is a line that says why', async () => {
     expect(err).toContain(`The data folder cannot be ${folder}: ${words}`)
     expect(err).toContain('hint: POSTRIDER_DATA_DIR')
   }
+})
+
+test('a damaged secret key or database is named, with what helps', async () => {
+  const folder = await newDataFolder()
+  const env = { POSTRIDER_DATA_DIR: folder, POSTRIDER_PORT: '0', POSTRIDER_LOG_LEVEL: 'silent' }
+  await writeFile(join(folder, 'secret.key'), 'half of it\n')
+  const keyless = await run(['serve'], { env })
+  expect(keyless.code).toBe(2)
+  expect(keyless.err).toContain(`error: ${join(folder, 'secret.key')} is damaged`)
+  await rm(join(folder, 'database', 'global', 'pg_control'))
+  const broken = await run(['serve'], { env })
+  expect(broken.code).toBe(2)
+  expect(broken.err).toContain(`error: The database in ${join(folder, 'database')} does not open`)
+  expect(broken.err).toContain('postrider backup')
 })
 
 test('a port in use is one line that names the way out', async () => {

@@ -8,7 +8,7 @@ import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { DatabaseUnavailable, type Engine, type Result, type Statement, type Urgency } from '../engine.ts'
 import { type Asks, openAsks } from './asks.ts'
-import { makeDataFolder } from './data-folder.ts'
+import { FolderUnusable, makeDataFolder } from './data-folder.ts'
 import { fsyncDirectory } from './fsync-directory.ts'
 import { lockFolder } from './lock.ts'
 import { relativeNames } from './relative-names.ts'
@@ -29,7 +29,12 @@ export async function openEmbedded({ folder, log }: EmbeddedOptions): Promise<En
     await createWhenMissing(folder, log)
     const database = join(folder, 'database')
     closeToOthers(database, log)
-    const asks = await openAsks(database, log)
+    const asks = await openAsks(database, log).catch((cause: unknown) => {
+      throw new FolderUnusable(
+        `The database in ${database} does not open; a copy made by postrider backup can take its place`,
+        { cause },
+      )
+    })
     let closed: Promise<void> | undefined
     return {
       ...createEngine(asks),
