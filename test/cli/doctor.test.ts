@@ -46,6 +46,10 @@ test('beside a running server it asks that one, and its providers for a connecti
     expect(allowed.states['provider smtp (email, open)']).toBe('ok')
     expect(well.states['provider mailbox (Mailbox)']).toBe('skip')
 
+    const elsewhere = await doctor({ ...env, POSTRIDER_DATA_DIR: await newDataFolder() })
+    expect(elsewhere).toMatchObject({ code: 0, states: { server: 'ok', database: 'warn' } })
+    expect((await doctor({ ...env, POSTRIDER_URL: server.url })).states).toMatchObject({ configuration: 'skip' })
+
     await smtp('closed', closed)
     const ill = await doctor(env)
     expect(ill).toMatchObject({ code: 1, ok: false })
@@ -100,7 +104,7 @@ test('a named server that does not answer is a failure', async () => {
 test('for people it is a line for each check and a verdict', async () => {
   const { code, out } = await run(['doctor'], { env: { POSTRIDER_URL: 'http://127.0.0.1:1' } })
   expect(code).toBe(1)
-  expect(out).toMatch(/^✗ fail {2}server: nothing answers at http:\/\/127\.0\.0\.1:1\n {4}\S/)
+  expect(out).toMatch(/^✗ fail {2}server: nothing answers at http:\/\/127\.0\.0\.1:1\n {4}\S/m)
   expect(out).toMatch(/\nOne check failed\.\n$/)
 })
 

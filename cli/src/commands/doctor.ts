@@ -62,9 +62,10 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
       const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the embedded database'
       return [check('configuration', 'ok', `${database}, role ${config.role}`)]
     })
+  else yield [check('configuration', 'skip', `that of the server at ${server.url}; this machine's is not looked at`)]
   const presence = await presenceOf(session)
   yield [serverCheck(session, presence)]
-  if (config) yield* machineFindings(config, presence)
+  if (config) yield* machineFindings(config, presence, server.url)
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
   else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
   else
@@ -77,21 +78,28 @@ async function guardOf({ allowPrivateNetwork }: Config): Promise<Addresses> {
   return addressGuard(allowPrivateNetwork, [])
 }
 
-async function* machineFindings(config: Config, presence: Presence): AsyncGenerator<Check[]> {
+async function* machineFindings(config: Config, presence: Presence, url: string): AsyncGenerator<Check[]> {
   if (config.databaseUrl) {
     yield await attempt('database', lookAtDatabase)
     return
   }
   yield await attempt('data folder', () => lookAtFolder(config.dataDir))
-  if (presence === 'ready')
-    yield [
+  yield await attempt('database', () => lookAtEmbedded(config.dataDir, presence, url))
+}
+
+async function lookAtEmbedded(folder: string, presence: Presence, url: string): Promise<Check[]> {
+  if (presence !== 'ready')
+    return hasDatabase(folder) ? lookAtDatabase() : [check('database', 'skip', 'the first start creates it')]
+  const { isHeld } = serverModules()
+  if (hasDatabase(folder) && (await isHeld(folder)))
+    return [
       check('database', 'ok', 'embedded; the running server works on it'),
       check('clock', 'ok', 'the one of this machine'),
     ]
-  else
-    yield await attempt('database', async () =>
-      hasDatabase(config.dataDir) ? await lookAtDatabase() : [check('database', 'skip', 'the first start creates it')],
-    )
+  const detail = `the server at ${url} does not work on the data folder ${folder}`
+  return [
+    check('database', 'warn', detail, 'Look at POSTRIDER_DATA_DIR and POSTRIDER_PORT; --url names a server elsewhere.'),
+  ]
 }
 
 function serverCheck({ server: { url, urlGiven } }: Session, presence: Presence): Check {

@@ -53,6 +53,16 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { release }
 }
 
+/** Whether a live process holds the folder at this moment; nothing is taken. */
+export async function isHeld(folder: string): Promise<boolean> {
+  const short = shorten(resolve(folder))
+  try {
+    return (await ask(join(short.path, 'lock'))) !== undefined
+  } finally {
+    short.remove()
+  }
+}
+
 async function place(mine: string, lock: string, folder: string): Promise<void> {
   try {
     linkSync(mine, lock)
