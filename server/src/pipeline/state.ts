@@ -7,9 +7,12 @@ export function openState(job: Job): State {
   return { status: statusOf('open', job.deliveries), dueAt: null, keepLease: true }
 }
 
+/** What was sent stays sent, and nothing follows it. */
 export function canceledState(job: Job, now: number): State {
-  if (job.deliveries.some(({ state }) => state === 'sent'))
+  if (job.deliveries.some(({ state }) => state === 'sent')) {
+    abandonRest(job, 'Canceled when another channel had been sent', now)
     return { status: statusOf('accepted', job.deliveries), dueAt: null, keepLease: false }
+  }
   job.events.push({ type: 'CANCELED', ts: now })
   return { status: 'CANCELED', dueAt: null, keepLease: false, canceledAt: now }
 }
@@ -20,10 +23,7 @@ export function settledState(job: Job, { state, nextAt }: Progress, now: number)
     const dueAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, job.postponedUntil ?? Number.POSITIVE_INFINITY)
     return { status: statusOf(state, job.deliveries), dueAt: Number.isFinite(dueAt) ? dueAt : now, keepLease: false }
   }
-  if (state === 'accepted')
-    for (const delivery of job.deliveries)
-      if (delivery.state === 'waiting')
-        apply(job, abandon(delivery, delivery.error ?? 'Another way was accepted', now, 'PROVIDER_ERROR'))
+  if (state === 'accepted') abandonRest(job, 'Another way was accepted', now)
   const status = statusOf(state, job.deliveries)
   const last = job.deliveries.findLast((delivery) => delivery.state === 'failed')
   const failed = status === 'UNDELIVERABLE'
@@ -33,4 +33,10 @@ export function settledState(job: Job, { state, nextAt }: Progress, now: number)
     keepLease: false,
     ...(failed && { error: last?.error, reason: last?.reason ?? 'PROVIDER_ERROR' }),
   }
+}
+
+/** Each tells what it waited for, or why it is not tried any more. */
+function abandonRest(job: Job, why: string, now: number): void {
+  for (const delivery of job.deliveries)
+    if (delivery.state === 'waiting') apply(job, abandon(delivery, delivery.error ?? why, now, 'PROVIDER_ERROR'))
 }
