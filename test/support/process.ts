@@ -36,10 +36,13 @@ function checkout(folder: string): string {
 }
 
 /**
- * What lives for seconds is not worth optimising, a third of what such a process costs: JavaScript runs twenty times as
- * long as usual before it is, PostgreSQL's WebAssembly never is. Node 20 knows the options.
+ * What lives for seconds is not worth optimising, a third of what such a process costs: PostgreSQL's WebAssembly never
+ * is, and JavaScript runs twenty times as long as usual before it is, where Node knows the option.
  */
-export const patience = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1500000', '--liftoff-only'] : []
+export const patience = [
+  '--liftoff-only',
+  ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=1500000'] : []),
+]
 
 /** Starts a process without waiting for it; POSTRIDER_PORT is a free port unless `env` names one. */
 export async function spawnServer(options: ProcessOptions = {}): Promise<ServerProcess> {
