@@ -104,7 +104,9 @@ test('a named server that does not answer is a failure', async () => {
 test('for people it is a line for each check and a verdict', async () => {
   const { code, out } = await run(['doctor'], { env: { POSTRIDER_URL: 'http://127.0.0.1:1' } })
   expect(code).toBe(1)
-  expect(out).toMatch(/^✗ fail {2}server: nothing answers at http:\/\/127\.0\.0\.1:1\n {4}\S/m)
+  expect(out).toMatch(
+    /^– skip {2}configuration: \S.*\n✗ fail {2}server: nothing answers at http:\/\/127\.0\.0\.1:1\n {4}\S/,
+  )
   expect(out).toMatch(/\nOne check failed\.\n$/)
 })
 

@@ -44,6 +44,10 @@ export const queryOf = ({
   traceId: trace,
 })
 
+/** Whether it asks for what a message gets only when it is worked on, maybe hours after it was accepted. */
+export const matchesLate = ({ status, provider, notification }: MessagesListQuery): boolean =>
+  [status, provider, notification].some((filter) => filter !== undefined)
+
 /** Left empty by a variable that is not set, it would list everything. */
 function filled(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.')

@@ -1,6 +1,7 @@
 /** New messages as they come: the list of messages, asked for again and again. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPostriderError, type Message, type MessagesListQuery, type Postrider } from '@postrider/client'
+import { matchesLate } from './filters.ts'
 import { createShown } from './shown.ts'
 
 const POLL_MS = 1_000
@@ -15,9 +16,7 @@ export async function* follow(
   note: (text: string) => void,
 ): AsyncGenerator<Message> {
   const { results: newest } = await client.messages.list(undefined, { signal })
-  // What a message gets only when it is worked on, maybe hours after it was accepted.
-  const latecomers = [query.status, query.provider, query.notification].some((filter) => filter !== undefined)
-  const shown = createShown(newest, { latecomers })
+  const shown = createShown(newest, { latecomers: matchesLate(query) })
   let limited = false
 
   /** What is new, newest first. */
