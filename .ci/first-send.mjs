@@ -82,7 +82,7 @@ const call = async (method, path, body) => {
 
 try {
   const began = Date.now()
-  await until('ready', 45, async () => ({ done: (await fetch(`${url}/readyz`)).ok }))
+  await until('ready', 90, async () => ({ done: (await fetch(`${url}/readyz`)).ok }))
   console.log(`ready after ${Date.now() - began} ms`)
   const sent = await call('POST', '/send', {
     event: 'welcome',
