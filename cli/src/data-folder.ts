@@ -1,15 +1,15 @@
 /** The data folder of this machine, as far as a command has to know it. */
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { exitCodes, Failure } from './failure.ts'
+import { serverModules } from './server-modules.ts'
 
 /** Throws when it cannot be known: what may not be read is not absent. */
 export function hasDatabase(dataDir: string): boolean {
   try {
-    return statSync(join(dataDir, 'database')).isDirectory()
+    return serverModules().findCluster(dataDir) !== undefined
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT') return false
+    if (code !== 'ENOTDIR' && code !== 'EACCES' && code !== 'EPERM') throw cause
     const why = code === 'ENOTDIR' ? 'is not a folder' : 'cannot be read by this user'
     throw new Failure(`The data folder ${dataDir} ${why}`, {
       hint: 'POSTRIDER_DATA_DIR names another one.',

@@ -33,7 +33,7 @@ export const notReached = (url: string, cause?: unknown) =>
 
 export const keyMissing = (url: string) =>
   new Failure(`No API key is known for the server at ${url}`, {
-    hint: 'Set POSTRIDER_API_KEY (or --key). With no key left: postrider keys create (embedded: stop the server first)',
+    hint: 'Set POSTRIDER_API_KEY (or --key). With no key left: postrider keys create (local database: stop the server first)',
   })
 
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
@@ -46,6 +46,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
     return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }
   if (error.name === 'FolderUnusable')
     return { message: chain(error), hint: 'POSTRIDER_DATA_DIR names another one.', exitCode: exitCodes.wrong }
+  if (error.name === 'LocalServerError')
+    return {
+      message: chain(error),
+      ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
+      exitCode: exitCodes.failed,
+    }
   if (error.name === 'FolderTaken') return { message: error.message, exitCode: exitCodes.taken }
   if ('code' in error && error.code === 'EADDRINUSE')
     return {

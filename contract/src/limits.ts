@@ -81,7 +81,7 @@ export const mailboxPageMax = 25
 export const listIdCharactersMax = 150
 /** Preferences of a list or a subscription, as JSON. They are read for every message to the list. */
 export const listPreferencesBytesMax = 16_000
-/** One statement, which holds the embedded database for a few seconds. */
+/** One statement, which locks the list for a few seconds. */
 export const subscriptionsPerCallMax = 100_000
 /** Lists that one recipient joins in one call; each of them is locked. */
 export const listsPerCallMax = 500

@@ -59,9 +59,9 @@ export const serviceOperations = [
     id: 'service.backup',
     method: 'POST',
     path: '/backup',
-    summary: 'Copy the embedded database while it runs',
+    summary: 'Copy the local database while it runs',
     description:
-      'A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 on a PostgreSQL server: use `pg_dump` there.',
+      'A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 when `POSTRIDER_DATABASE_URL` names the server: use `pg_dump` there.',
     replies: { 200: Type.String({ description: 'The archive.' }), 400: ErrorBody },
     produces: 'application/gzip',
   }),

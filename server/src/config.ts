@@ -8,9 +8,14 @@ import { type LogLevel, logLevels } from './base/log.ts'
 export const variables = {
   POSTRIDER_PORT: { default: '4600', meaning: 'Port of the API.' },
   POSTRIDER_HOST: { default: '127.0.0.1', meaning: 'Address the API listens on; 0.0.0.0 for every interface.' },
-  POSTRIDER_DATA_DIR: { default: './data', meaning: 'Folder of the embedded database, its lock and its secret key.' },
-  POSTRIDER_DATABASE_URL: { default: '', meaning: 'A PostgreSQL (15 or newer) instead of the embedded database.' },
-  POSTRIDER_ROLE: { default: 'all', meaning: 'all, api or worker; the embedded database runs only all.' },
+  POSTRIDER_DATA_DIR: { default: './data', meaning: 'Folder of the local database, its lock and its secret key.' },
+  POSTRIDER_DATABASE_URL: { default: '', meaning: 'A PostgreSQL server (15 or newer) instead of the local database.' },
+  POSTRIDER_POSTGRES_BIN: {
+    default: '',
+    meaning:
+      'Folder of the initdb and postgres that serve the local database; otherwise those of npm, or of the system.',
+  },
+  POSTRIDER_ROLE: { default: 'all', meaning: 'all, api or worker; the local database runs only all.' },
   POSTRIDER_API_KEY: {
     default: '',
     meaning:
@@ -19,7 +24,7 @@ export const variables = {
   POSTRIDER_SECRET_KEY: {
     default: '',
     meaning:
-      '32 bytes in base64 that encrypt stored credentials; made and kept in the data folder when embedded, required with PostgreSQL.',
+      '32 bytes in base64 that encrypt stored credentials; made and kept in the data folder with the local database, required with a server.',
   },
   POSTRIDER_PUBLIC_URL: {
     default: '',
@@ -51,6 +56,7 @@ export interface Config {
   publicUrl: string
   dataDir: string
   databaseUrl: string | undefined
+  postgresBin: string | undefined
   role: Role
   apiKey: string | undefined
   secretKey: Buffer | undefined
@@ -101,6 +107,7 @@ export function readConfig(env: Environment = process.env): Config {
     port,
     host,
     databaseUrl,
+    postgresBin: text('POSTRIDER_POSTGRES_BIN') || undefined,
     publicUrl:
       text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     dataDir: resolve(text('POSTRIDER_DATA_DIR')),
@@ -123,7 +130,7 @@ export function readConfig(env: Environment = process.env): Config {
   if (databaseUrl && !config.secretKey)
     issues.push('POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL; make one with: openssl rand -base64 32')
   if (!databaseUrl && config.role !== 'all')
-    issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the embedded database serves one process')
+    issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the local database serves one process')
   if (text('POSTRIDER_PUBLIC_URL') && !URL.canParse(config.publicUrl))
     issues.push('POSTRIDER_PUBLIC_URL is an address such as https://notify.example.com')
   else if (!URL.canParse(config.publicUrl))

@@ -8,11 +8,13 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
 import { openCredentials } from './database/credentials.ts'
-import { FolderUnusable, makeDataFolder } from './database/embedded/data-folder.ts'
-import { fsyncDirectory } from './database/embedded/fsync-directory.ts'
 import type { Engine } from './database/engine.ts'
+import { makeDataFolder } from './database/local/data-folder.ts'
+import { FolderUnusable } from './database/local/errors.ts'
+import { fsyncDirectory } from './database/local/fsync-directory.ts'
 import { migrate } from './database/migrate.ts'
 import { makePartitions } from './database/partitions.ts'
+import { openPostgres } from './database/postgres.ts'
 import { voidDigestLeases } from './database/tables/digests.ts'
 import { voidErasureLeases } from './database/tables/erasures.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
@@ -43,14 +45,12 @@ export interface Context {
   close(): Promise<void>
 }
 
-/** Loads the engine that is wanted and not the other one. */
+/** A server that somebody else runs, or one of this process's own. */
 export async function openDatabase(config: Config, log: Log): Promise<Engine> {
-  if (config.databaseUrl) {
-    const { openPostgres } = await import('./database/postgres.ts')
-    return openPostgres({ url: config.databaseUrl, log })
-  }
-  const { openEmbedded } = await import('./database/embedded/embedded.ts')
-  return openEmbedded({ folder: config.dataDir, log })
+  const { databaseUrl, dataDir, postgresBin } = config
+  if (databaseUrl) return openPostgres({ address: { connectionString: databaseUrl }, kind: 'server', log })
+  const { openLocal } = await import('./database/local/local.ts')
+  return openLocal({ folder: dataDir, binFolder: postgresBin, log })
 }
 
 /** For a server: brings the database up to date and takes over what the last run left. */
@@ -77,7 +77,7 @@ async function prepare(engine: Engine, config: Config, log: Log, clock: Clock): 
   await migrate(engine, log)
   await makePartitions(engine, clock.now())
   const first = await firstStart(engine, clock.now(), config.apiKey)
-  if (engine.kind === 'embedded') {
+  if (engine.kind === 'local') {
     // The folder's lock proves that whoever leased these is dead.
     const taken = await voidLeases(engine, clock.now())
     await voidRequestLeases(engine, clock.now())

@@ -8,7 +8,6 @@ import { DAY, HOUR, MINUTE, SECOND } from './base/duration.ts'
 import type { Log } from './base/log.ts'
 import type { SecretKey } from './base/secret.ts'
 import type { Engine } from './database/engine.ts'
-import { createHousekeeper } from './database/housekeeping.ts'
 import { dropPartitions, makePartitions } from './database/partitions.ts'
 import { dropAuditEvents } from './database/tables/audit-events.ts'
 import { handOnBatches } from './database/tables/batches.ts'
@@ -58,7 +57,7 @@ function tasks(context: WorkContext): Task[] {
   const oldest = () => now() - retentionDays * DAY
   const inSteps = (everyMs: number, name: string, step: (limit: number) => Promise<number>) =>
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
-  const always: Task[] = [
+  return [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => hintWork(context, 'runs') }) },
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
@@ -84,9 +83,6 @@ function tasks(context: WorkContext): Task[] {
     // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
     inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, now(), limit)),
   ]
-  if (engine.kind === 'postgres') return always
-  const housekeeper = createHousekeeper(engine)
-  return [...always, every(5 * SECOND, 'housekeeping', () => housekeeper.step().then(() => false))]
 }
 
 /** Where nodes hear the name of a task that has something to do; a lost hint costs one pause of it. */

@@ -1,25 +1,26 @@
-/** `postrider backup <file>`: a checked copy of the embedded database, from a running server or from its folder. */
+/** `postrider backup <file>`: a checked copy of the local database, from a running server or from its folder. */
 
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { CheckedBackup } from '@postrider/server'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type Contents, inspectArchive } from '../archive.ts'
 import { hasDatabase } from '../data-folder.ts'
 import { exitCodes, Failure, notReached } from '../failure.ts'
 import { bytes } from '../plain.ts'
 import { serverModules } from '../server-modules.ts'
-import { clientOf, presenceOf, type Session, sessionOf, withDatabase } from '../session.ts'
+import { clientOf, presenceOf, type Session, sessionOf } from '../session.ts'
 import { refuseExisting, writeWhole } from '../whole-file.ts'
 
-// Packing a database of some GB takes minutes; beyond an hour nothing is coming any more.
+// A database of some GB takes minutes; beyond an hour nothing is coming any more.
 const COPY_TIMEOUT_MS = 3_600_000
 
 export function addBackup(program: Command): void {
   program
     .command('backup')
-    .description('Copy the embedded database into a file, while the server runs or while it does not.')
+    .description('Copy the local database into a file, while the server runs or while it does not.')
     .argument('<file>', 'where the copy goes: a gzipped tar', fileName)
     .option('-f, --force', 'replace the file when it exists')
+    .option('--no-check', 'do not unpack the copy, start it and read it, which takes room beside it for all of it')
     .addHelpText(
       'after',
       `
@@ -27,27 +28,30 @@ Examples:
   $ postrider backup postrider-$(date +%F).tar.gz
   $ postrider backup --force /var/backups/postrider.tar.gz
 
-To restore, stop the server and unpack the copy into an empty folder "database" of the data folder:
-  $ mkdir -p data/database && tar -xzf postrider-2026-11-20.tar.gz -C data/database && chmod -R go= data
+To restore, stop the server and unpack the copy into an empty data folder:
+  $ mkdir -m 700 data && tar -xzf postrider-2026-11-20.tar.gz -C data
 Put the secret key back beside it (POSTRIDER_SECRET_KEY, or data/secret.key): it is not in the copy,
 and without it stored credentials cannot be read.
 
-On PostgreSQL, back up with the tools of PostgreSQL:
+A server named by POSTRIDER_DATABASE_URL is backed up with the tools of PostgreSQL:
   $ pg_dump --format=custom --file=postrider.dump "$POSTRIDER_DATABASE_URL"`,
     )
-    .action(async (file: string, { force }: { force?: boolean }, command: Command) =>
-      backup(sessionOf(command), file, force === true),
-    )
+    .action(async (file: string, options: BackupOptions, command: Command) => backup(sessionOf(command), file, options))
 }
 
-async function backup(session: Session, file: string, force: boolean): Promise<void> {
+interface BackupOptions {
+  force?: boolean
+  check: boolean
+}
+
+async function backup(session: Session, file: string, { force = false, check }: BackupOptions): Promise<void> {
   const { terminal } = session
   refuseExisting(file, force)
   if (!existsSync(dirname(file)))
     throw new Failure(`There is no folder ${dirname(file)}`, { exitCode: exitCodes.wrong })
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new Failure('Stopped; nothing was written')))
-  let contents: Contents = { files: 0, bytes: 0 }
+  let checked: CheckedBackup | undefined
   const options = {
     overwrite: force,
     wrote: (count: number) => {
@@ -55,15 +59,17 @@ async function backup(session: Session, file: string, force: boolean): Promise<v
       terminal.progress.update(`copying … ${bytes(count)}`)
     },
     check: async (path: string) => {
-      terminal.progress.step('checking the copy …')
-      contents = await inspectArchive(path)
+      if (!check) return
+      const { checkBackup, readConfig } = serverModules()
+      checked = await checkBackup(path, { binFolder: readConfig().postgresBin, progress: terminal.progress.step })
     },
   }
   const size = await writeWhole(file, copyOf(session, stop.signal), options)
   terminal.progress.end()
-  terminal.answer(
-    { file, bytes: size, files: contents.files, unpackedBytes: contents.bytes },
-    () => `${file}: ${bytes(size)}, ${contents.files} files, ${bytes(contents.bytes)} unpacked; checked.`,
+  terminal.answer({ file, bytes: size, ...checked }, () =>
+    checked
+      ? `${file}: ${bytes(size)}, ${checked.files} files, ${bytes(checked.bytes)} unpacked; started and read: ${checked.rows} rows.`
+      : `${file}: ${bytes(size)}; not checked.`,
   )
   terminal.note('The secret key is not in it. Keep that apart: stored credentials cannot be read without it.')
 }
@@ -75,18 +81,25 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
     throw new Failure(`The server at ${server.url} is not ready`, { hint: 'Try again when it has started.' })
   if (presence === 'absent' && server.urlGiven) throw notReached(server.url)
   if (presence === 'absent') {
-    terminal.progress.step('no server runs: opening the database …')
-    yield await withDatabase(async (engine) => {
-      if (!engine.backup) throw ownTools()
-      terminal.progress.step('packing the database …')
-      return await engine.backup()
-    })
+    terminal.progress.step('no server runs: starting the database …')
+    yield* copyOfFolder()
     return
   }
   const client = clientOf(session)
-  terminal.progress.step('the server is packing its database …')
-  // Packing twice helps nobody: a failure is shown at once.
+  terminal.progress.step('the server is copying its database …')
+  // A failure is shown at once instead of being tried again.
   yield* await client.service.backup({ timeoutMs: COPY_TIMEOUT_MS, retries: 0, signal })
+}
+
+async function* copyOfFolder(): AsyncGenerator<Uint8Array> {
+  const { createLog, openDatabase, readConfig } = serverModules()
+  const engine = await openDatabase(readConfig(), createLog('warn'))
+  try {
+    if (!engine.backup) throw ownTools()
+    yield* engine.backup()
+  } finally {
+    await engine.close()
+  }
 }
 
 const ownTools = () =>

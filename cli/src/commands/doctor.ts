@@ -59,7 +59,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
     yield await attempt('configuration', async () => {
       const { readConfig } = serverModules()
       config = readConfig()
-      const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the embedded database'
+      const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the local database'
       return [check('configuration', 'ok', `${database}, role ${config.role}`)]
     })
   else yield [check('configuration', 'skip', `that of the server at ${server.url}; this machine's is not looked at`)]
@@ -84,16 +84,16 @@ async function* machineFindings(config: Config, presence: Presence, url: string)
     return
   }
   yield await attempt('data folder', () => lookAtFolder(config.dataDir))
-  yield await attempt('database', () => lookAtEmbedded(config.dataDir, presence, url))
+  yield await attempt('database', () => lookAtLocal(config.dataDir, presence, url))
 }
 
-async function lookAtEmbedded(folder: string, presence: Presence, url: string): Promise<Check[]> {
+async function lookAtLocal(folder: string, presence: Presence, url: string): Promise<Check[]> {
   if (presence !== 'ready')
     return hasDatabase(folder) ? lookAtDatabase() : [check('database', 'skip', 'the first start creates it')]
   const { isHeld } = serverModules()
   if (hasDatabase(folder) && (await isHeld(folder)))
     return [
-      check('database', 'ok', 'embedded; the running server works on it'),
+      check('database', 'ok', 'local; the running server works on it'),
       check('clock', 'ok', 'the one of this machine'),
     ]
   const detail = `the server at ${url} does not work on the data folder ${folder}`

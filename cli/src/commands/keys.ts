@@ -21,7 +21,7 @@ export function addKeys(program: Command): void {
       'after',
       `
 With a key (POSTRIDER_API_KEY or --key) a running server is asked. Without one, or when no server runs, the database
-is opened directly; the embedded one belongs to one process at a time, so stop the server first.`,
+is opened directly; the local one belongs to one process at a time, so stop the server first.`,
     )
   addCreate(keys)
   addList(keys)

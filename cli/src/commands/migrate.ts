@@ -19,7 +19,7 @@ Examples:
   $ postrider migrate
   $ postrider migrate --status --json
 
-On PostgreSQL it may run beside servers of this version and the one before it. The embedded database belongs to
+On a PostgreSQL server it may run beside nodes of this version and the one before it. The local database belongs to
 one process at a time: stop the server first. With --status it need not be stopped.`,
     )
     .action(async ({ status }: { status?: boolean }, command: Command) => {

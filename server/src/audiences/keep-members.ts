@@ -16,7 +16,7 @@ import {
 import { allAudiences } from '../database/tables/audiences.ts'
 import { type Filter, matches, parseFilter, reasonOf, tenantsOf } from './filter.ts'
 
-/** So many users take the embedded database some ten milliseconds to read and to write; sends wait no longer. */
+/** So many users take some ten milliseconds to read and to write. */
 const USERS_MAX = 500
 /** A changed user is looked at by every audience; this many times in one slice. */
 const LOOKS_MAX = 10_000

@@ -123,7 +123,7 @@ const sharedCommits = (engine: Engine) =>
 /** All or nothing; undefined when all of it was written. */
 async function commitAll(engine: Engine, parts: readonly Part[]): Promise<Verdict | undefined> {
   try {
-    await engine.batch([guardPlan, ...parts.map(({ statement }) => statement)], 'record')
+    await engine.batch([guardPlan, ...parts.map(({ statement }) => statement)])
     return undefined
   } catch (error) {
     const part = error instanceof Overtaken ? parts[error.place - 1] : undefined

@@ -39,7 +39,7 @@ export function createStarter(options: StartingOptions): (run: RunStart) => Prom
       const mine = new Set(options.fitting(rows))
       const leased = [...mine].map((row) => ({ ...row, lease, due_at: until, claims: 1, state: null }))
       failpoint('before-run-start')
-      await engine.run(runsInsert([...leased, ...rows.filter((row) => !mine.has(row))]), 'accept')
+      await engine.run(runsInsert([...leased, ...rows.filter((row) => !mine.has(row))]))
       failpoint('after-run-start')
       if (leased.length > 0) options.begin(leased, until)
       if (mine.size < rows.length) options.wake()

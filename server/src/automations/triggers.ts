@@ -107,7 +107,7 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
     const starts = due.map((one) => startOf(one, secret, time))
     const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
     // A run's id is that of its moment: whoever starts it a second time finds it there.
-    await engine.batch([schedulesMoved(moved), ...started(starts, time)], 'record')
+    await engine.batch([schedulesMoved(moved), ...started(starts, time)])
     wake()
     return 0
   }

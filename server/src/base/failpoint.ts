@@ -2,6 +2,8 @@
 
 export type FailpointName =
   | 'first-start'
+  | 'after-database-start'
+  | 'mid-backup'
   | 'mid-migration'
   | 'before-commit'
   | 'after-commit-before-reply'

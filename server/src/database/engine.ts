@@ -1,4 +1,4 @@
-/** The one door to storage: statements in, rows out, on the embedded database and on PostgreSQL alike. */
+/** The only access to storage: statements in, rows out. One implementation, whoever runs the PostgreSQL server. */
 
 export interface Statement {
   text: string
@@ -19,19 +19,14 @@ export interface Result<Row = Record<string, unknown>> {
 /** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
-/** What goes first when statements wait for the embedded database's one connection. A migration takes as long as it takes. */
-export const urgencies = ['accept', 'decide', 'record', 'claim', 'read', 'maintenance', 'migration'] as const
-export type Urgency = (typeof urgencies)[number]
-
 export interface Engine {
-  readonly kind: 'embedded' | 'postgres'
-  run<Row = Record<string, unknown>>(statement: Statement, urgency?: Urgency): Promise<Result<Row>>
-  /** All or nothing, in order. There are no interactive transactions. */
-  batch(statements: readonly Statement[], urgency?: Urgency): Promise<Result[]>
-  /** Statements that refuse to run in a transaction: VACUUM, CHECKPOINT. */
-  maintain(text: string): Promise<void>
-  /** A gzipped tar of the database folder as it is now; absent where the database has tools of its own. */
-  backup?(): Promise<Uint8Array>
+  /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
+  readonly kind: 'local' | 'server'
+  run<Row = Record<string, unknown>>(statement: Statement): Promise<Result<Row>>
+  /** All or nothing, in order. There are no interactive transactions. `timeoutMs` bounds each statement; 30 s unless given. */
+  batch(statements: readonly Statement[], options?: { timeoutMs?: number }): Promise<Result[]>
+  /** A gzipped tar of the cluster as it is at one moment; absent where the server has tools of its own. */
+  backup?(): AsyncIterable<Uint8Array>
   /** Calls back for every NOTIFY on the channel, from any node. Hints only: a lost one is made up by polling. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   notify(channel: string, payload: string): Promise<void>

@@ -60,7 +60,7 @@ export function commitKeeping(
   const first = mustTouch(replyInsert(use, kept, now))
   return async (writes) => {
     failpoint('before-keep')
-    const results = await engine.batch([first, ...writes], 'record').catch((error: unknown) => {
+    const results = await engine.batch([first, ...writes]).catch((error: unknown) => {
       if (!(error instanceof Overtaken)) throw error
       throw error.place === 0 ? new KeyTaken('The key has its reply already', { cause: error }) : outer(error)
     })
@@ -82,7 +82,7 @@ export function commitPlain(engine: Engine): Commit {
 }
 
 async function runOne(engine: Engine, only: Statement) {
-  const result = await engine.run(only, 'record')
+  const result = await engine.run(only)
   if (only.mustTouch && result.affected === 0) throw new Overtaken(0)
   return result
 }

@@ -1,13 +1,15 @@
 /** Brings the schema up to this version: numbered scripts, each with its record in one commit, safe when nodes race. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { SECOND } from '../base/duration.ts'
+import { DAY, SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from './engine.ts'
 
 /** How often a start that has to wait says for what. */
 const TELL_MS = 5 * SECOND
+/** A script may write a table of any size anew, or wait for the node that does. */
+const MIGRATION = { timeoutMs: DAY }
 
 export class SchemaUnusable extends Error {
   override readonly name = 'SchemaUnusable'
@@ -56,7 +58,7 @@ export async function migrate(engine: Engine, log: Log, migrations = readMigrati
       version integer primary key, name text not null, breaking boolean not null,
       checksum text not null, applied timestamptz not null default now())`,
   }
-  await telling(log, 'another node changes the schema; waiting for it', engine.batch([lockSchema, table], 'migration'))
+  await telling(log, 'another node changes the schema; waiting for it', engine.batch([lockSchema, table], MIGRATION))
   const before = await migrationStatus(engine, migrations)
   for (const migration of migrations.slice(before.applied)) {
     const { version, name } = migration
@@ -83,7 +85,7 @@ async function apply(engine: Engine, { version, name, breaking, checksum, script
       text: 'insert into migrations (version, name, breaking, checksum) values ($1, $2, $3, $4)',
       values: [version, name, breaking, checksum],
     }
-    await engine.batch([lockSchema, record, { text: script }], 'migration')
+    await engine.batch([lockSchema, record, { text: script }], MIGRATION)
     failpoint('mid-migration')
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return

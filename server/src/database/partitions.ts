@@ -50,7 +50,7 @@ export async function makePartitions(engine: Engine, now: number): Promise<void>
       })
     }
   }
-  await engine.batch(statements, 'maintenance')
+  await engine.batch(statements)
 }
 
 export interface DropReport {
@@ -78,21 +78,18 @@ export async function dropPartitions(engine: Engine, before: number): Promise<Dr
 }
 
 async function weeks(engine: Engine, { named }: Family): Promise<string[]> {
-  const { rows } = await engine.run<{ name: string }>(
-    {
-      text: `select right(c.relname, 8) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  const { rows } = await engine.run<{ name: string }>({
+    text: `select right(c.relname, 8) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = '${named}'::regclass and c.relname ~ '^${named}_[0-9]{8}$' order by 1`,
-      values: [],
-    },
-    'maintenance',
-  )
+    values: [],
+  })
   return rows.map((row) => row.name)
 }
 
 /** Looked at before any lock is held: nothing that is over ends again. */
 async function endedSince(engine: Engine, table: string, start: number, before: number): Promise<boolean> {
   const text = `select 1 from ${table} where id >= $1 and id < $2 and updated >= $3 limit 1`
-  const { rows } = await engine.run({ text, values: [bound(start), bound(start + WEEK), before] }, 'maintenance')
+  const { rows } = await engine.run({ text, values: [bound(start), bound(start + WEEK), before] })
   return rows.length > 0
 }
 
@@ -105,20 +102,19 @@ async function dropWeek(
   name: string,
 ): Promise<'dropped' | 'kept' | 'gone'> {
   try {
-    await engine.batch(
-      [
-        lockSchema,
-        { text: "set local lock_timeout = '2s'" },
-        // The parents first, in the order in which recording locks them: the other way round is a deadlock.
-        {
-          text: [...tables]
-            .reverse()
-            .map((table) => `lock table only ${table} in access exclusive mode`)
-            .join('; '),
-        },
-        {
-          // A week from before a table was partitioned has no part of it.
-          text: `do $$ declare part text; live boolean; begin
+    await engine.batch([
+      lockSchema,
+      { text: "set local lock_timeout = '2s'" },
+      // The parents first, in the order in which recording locks them: the other way round is a deadlock.
+      {
+        text: [...tables]
+          .reverse()
+          .map((table) => `lock table only ${table} in access exclusive mode`)
+          .join('; '),
+      },
+      {
+        // A week from before a table was partitioned has no part of it.
+        text: `do $$ declare part text; live boolean; begin
             if to_regclass('${named}_${name}') is null then raise undefined_table; end if;
             foreach part in array array[${jobs.map((table) => `'${table}_${name}'`).join(', ')}] loop
               if to_regclass(part) is not null then
@@ -127,11 +123,9 @@ async function dropWeek(
               end if;
             end loop;
           end $$`,
-        },
-        ...tables.map((table) => ({ text: `drop table if exists ${table}_${name}` })),
-      ],
-      'maintenance',
-    )
+      },
+      ...tables.map((table) => ({ text: `drop table if exists ${table}_${name}` })),
+    ])
     failpoint('mid-partition-drop')
     return 'dropped'
   } catch (error) {

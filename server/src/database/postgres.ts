@@ -1,6 +1,6 @@
 /** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
 import pg from 'pg'
-import { DAY, SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 import {
   checkTouch,
@@ -13,8 +13,15 @@ import {
 } from './engine.ts'
 import { unlessVictim } from './victim.ts'
 
+/** Of the `pg` driver: an address, or host (a folder for a socket), port, user and database. */
+export type ServerAddress = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
+>
+
 export interface PostgresOptions {
-  url: string
+  address: ServerAddress
+  kind: Engine['kind']
   /** Connections of this node; a worker on two cores gains nothing beyond ten. */
   connectionsMax?: number
   /** Bounds every statement but those of a migration. */
@@ -25,8 +32,6 @@ export interface PostgresOptions {
 const CONNECT_TIMEOUT_MS = 5 * SECOND
 // Longer than any statement of ours needs that a caller waits for; it bounds what a stuck server can hold.
 const QUERY_TIMEOUT_MS = 30 * SECOND
-/** A script may write a table of any size anew, or wait for the node that does. */
-const MIGRATION_TIMEOUT_MS = DAY
 const RECONNECT_MAX_MS = 30 * SECOND
 
 const INT8 = 20
@@ -37,13 +42,14 @@ const types: pg.CustomTypesConfig = {
 }
 
 export async function openPostgres({
-  url,
+  address,
+  kind,
   connectionsMax = 10,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
   log,
 }: PostgresOptions): Promise<Engine> {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...address,
     max: connectionsMax,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: queryTimeoutMs,
@@ -55,13 +61,17 @@ export async function openPostgres({
       await client.query('set synchronous_commit = on')
     },
   })
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-
-  const listener = createListener(url, log)
   let closed: Promise<void> | undefined
+  // The driver hangs its whole state on the error: the message is what helps.
+  pool.on('error', ({ message }) => {
+    if (!closed)
+      log.warn({ event: 'database.connection_lost', reason: message }, 'an idle database connection was lost')
+  })
+
+  const listener = createListener(address, log)
 
   return {
-    kind: 'postgres',
+    kind,
     run: <Row>(statement: Statement) =>
       unlessVictim(async () => {
         try {
@@ -70,11 +80,7 @@ export async function openPostgres({
           throw databaseError(error)
         }
       }),
-    batch: (statements, urgency) =>
-      unlessVictim(() => runBatch(pool, statements, urgency === 'migration' ? MIGRATION_TIMEOUT_MS : undefined)),
-    maintain: async (text) => {
-      await pool.query(text)
-    },
+    batch: (statements, { timeoutMs } = {}) => unlessVictim(() => runBatch(pool, statements, timeoutMs)),
     listen: listener.listen,
     notify: async (channel, payload) => {
       // Who tells is told at once; the other nodes when the server gets to it.
@@ -144,7 +150,7 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
 }
 
 /** Keeps one connection for notifications; reconnects with growing pauses, because hints may be lost but not for ever. */
-function createListener(url: string, log: Log) {
+function createListener(address: ServerAddress, log: Log) {
   const callbacks = new Map<string, (payload: string) => void>()
   let client: pg.Client | undefined
   let closed = false
@@ -153,7 +159,7 @@ function createListener(url: string, log: Log) {
 
   const connect = async (): Promise<void> => {
     const next = new pg.Client({
-      connectionString: url,
+      ...address,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,

@@ -7,7 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { type Commit, type Engine, Overtaken, type Result, type Statement, type Urgency } from './engine.ts'
+import { type Commit, type Engine, Overtaken, type Result, type Statement } from './engine.ts'
 import type { Schema } from './schema.ts'
 
 export const query = new Kysely<Schema>({
@@ -24,8 +24,8 @@ export function statement(compilable: Compilable): Statement {
   return { text: sql, values: parameters }
 }
 
-export async function rows<Row>(engine: Engine, select: Compilable<Row>, urgency?: Urgency): Promise<Row[]> {
-  return (await engine.run<Row>(statement(select), urgency)).rows
+export async function rows<Row>(engine: Engine, select: Compilable<Row>): Promise<Row[]> {
+  return (await engine.run<Row>(statement(select))).rows
 }
 
 export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Promise<Row | undefined> {

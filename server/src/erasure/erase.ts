@@ -70,13 +70,13 @@ async function take(erasure: LiveErasure, step: StepName, options: EraseOptions)
     dueAt: left.kind === 'held' ? now() + WAIT_MS : now(),
   }
   try {
-    await engine.batch([guardPlan, ...(first ? [first] : []), stand(erasure, at, work)], 'maintenance')
+    await engine.batch([guardPlan, ...(first ? [first] : []), stand(erasure, at, work)])
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error
-    await engine.run(stand(erasure, { ...at, step, place: erasure.place }), 'maintenance')
+    await engine.run(stand(erasure, { ...at, step, place: erasure.place }))
   }
 }
 
 async function put(erasure: LiveErasure, step: StepName, dueAt: number, engine: Engine): Promise<void> {
-  await engine.run(stand(erasure, { step, place: null, dueAt }), 'maintenance')
+  await engine.run(stand(erasure, { step, place: null, dueAt }))
 }

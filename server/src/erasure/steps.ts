@@ -19,7 +19,7 @@ import { namingPattern } from './pseudonym.ts'
 import { standsAt, withoutPerson } from './request.ts'
 import type { Move, Step } from './step.ts'
 
-/** With their history some megabytes at most; on the embedded database some 50 ms. */
+/** With their history some megabytes at most. */
 const MESSAGES_A_STEP = 200
 /** Their texts are searched. */
 const REQUESTS_A_STEP = 200

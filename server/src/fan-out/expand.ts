@@ -35,7 +35,7 @@ interface Progress {
   after: Place
 }
 
-/** One insert of 5 ms on PostgreSQL and 20 on the embedded database, whose one connection others wait for meanwhile. */
+/** One insert of some 5 ms. */
 const STEP_MAX = 250
 /** Bulk messages that are due: half a second of work, so that the table of live messages stays small. */
 const BULK_LIVE_MAX = 2_000

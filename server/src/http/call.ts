@@ -1,4 +1,5 @@
 /** What a handler is given beside its input, and what it gives back. */
+import type { Readable } from 'node:stream'
 import { type Handlers, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
 import type { Commit } from '../database/engine.ts'
 import type { Idempotency } from '../pipeline/message.ts'
@@ -26,7 +27,7 @@ export interface Reply {
   /** Sent as JSON; absent: no body. */
   body?: unknown
   /** Sent as it is, with its media type. */
-  raw?: { content: string | Uint8Array; mediaType: string }
+  raw?: { content: string | Uint8Array | Readable; mediaType: string }
   headers?: Record<string, string>
 }
 

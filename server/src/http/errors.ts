@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import { DatabaseRefused, DatabaseUnavailable } from '../database/engine.ts'
 import type { Reply } from './call.ts'
 
-// Long enough for a restart of the embedded database; clients wait exactly this long.
+// Long enough for a restart of the local database; clients wait exactly this long.
 const UNAVAILABLE_RETRY_SECONDS = 1
 
 interface Where {

@@ -75,13 +75,10 @@ export const announceChanged = (id: string, at: string) =>
 
 /** The workspaces in which a webhook wants to hear of messages. */
 export async function workspacesListening(engine: Engine): Promise<ReadonlySet<number>> {
-  const { rows } = await engine.run<{ id: number }>(
-    {
-      text: `select distinct workspace_id as id from webhooks where enabled and jsonb_exists(types, $1)`,
-      values: [MESSAGE_UPDATED],
-      name: 'workspaces-listening',
-    },
-    'record',
-  )
+  const { rows } = await engine.run<{ id: number }>({
+    text: `select distinct workspace_id as id from webhooks where enabled and jsonb_exists(types, $1)`,
+    values: [MESSAGE_UPDATED],
+    name: 'workspaces-listening',
+  })
   return new Set(rows.map(({ id }) => id))
 }

@@ -105,7 +105,7 @@ export async function usersById(
   tenants: readonly string[],
 ): Promise<User[]> {
   const values = [workspaceId, JSON.stringify(tenants), JSON.stringify(ids)]
-  const [, result] = await engine.batch([guardLookups, { text: chosen, values, name: 'audience-users' }], 'read')
+  const [, result] = await engine.batch([guardLookups, { text: chosen, values, name: 'audience-users' }])
   return rowsOf<User>(result)
 }
 
@@ -128,7 +128,7 @@ export async function nextUsers(
 ): Promise<{ users: User[]; last: boolean }> {
   const next = filter === null ? membersOnly : everyone
   const values = [workspaceId, JSON.stringify(tenants), progress, limit, id]
-  const [, result] = await engine.batch([guardLookups, { ...next, values }], 'read')
+  const [, result] = await engine.batch([guardLookups, { ...next, values }])
   const found = rowsOf<User & { found: number }>(result)
   const all = found[0]?.found ?? 0
   return { users: found, last: all < limit && found.length === all }
@@ -226,6 +226,6 @@ async function writeMembers(
     told as (${announceFrom(announcements(base, rest.told ?? ''))})
     select count from turn`
   const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values, timedId(now)]
-  const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }], 'read')
+  const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }])
   return (result?.rows.length ?? 0) > 0
 }

@@ -84,7 +84,7 @@ export async function collectItem(
   try {
     const write = mustTouch({ text: collect, values, name: 'collect-item' })
     const end = { text: ending, values: [workspaceId, mode, key, now], name: 'end-batch' }
-    const [, , result] = await engine.batch([guardPlan, end, write], 'record')
+    const [, , result] = await engine.batch([guardPlan, end, write])
     const { verdict, filled } = result?.rows[0] ?? {}
     return { verdict: verdict === 'opened' ? 'opened' : 'added', filled: filled === true }
   } catch (error) {
@@ -175,10 +175,7 @@ export async function handOnBatches(
   now: number,
   limit: number,
 ): Promise<{ slice: number; handedOn: number }> {
-  const [, result] = await engine.batch(
-    [guardPlan, { text: handOn, values: [now, now - UNSEEN_MS, limit] }],
-    'maintenance',
-  )
+  const [, result] = await engine.batch([guardPlan, { text: handOn, values: [now, now - UNSEEN_MS, limit] }])
   const rows = result?.rows ?? []
   return { slice: rows.length, handedOn: rows.filter(({ heir }) => heir !== null).length }
 }

@@ -7,9 +7,8 @@ import { announceChanged } from './announcements.ts'
 /** True when nobody leased the message, nothing was sent yet, and it is now cancelled. */
 export async function cancelUnleased(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
   const events = JSON.stringify([{ type: 'CANCELED', ts: now }])
-  const { rows } = await engine.run(
-    {
-      text: `with m as (
+  const { rows } = await engine.run({
+    text: `with m as (
           update messages set status = 'CANCELED', canceled_at = $3, due_at = null, lease = null, flushes = flushes + 1
           where id = $1 and workspace_id = $2 and due_at is not null and sent is null
             and (lease is null or due_at < $3)
@@ -18,10 +17,8 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
         h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m),
         a as (${announceChanged('$5', '$3')})
         select id from m`,
-      values: [id, workspaceId, now, events, timedId(now)],
-    },
-    'record',
-  )
+    values: [id, workspaceId, now, events, timedId(now)],
+  })
   return rows.length > 0
 }
 

@@ -33,10 +33,11 @@ export async function closeDigests(
   engine: Engine,
   { now, leaseMs, lease, limit }: { now: number; leaseMs: number; lease: string; limit: number },
 ): Promise<ClosedDigest[]> {
-  const { rows } = await engine.run<ClosedDigest>(
-    { text: close, values: [now, lease, leaseMs, limit], name: 'close-digests' },
-    'claim',
-  )
+  const { rows } = await engine.run<ClosedDigest>({
+    text: close,
+    values: [now, lease, leaseMs, limit],
+    name: 'close-digests',
+  })
   return rows
 }
 
@@ -52,7 +53,7 @@ export interface StoredEvent {
 /** What is kept of their events. */
 export function eventsOfDigests(engine: Engine, ids: readonly string[]): Promise<StoredEvent[]> {
   const found = query.selectFrom('digest_events').select(['digest_id', 'category', 'position', 'rank', 'data'])
-  return rows(engine, found.where('digest_id', 'in', [...ids]), 'claim')
+  return rows(engine, found.where('digest_id', 'in', [...ids]))
 }
 
 const release = `with r as materialized (
@@ -70,15 +71,16 @@ export async function releaseDigests(
   const records = released.map(
     ({ digestId, message }) => `{"digest_id":${JSON.stringify(digestId)},${recordOf(message).slice(1)}`,
   )
-  await engine.run({ text: release, values: [jsonList(records), lease], name: 'release-digests' }, 'record')
+  await engine.run({ text: release, values: [jsonList(records), lease], name: 'release-digests' })
 }
 
 /** When the next digest comes due; undefined when there is none. */
 export async function nextDigestDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>(
-    { text: 'select min(due_at) as due from digests', values: [], name: 'next-digest-due' },
-    'claim',
-  )
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: 'select min(due_at) as due from digests',
+    values: [],
+    name: 'next-digest-due',
+  })
   return rows[0]?.due ?? undefined
 }
 
@@ -145,8 +147,8 @@ export async function listDigests(
 
 /** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
 export async function voidDigestLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run(
-    { text: 'update digests set lease = null, due_at = $1 where lease is not null and claims < 3', values: [now] },
-    'claim',
-  )
+  await engine.run({
+    text: 'update digests set lease = null, due_at = $1 where lease is not null and claims < 3',
+    values: [now],
+  })
 }

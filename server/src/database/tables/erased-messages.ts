@@ -43,22 +43,19 @@ export async function erasableMessages(
   limit: number,
 ): Promise<{ messages: ErasableMessage[]; history: ErasableFlush[] }> {
   const values = [workspace_id, person, now, limit]
-  const found = await engine.run<ErasableMessage>({ text: slice, values }, 'maintenance')
+  const found = await engine.run<ErasableMessage>({ text: slice, values })
   if (found.rows.length === 0) return { messages: [], history: [] }
   const ids = JSON.stringify(found.rows.map(({ id }) => id))
-  const [, told] = await engine.batch([guardPlan, { text: flushes, values: [ids] }], 'maintenance')
+  const [, told] = await engine.batch([guardPlan, { text: flushes, values: [ids] }])
   return { messages: found.rows, history: rowsOf<ErasableFlush>(told) }
 }
 
 /** Whether the person has a message still, leased or not. */
 export async function hasMessages(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
-  const { rows } = await engine.run(
-    {
-      text: 'select 1 from messages where workspace_id = $1 and recipient = $2 limit 1',
-      values: [workspace_id, person],
-    },
-    'maintenance',
-  )
+  const { rows } = await engine.run({
+    text: 'select 1 from messages where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
   return rows.length > 0
 }
 

@@ -44,16 +44,17 @@ export async function nextNamingRequest(
   // A place is the last recipient, or a JSON text with it.
   const places = [`"after":${id}`, JSON.stringify(`"after":${id}`).slice(1, -1)]
   const values = [workspace_id, place ?? '', `"recipient":${id}`, JSON.stringify(places), limit]
-  const found = await engine.run<{ naming: string | null; last: string | null }>(
-    { text: page, values, name: 'requests-naming' },
-    'maintenance',
-  )
+  const found = await engine.run<{ naming: string | null; last: string | null }>({
+    text: page,
+    values,
+    name: 'requests-naming',
+  })
   const { naming, last } = found.rows[0] ?? { naming: null, last: null }
   if (naming === null) return last === null ? {} : { last }
-  const whole = await engine.run<NamingRequest>(
-    { text: 'select id, due_at, input, targets, progress from requests where id = $1', values: [naming] },
-    'maintenance',
-  )
+  const whole = await engine.run<NamingRequest>({
+    text: 'select id, due_at, input, targets, progress from requests where id = $1',
+    values: [naming],
+  })
   const [request] = whole.rows
   return { last: naming, ...(request && { naming: request }) }
 }

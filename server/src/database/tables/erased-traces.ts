@@ -13,13 +13,10 @@ export const digestsWork = ({ workspace_id, person }: LiveErasure, limit: number
 })
 
 export async function hasDigests(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
-  const { rows } = await engine.run(
-    {
-      text: 'select 1 from digests where workspace_id = $1 and recipient = $2 limit 1',
-      values: [workspace_id, person],
-    },
-    'maintenance',
-  )
+  const { rows } = await engine.run({
+    text: 'select 1 from digests where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
   return rows.length > 0
 }
 
@@ -34,13 +31,10 @@ export const mailboxWork = ({ workspace_id, person }: LiveErasure, limit: number
 })
 
 export async function hasMailbox(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
-  const { rows } = await engine.run(
-    {
-      text: 'select 1 from mailbox where workspace_id = $1 and recipient = $2 limit 1',
-      values: [workspace_id, person],
-    },
-    'maintenance',
-  )
+  const { rows } = await engine.run({
+    text: 'select 1 from mailbox where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
   return rows.length > 0
 }
 
@@ -57,14 +51,11 @@ export async function repliesAfter(
   after: { route: string; key: string },
   limit: number,
 ): Promise<SealedReply[]> {
-  const { rows } = await engine.run<SealedReply>(
-    {
-      text: `select route, key, reply from idempotency_keys where workspace_id = $1 and (route, key) > ($2, $3)
+  const { rows } = await engine.run<SealedReply>({
+    text: `select route, key, reply from idempotency_keys where workspace_id = $1 and (route, key) > ($2, $3)
         order by route, key limit $4`,
-      values: [workspace_id, after.route, after.key, limit],
-    },
-    'maintenance',
-  )
+    values: [workspace_id, after.route, after.key, limit],
+  })
   return rows
 }
 
@@ -150,17 +141,14 @@ export async function sweptUpTo(
   limit: number,
 ): Promise<string | undefined> {
   const { key, rows, bytes = '0' } = sweeps[swept]
-  const found = await engine.run<{ last: string }>(
-    {
-      text: `select last from (
+  const found = await engine.run<{ last: string }>({
+    text: `select last from (
           select last, row_number() over w as place, sum(bytes) over w as sum
           from (select ${key} as last, ${bytes} as bytes from ${rows} and ${key} > $2 order by ${key} limit $3) d
           window w as (order by last)) e
         where place = $3 or sum >= $4 order by last limit 1`,
-      values: [workspace_id, place ?? '', limit, BYTES_MAX],
-    },
-    'maintenance',
-  )
+    values: [workspace_id, place ?? '', limit, BYTES_MAX],
+  })
   return found.rows[0]?.last
 }
 

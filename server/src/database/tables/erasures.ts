@@ -80,16 +80,17 @@ export async function claimErasure(
   { now, until, lease }: { now: number; until: number; lease: string },
 ): Promise<LiveErasure | undefined> {
   const values = [now, lease, until]
-  const { rows } = await engine.run<LiveErasure>({ text: claim, values, name: 'claim-erasure' }, 'maintenance')
+  const { rows } = await engine.run<LiveErasure>({ text: claim, values, name: 'claim-erasure' })
   return rows[0]
 }
 
 /** When the next erasure comes due; undefined when there is none. */
 export async function nextErasureDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>(
-    { text: 'select min(due_at) as due from erasures where due_at is not null', values: [], name: 'next-erasure-due' },
-    'maintenance',
-  )
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: 'select min(due_at) as due from erasures where due_at is not null',
+    values: [],
+    name: 'next-erasure-due',
+  })
   return rows[0]?.due ?? undefined
 }
 
@@ -137,19 +138,16 @@ export async function finishErasure(
   firstStep: string,
   now: number,
 ): Promise<boolean> {
-  const { affected } = await engine.run({ text: finish, values: [id, lease, now, firstStep] }, 'maintenance')
+  const { affected } = await engine.run({ text: finish, values: [id, lease, now, firstStep] })
   return affected > 0
 }
 
 /** It is looked at no more until somebody asks for it again; nothing is sent to the person meanwhile. */
 export async function putAwayErasure(engine: Engine, { id, lease }: LiveErasure): Promise<void> {
-  await engine.run(
-    {
-      text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,
-      values: [id, lease],
-    },
-    'maintenance',
-  )
+  await engine.run({
+    text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,
+    values: [id, lease],
+  })
 }
 
 export async function findErasure(engine: Engine, workspaceId: number, id: string): Promise<ErasureRow | undefined> {
@@ -159,11 +157,8 @@ export async function findErasure(engine: Engine, workspaceId: number, id: strin
 
 /** Only where the owner of every lease is known to be dead. */
 export async function voidErasureLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run(
-    {
-      text: 'update erasures set lease = null, due_at = $1 where due_at is not null and lease is not null',
-      values: [now],
-    },
-    'claim',
-  )
+  await engine.run({
+    text: 'update erasures set lease = null, due_at = $1 where due_at is not null and lease is not null',
+    values: [now],
+  })
 }

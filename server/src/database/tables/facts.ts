@@ -18,9 +18,8 @@ export async function mapEvents(
   asked: readonly { workspaceId: number; event: string; mode: string }[],
 ): Promise<MappingRow[]> {
   const records = asked.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
-  const { rows } = await engine.run<MappingRow>(
-    {
-      text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
+  const { rows } = await engine.run<MappingRow>({
+    text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
         coalesce(i.draft_version, a.draft_version) as draft_version,
         coalesce(i.published_version, a.published_version) as published_version
       from json_to_recordset($1::json) as r(w smallint, event text, draft boolean)
@@ -30,11 +29,9 @@ export async function mapEvents(
       left join notifications a on a.workspace_id = r.w and a.alias = coalesce(e.notification_id, r.event)
         and a.archived is null and i.id is null
       where coalesce(e.notification_id, i.id, a.id) is not null`,
-      values: [JSON.stringify(records)],
-      name: 'map-events',
-    },
-    'decide',
-  )
+    values: [JSON.stringify(records)],
+    name: 'map-events',
+  })
   return rows
 }
 
@@ -78,7 +75,6 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
       .orderBy('priority')
       .orderBy('created')
       .orderBy('id'),
-    'decide',
   )
 }
 
@@ -103,9 +99,8 @@ export async function storedRecipients(
     p: wantsProfile,
   }))
   // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
-  const { rows } = await engine.run<RecipientRow>(
-    {
-      text: `with found as materialized (
+  const { rows } = await engine.run<RecipientRow>({
+    text: `with found as materialized (
         select r.n,
           case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
           (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
@@ -113,10 +108,8 @@ export async function storedRecipients(
         from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)
       )
       select * from found where profile is not null or preferences is not null or erasing`,
-      values: [JSON.stringify(records)],
-      name: 'stored-recipients',
-    },
-    'decide',
-  )
+    values: [JSON.stringify(records)],
+    name: 'stored-recipients',
+  })
   return rows
 }

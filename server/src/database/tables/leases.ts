@@ -8,35 +8,29 @@ export async function renewLeases(
   held: readonly { id: string; lease: string }[],
   until: number,
 ): Promise<ReadonlySet<string>> {
-  const [, result] = await engine.batch(
-    [
-      guardPlan,
-      {
-        text: `update messages m set due_at = $2 from json_to_recordset($1::json) as r(id text, lease text)
+  const [, result] = await engine.batch([
+    guardPlan,
+    {
+      text: `update messages m set due_at = $2 from json_to_recordset($1::json) as r(id text, lease text)
           where m.id = r.id and m.lease = r.lease returning m.id`,
-        values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease }))), until],
-        name: 'renew-leases',
-      },
-    ],
-    'record',
-  )
+      values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease }))), until],
+      name: 'renew-leases',
+    },
+  ])
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
 }
 
 /** Written down before suspects are begun: who dies with them leaves them one claim further. */
 export async function countClaims(engine: Engine, held: readonly { id: string; lease: string }[]): Promise<void> {
-  await engine.batch(
-    [
-      guardPlan,
-      {
-        text: `update messages m set claims = m.claims + 1 from json_to_recordset($1::json) as r(id text, lease text)
+  await engine.batch([
+    guardPlan,
+    {
+      text: `update messages m set claims = m.claims + 1 from json_to_recordset($1::json) as r(id text, lease text)
           where m.id = r.id and m.lease = r.lease`,
-        values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease })))],
-        name: 'count-claims',
-      },
-    ],
-    'record',
-  )
+      values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease })))],
+      name: 'count-claims',
+    },
+  ])
 }
 
 /** Gives back what was leased and not begun: due at once, and not counted as a claim. */
@@ -44,29 +38,23 @@ export async function releaseLeases(
   engine: Engine,
   held: readonly { id: string; lease: string; due_at: number }[],
 ): Promise<void> {
-  await engine.batch(
-    [
-      guardPlan,
-      {
-        text: `update messages m set lease = null, due_at = r.due_at, claims = greatest(m.claims - 1, 0)
+  await engine.batch([
+    guardPlan,
+    {
+      text: `update messages m set lease = null, due_at = r.due_at, claims = greatest(m.claims - 1, 0)
           from json_to_recordset($1::json) as r(id text, lease text, due_at bigint)
           where m.id = r.id and m.lease = r.lease`,
-        values: [JSON.stringify(inLockOrder(held))],
-        name: 'release-leases',
-      },
-    ],
-    'record',
-  )
+      values: [JSON.stringify(inLockOrder(held))],
+      name: 'release-leases',
+    },
+  ])
 }
 
-/** Only where the owner of every lease is known to be dead: on the embedded database, whose folder lock proves it. */
+/** Only where the owner of every lease is known to be dead: on the local database, whose folder lock proves it. */
 export async function voidLeases(engine: Engine, now: number): Promise<number> {
-  const { affected } = await engine.run(
-    {
-      text: 'update messages set lease = null, due_at = $1 where due_at is not null and lease is not null',
-      values: [now],
-    },
-    'claim',
-  )
+  const { affected } = await engine.run({
+    text: 'update messages set lease = null, due_at = $1 where due_at is not null and lease is not null',
+    values: [now],
+  })
   return affected
 }

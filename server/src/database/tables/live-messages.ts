@@ -94,13 +94,10 @@ export async function insertMessages(
   now: number,
 ): Promise<ReadonlySet<string> | 'all'> {
   if (!messages.some(({ key }) => key)) {
-    await engine.run(
-      { text: insertPlain, values: [jsonList(messages.map(recordOf))], name: 'insert-messages' },
-      'accept',
-    )
+    await engine.run({ text: insertPlain, values: [jsonList(messages.map(recordOf))], name: 'insert-messages' })
     return 'all'
   }
-  const { rows } = await engine.run<{ id: string }>(keyedInsert(messages, now), 'accept')
+  const { rows } = await engine.run<{ id: string }>(keyedInsert(messages, now))
   return new Set(rows.map(({ id }) => id))
 }
 
@@ -147,7 +144,7 @@ export async function claimMessages(
 ): Promise<LiveMessage[]> {
   const { now, until, lease, shares } = options
   const claiming = { text: claim, values: [now, lease, until, ...shares], name: 'claim-messages' }
-  const [, result] = await engine.batch([guardPlan, claiming], 'claim')
+  const [, result] = await engine.batch([guardPlan, claiming])
   return rowsOf<LiveMessage>(result)
 }
 
@@ -161,16 +158,13 @@ export const guardPlan: Statement = {
 
 /** When the earliest live message of any lane comes due; undefined when there is none. */
 export async function nextDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>(
-    {
-      text: `select least(${[0, 1, 2]
-        .map((lane) => `(select min(due_at) from messages where lane = ${lane} and due_at is not null)`)
-        .join(', ')}) as due`,
-      values: [],
-      name: 'next-due',
-    },
-    'claim',
-  )
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: `select least(${[0, 1, 2]
+      .map((lane) => `(select min(due_at) from messages where lane = ${lane} and due_at is not null)`)
+      .join(', ')}) as due`,
+    values: [],
+    name: 'next-due',
+  })
   return rows[0]?.due ?? undefined
 }
 

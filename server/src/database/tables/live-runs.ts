@@ -125,7 +125,7 @@ export async function claimRuns(engine: Engine, options: Claiming): Promise<Live
   const named = shares.map(({ workspaceId: id, limits: [of1, of2] }) => ({ id, of1, of2 }))
   const bounds = [...limits, bytesMax, JSON.stringify(exceptRoots), suspect ? 1 : 0, rootMax]
   const values = [now, lease, until, ...bounds, JSON.stringify(named), ...share]
-  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-runs' }], 'claim')
+  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-runs' }])
   return rowsOf<LiveRun>(result)
 }
 
@@ -133,7 +133,7 @@ export async function claimRuns(engine: Engine, options: Claiming): Promise<Live
 export async function nextRunDue(engine: Engine, after: number): Promise<number | undefined> {
   const text = `select min(due) as due from workspaces w, (values (1), (2)) l(lane),
     lateral (select min(due_at) as due from runs where lane = l.lane and workspace_id = w.id and due_at > $1) d`
-  const { rows } = await engine.run<{ due: number | null }>({ text, values: [after], name: 'next-run-due' }, 'claim')
+  const { rows } = await engine.run<{ due: number | null }>({ text, values: [after], name: 'next-run-due' })
   return rows[0]?.due ?? undefined
 }
 
@@ -148,10 +148,7 @@ export async function renewRuns(
   until: number,
 ): Promise<ReadonlySet<string>> {
   const text = `update runs t set due_at = $2 from ${HELD} where t.id = r.id and t.lease = r.lease returning t.id`
-  const [, result] = await engine.batch(
-    [guardPlan, { text, values: [heldOf(held), until], name: 'renew-runs' }],
-    'record',
-  )
+  const [, result] = await engine.batch([guardPlan, { text, values: [heldOf(held), until], name: 'renew-runs' }])
   return new Set((result?.rows ?? []).map((row) => String(row.id)))
 }
 
@@ -163,18 +160,15 @@ export async function releaseRuns(
 ): Promise<void> {
   const text = `update runs t set lease = null, due_at = $2, claims = greatest(t.claims - 1, 0) from ${HELD}
     where t.id = r.id and t.lease = r.lease`
-  await engine.batch([guardPlan, { text, values: [heldOf(held), now], name: 'release-runs' }], 'record')
+  await engine.batch([guardPlan, { text, values: [heldOf(held), now], name: 'release-runs' }])
 }
 
 /** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
 export async function voidRunLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run(
-    {
-      text: 'update runs set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
-      values: [now],
-    },
-    'claim',
-  )
+  await engine.run({
+    text: 'update runs set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
+    values: [now],
+  })
 }
 
 /** Ends with a mistake what nobody can go on with, and says so at the step it was at. */
@@ -194,13 +188,10 @@ export async function putAwayRun(
   const { position, action, started } = step
   const drop = `delete from batches where run_id = $1 and exists (select 1 from runs where id = $1 and lease = $2)`
   const values = [id, lease, error, now, position, action, started]
-  await engine.batch(
-    [
-      { text: drop, values: [id, lease] },
-      { text, values },
-    ],
-    'record',
-  )
+  await engine.batch([
+    { text: drop, values: [id, lease] },
+    { text, values },
+  ])
 }
 
 /** Behind the statement that starts it: nobody works on what could not be begun. */

@@ -125,7 +125,7 @@ async function rarelyTagged(engine: Engine, workspaceId: number, tags: readonly 
     .where('workspace_id', '=', workspaceId)
     .where(anyOf(tags))
     .limit(RARE_MAX + 1)
-  const [, found] = await engine.batch([byTagIndexOnly, statement(tagged)], 'read')
+  const [, found] = await engine.batch([byTagIndexOnly, statement(tagged)])
   const ids = (found?.rows ?? []).map(({ id }) => String(id))
   return ids.length > RARE_MAX ? undefined : ids
 }

@@ -74,19 +74,16 @@ export async function recordMessages(
   announcements: readonly Announcement[] = [],
   behind: readonly Statement[] = [],
 ): Promise<ReadonlySet<string>> {
-  const [, result] = await engine.batch(
-    [
-      guardPlan,
-      {
-        text: record,
-        values: [storableList(inLockOrder(records).map(recordOf)), storableList(kept.map(keptOf))],
-        name: 'record-messages',
-      },
-      ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
-      ...behind,
-    ],
-    'record',
-  )
+  const [, result] = await engine.batch([
+    guardPlan,
+    {
+      text: record,
+      values: [storableList(inLockOrder(records).map(recordOf)), storableList(kept.map(keptOf))],
+      name: 'record-messages',
+    },
+    ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
+    ...behind,
+  ])
   const [written] = rowsOf<{ ids: string[] }>(result)
   return new Set(written?.ids)
 }

@@ -59,10 +59,11 @@ export async function claimRequest(
   engine: Engine,
   { now, leaseMs, lease, laneMax }: { now: number; leaseMs: number; lease: string; laneMax: number },
 ): Promise<LiveRequest | undefined> {
-  const { rows } = await engine.run<LiveRequest>(
-    { text: claim, values: [now, lease, leaseMs, laneMax], name: 'claim-request' },
-    'claim',
-  )
+  const { rows } = await engine.run<LiveRequest>({
+    text: claim,
+    values: [now, lease, leaseMs, laneMax],
+    name: 'claim-request',
+  })
   return rows[0]
 }
 
@@ -96,29 +97,27 @@ export async function takeStep(engine: Engine, made: Step): Promise<boolean> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]
-  return (await engine.run({ text: step, values, name: 'take-step' }, 'record')).affected > 0
+  return (await engine.run({ text: step, values, name: 'take-step' })).affected > 0
 }
 
 /** How many messages of a lane are to be worked on before `before`, counted no further than `atMost`. */
 export async function countLive(engine: Engine, lane: number, before: number, atMost: number): Promise<number> {
-  const { rows } = await engine.run<{ live: number }>(
-    {
-      text: `select count(*)::integer as live from (
+  const { rows } = await engine.run<{ live: number }>({
+    text: `select count(*)::integer as live from (
         select from messages where lane = $1 and due_at < $2 limit $3) m`,
-      values: [lane, before, atMost],
-      name: 'count-live',
-    },
-    'claim',
-  )
+    values: [lane, before, atMost],
+    name: 'count-live',
+  })
   return rows[0]?.live ?? 0
 }
 
 /** When the next request comes due; undefined when there is none. */
 export async function nextRequestDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>(
-    { text: 'select min(due_at) as due from requests where due_at is not null', values: [], name: 'next-request-due' },
-    'claim',
-  )
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: 'select min(due_at) as due from requests where due_at is not null',
+    values: [],
+    name: 'next-request-due',
+  })
   return rows[0]?.due ?? undefined
 }
 
@@ -154,11 +153,8 @@ export function findRequest(engine: Engine, workspaceId: number, id: string) {
 
 /** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
 export async function voidRequestLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run(
-    {
-      text: 'update requests set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
-      values: [now],
-    },
-    'claim',
-  )
+  await engine.run({
+    text: 'update requests set lease = null, due_at = $1 where due_at is not null and lease is not null and claims < 3',
+    values: [now],
+  })
 }

@@ -88,10 +88,10 @@ function jsonOf({ run, step, messages, verdict }: RunChange): string {
 
 /** The ids of the runs that were written; the others had lost their lease, and nothing of theirs is stored. */
 export async function recordRuns(engine: Engine, changes: readonly RunChange[]): Promise<ReadonlySet<string>> {
-  const [, result] = await engine.batch(
-    [guardPlan, { text: record, values: [recordValue(changes)], name: 'record-runs' }],
-    'record',
-  )
+  const [, result] = await engine.batch([
+    guardPlan,
+    { text: record, values: [recordValue(changes)], name: 'record-runs' },
+  ])
   return new Set((result?.rows ?? []).map((row) => String(row.run_id)))
 }
 

@@ -48,14 +48,11 @@ export async function listRuns(
 
 /** A bounded slice of runs that ended before, with their steps, where a later one keeps their week. */
 export async function dropRuns(engine: Engine, before: number, limit: number): Promise<number> {
-  const { affected } = await engine.run(
-    {
-      text: `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),
+  const { affected } = await engine.run({
+    text: `with old as materialized (select id from runs where id < $1 and due_at is null and updated < $3 limit $2),
           s as (delete from run_steps where run_id in (select id from old))
         delete from runs where id in (select id from old)`,
-      values: [timedIdFloor(before), limit, before],
-    },
-    'maintenance',
-  )
+    values: [timedIdFloor(before), limit, before],
+  })
   return affected
 }

@@ -39,14 +39,11 @@ const chainText = `with recursive up(w, asked, level, id, parent_id, name, brand
 /** The highest first, the asked one last. Each is asked for once. */
 export async function tenantChains(engine: Engine, asked: readonly AskedTenant[]): Promise<ChainRow[]> {
   const records = asked.map(({ workspaceId, tenantId }) => ({ w: workspaceId, id: tenantId }))
-  const { rows } = await engine.run<ChainRow>(
-    {
-      text: chainText,
-      values: [JSON.stringify(records)],
-      name: 'tenant-chains',
-    },
-    'decide',
-  )
+  const { rows } = await engine.run<ChainRow>({
+    text: chainText,
+    values: [JSON.stringify(records)],
+    name: 'tenant-chains',
+  })
   return rows
 }
 
@@ -56,15 +53,12 @@ export async function membershipProfiles(
   asked: readonly (AskedTenant & { n: number; userId: string })[],
 ): Promise<{ n: number; profile: JsonObject | null }[]> {
   const records = asked.map(({ n, workspaceId, tenantId, userId }) => ({ n, w: workspaceId, t: tenantId, u: userId }))
-  const { rows } = await engine.run<{ n: number; profile: JsonObject | null }>(
-    {
-      text: `select r.n, (select m.profile from tenant_members m
+  const { rows } = await engine.run<{ n: number; profile: JsonObject | null }>({
+    text: `select r.n, (select m.profile from tenant_members m
         where m.workspace_id = r.w and m.tenant_id = r.t and m.user_id = r.u) as profile
       from json_to_recordset($1::json) as r(n integer, w smallint, t text, u text)`,
-      values: [JSON.stringify(records)],
-      name: 'membership-profiles',
-    },
-    'decide',
-  )
+    values: [JSON.stringify(records)],
+    name: 'membership-profiles',
+  })
   return rows
 }

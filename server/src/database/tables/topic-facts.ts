@@ -71,14 +71,11 @@ export async function topicFacts(engine: Engine, asked: readonly AskedTopic[]): 
     t: topic,
     tenant,
   }))
-  const { rows } = await engine.run<TopicFactsRow>(
-    {
-      text: topicFactsText,
-      values: [JSON.stringify(records)],
-      name: 'topic-facts',
-    },
-    'decide',
-  )
+  const { rows } = await engine.run<TopicFactsRow>({
+    text: topicFactsText,
+    values: [JSON.stringify(records)],
+    name: 'topic-facts',
+  })
   return rows
 }
 
@@ -95,9 +92,8 @@ export async function listFacts(
   engine: Engine,
   asked: readonly { n: number; workspaceId: number; recipient: string; list: string }[],
 ): Promise<ListFactsRow[]> {
-  const { rows } = await engine.run<ListFactsRow>(
-    {
-      text: `select r.n,
+  const { rows } = await engine.run<ListFactsRow>({
+    text: `select r.n,
         exists (select from lists l where l.workspace_id = r.w and l.id = r.l and l.deleted is null)
           and exists (select from list_subscriptions s
             where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscribed,
@@ -105,14 +101,12 @@ export async function listFacts(
         (select preferences from list_subscriptions s
           where s.workspace_id = r.w and s.list_id = r.l and s.recipient = r.u) as subscription
       from json_to_recordset($1::json) as r(n integer, w smallint, u text, l text)`,
-      values: [
-        JSON.stringify(
-          asked.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list })),
-        ),
-      ],
-      name: 'list-facts',
-    },
-    'decide',
-  )
+    values: [
+      JSON.stringify(
+        asked.map(({ n, workspaceId, recipient, list }) => ({ n, w: workspaceId, u: recipient, l: list })),
+      ),
+    ],
+    name: 'list-facts',
+  })
   return rows
 }

@@ -61,16 +61,13 @@ export interface DueSchedule extends TriggeredTemplate {
 }
 
 export async function dueSchedules(engine: Engine, now: number, limit: number): Promise<DueSchedule[]> {
-  const { rows } = await engine.run<DueSchedule>(
-    {
-      text: `select t.workspace_id, t.template_id, t.position, t.cron, t.zone, t.due_at, v.template
+  const { rows } = await engine.run<DueSchedule>({
+    text: `select t.workspace_id, t.template_id, t.position, t.cron, t.zone, t.due_at, v.template
         from automation_triggers t ${TEMPLATE}
         where t.due_at <= $1 order by t.due_at limit $2`,
-      values: [now, limit],
-      name: 'due-schedules',
-    },
-    'claim',
-  )
+    values: [now, limit],
+    name: 'due-schedules',
+  })
   return rows
 }
 
@@ -96,13 +93,10 @@ export function schedulesMoved(moved: readonly (DueSchedule & { next: number | n
 
 /** When the next schedule comes due; undefined when there is none. */
 export async function nextScheduleDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>(
-    {
-      text: 'select min(due_at) as due from automation_triggers where due_at is not null',
-      values: [],
-      name: 'next-schedule-due',
-    },
-    'claim',
-  )
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: 'select min(due_at) as due from automation_triggers where due_at is not null',
+    values: [],
+    name: 'next-schedule-due',
+  })
   return rows[0]?.due ?? undefined
 }

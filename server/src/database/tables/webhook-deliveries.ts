@@ -47,7 +47,7 @@ export async function claimDeliveries(
 ): Promise<LiveDelivery[]> {
   const { now, until, lease, busy, room } = options
   const values = [now, lease, until, JSON.stringify(busy), room]
-  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-deliveries' }], 'claim')
+  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-deliveries' }])
   return rowsOf<LiveDelivery>(result)
 }
 
@@ -88,35 +88,29 @@ export async function recordDeliveries(
 ): Promise<void> {
   const written = { ...record, values: [storableJson(JSON.stringify(inLockOrder(records)))] }
   const off = { ...switchOff, values: [JSON.stringify(gone), now] }
-  await engine.batch([guardPlan, written, ...(gone.length > 0 ? [off] : [])], 'record')
+  await engine.batch([guardPlan, written, ...(gone.length > 0 ? [off] : [])])
 }
 
 /** Only where the owner of every lease is known to be dead. */
 export async function voidDeliveryLeases(engine: Engine, now: number): Promise<void> {
-  await engine.run(
-    {
-      text: 'update webhook_deliveries set lease = null, due_at = $1 where due_at is not null and lease is not null',
-      values: [now],
-    },
-    'claim',
-  )
+  await engine.run({
+    text: 'update webhook_deliveries set lease = null, due_at = $1 where due_at is not null and lease is not null',
+    values: [now],
+  })
 }
 
 /** Ends a bounded slice of what nobody waits for: its webhook has gone, or it was made before `before`. */
 export async function endAbandoned(engine: Engine, before: number, now: number, limit: number): Promise<number> {
-  const { affected } = await engine.run(
-    {
-      text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')
+  const { affected } = await engine.run({
+    text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')
         where id in (
           select id from webhook_deliveries d where due_at is not null and (lease is null or due_at < $3)
             and (created < $1 or not exists (
               select 1 from webhooks h where h.workspace_id = d.workspace_id and h.id = d.webhook_id))
           limit $2 for update skip locked
         )`,
-      values: [before, limit, now],
-    },
-    'maintenance',
-  )
+    values: [before, limit, now],
+  })
   return affected
 }
 

@@ -1,5 +1,6 @@
 /** The server about itself: alive, ready, its figures, its documents. */
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { openapi, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
 import { forbidden, invalidRequest, unavailable } from '../../base/errors.ts'
@@ -25,8 +26,8 @@ export const probes = {
   'service.backup': async (_input, { house: { engine }, caller }) => {
     if (caller.mode !== 'live' || environmentOf(caller.workspaceId) !== 'production')
       throw forbidden('Only a published key of production can copy the database')
-    if (!engine.backup) throw invalidRequest('The database is a PostgreSQL server; copy it with pg_dump')
-    return { status: 200, raw: { content: await engine.backup(), mediaType: 'application/gzip' } }
+    if (!engine.backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')
+    return { status: 200, raw: { content: Readable.from(engine.backup()), mediaType: 'application/gzip' } }
   },
 } satisfies ResourceHandlers<'service'>
 

@@ -1,11 +1,8 @@
 /** The data folder, made with its parents, or a refusal that says what is in the way. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-
-/** Nothing can be kept there. */
-export class FolderUnusable extends Error {
-  override readonly name = 'FolderUnusable'
-}
+import { isErrno } from '../../base/errno.ts'
+import { FolderUnusable } from './errors.ts'
 
 /** Throws `FolderUnusable`. */
 export function makeDataFolder(folder: string): void {
@@ -29,6 +26,6 @@ function makeOne(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!isErrno(error, 'EEXIST')) throw error
   }
 }

@@ -1,9 +1,10 @@
 /** One process per data folder, proved by a listening socket: it holds between containers that share a volume too. */
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs'
+import { linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { isErrno } from '../../base/errno.ts'
+import { shortPath } from './short-path.ts'
 
 export class FolderTaken extends Error {
   override readonly name = 'FolderTaken'
@@ -13,15 +14,13 @@ export interface FolderLock {
   release(): Promise<void>
 }
 
-// A unix socket path holds 107 bytes; a longer folder is reached through a short link in the temporary folder.
-const SOCKET_PATH_BYTES_MAX = 107
 const ANSWER_TIMEOUT_MS = 500
 // Two processes that both found a stale lock see within this time who came last.
 const SETTLE_MS = 60
 
 /** Throws `FolderTaken` when a live process holds the folder. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
-  const short = shorten(resolve(folder))
+  const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
   const lock = join(short.path, 'lock')
   const token = randomBytes(8).toString('hex')
   const mine = join(short.path, `lock-${token}`)
@@ -55,7 +54,7 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 
 /** Whether a live process holds the folder at this moment; nothing is taken. */
 export async function isHeld(folder: string): Promise<boolean> {
-  const short = shorten(resolve(folder))
+  const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
   try {
     return (await ask(join(short.path, 'lock'))) !== undefined
   } finally {
@@ -117,16 +116,4 @@ function inode(path: string): number | undefined {
   } catch {
     return undefined
   }
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
-}
-
-function shorten(folder: string): { path: string; remove(): void } {
-  if (Buffer.byteLength(join(folder, 'lock-0123456789abcdef')) <= SOCKET_PATH_BYTES_MAX)
-    return { path: folder, remove: () => undefined }
-  const link = join(mkdtempSync(join(tmpdir(), 'postrider-')), 'data')
-  symlinkSync(folder, link)
-  return { path: link, remove: () => rmSync(resolve(link, '..'), { recursive: true, force: true }) }
 }

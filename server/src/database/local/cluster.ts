@@ -1,0 +1,175 @@
+/** The folder of the local database: found, or made beside its place and renamed when it is whole on disk. */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, parse } from 'node:path'
+import { promisify } from 'node:util'
+import { MINUTE } from '../../base/duration.ts'
+import { failpoint } from '../../base/failpoint.ts'
+import { type Account, launch } from './account.ts'
+import { type Binaries, programPath } from './binaries.ts'
+import { type Endpoint, USER } from './endpoint.ts'
+import { programEnvironment } from './environment.ts'
+import { FolderUnusable, LocalServerError } from './errors.ts'
+import { fsyncDirectory } from './fsync-directory.ts'
+
+const run = promisify(execFile)
+
+/** Its name says which major version can open it. */
+const CLUSTER = /^postgres-(\d+)$/
+/** Of versions before this one, which no PostgreSQL server can open. */
+const EMBEDDED = 'database'
+const OWNER_ONLY = 0o700
+/** Two seconds on an ordinary disk; a slow network disk takes its time for a thousand files. */
+const INITDB_TIMEOUT_MS = 10 * MINUTE
+
+export interface Cluster {
+  folder: string
+  major: number
+}
+
+/** Undefined in a folder where no database was made yet. Throws `FolderUnusable`. */
+export function findCluster(dataDir: string): Cluster | undefined {
+  const names = readdirSync(dataDir)
+  const clusters = names.flatMap((name) => {
+    const major = CLUSTER.exec(name)?.[1]
+    return major ? [{ folder: join(dataDir, name), major: Number(major) }] : []
+  })
+  if (clusters.length > 1)
+    throw new FolderUnusable(
+      `${dataDir} holds more than one database: ${clusters.map(({ folder }) => folder).join(', ')}. Leave the one in use there and move the others elsewhere`,
+    )
+  const [cluster] = clusters
+  if (!cluster && names.includes(EMBEDDED))
+    throw new FolderUnusable(
+      `${join(dataDir, EMBEDDED)} was made by a version of Postrider before 0.1.0 with another database engine, which this version cannot open`,
+    )
+  if (cluster) checkVersion(cluster)
+  return cluster
+}
+
+function checkVersion({ folder, major }: Cluster): void {
+  let text: string
+  try {
+    text = readFileSync(join(folder, 'PG_VERSION'), 'utf8').trim()
+  } catch (cause) {
+    throw new FolderUnusable(`${folder} is not a whole database; a copy made by postrider backup can take its place`, {
+      cause,
+    })
+  }
+  if (text !== String(major))
+    throw new FolderUnusable(`${folder} holds a database of PostgreSQL ${text}: rename it to postgres-${text}`)
+}
+
+/** What a start that was killed left half-made. */
+export function removeUnfinished(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (name.startsWith('new-')) rmSync(join(dataDir, name), { recursive: true, force: true })
+}
+
+/** Takes two seconds, most of them to flush a thousand files. Throws `LocalServerError`. */
+export async function createCluster(
+  dataDir: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  endpoint: Endpoint,
+): Promise<Cluster> {
+  const fresh = join(dataDir, `new-${randomBytes(4).toString('hex')}`)
+  try {
+    mkdirSync(fresh, { mode: OWNER_ONLY })
+    if (account) chownSync(fresh, account.uid, account.gid)
+    await initialize(fresh, binaries, account, endpoint)
+    failpoint('first-start')
+    const folder = join(dataDir, `postgres-${binaries.major}`)
+    renameSync(fresh, folder)
+    fsyncDirectory(dataDir)
+    return { folder, major: binaries.major }
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function initialize(
+  folder: string,
+  binaries: Binaries,
+  account: Account | undefined,
+  endpoint: Endpoint,
+): Promise<void> {
+  const passwordFile = `${folder}-password`
+  const args = ['-D', folder, '-U', USER, '--encoding=UTF8', '--no-instructions', ...localeOf(binaries.major)]
+  if (endpoint.password) {
+    writeFileSync(passwordFile, endpoint.password, { mode: 0o600 })
+    if (account) chownSync(passwordFile, account.uid, account.gid)
+    args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`)
+    // The socket lies in a folder that only its owner may enter.
+  } else args.push('--auth-local=trust', '--auth-host=reject')
+  const { file, args: command, ...as } = launch(programPath(binaries, 'initdb'), args, folder, account)
+  try {
+    await run(file, command, {
+      ...as,
+      cwd: parse(folder).root,
+      env: programEnvironment(),
+      timeout: INITDB_TIMEOUT_MS,
+      maxBuffer: 1_048_576,
+    })
+  } catch (cause) {
+    throw initializeError(cause, folder)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/** The same order and case rules everywhere, whatever the machine's locale. */
+const localeOf = (major: number) =>
+  major >= 17 ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C']
+
+function initializeError(cause: unknown, folder: string): LocalServerError {
+  const output = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
+  const message = `The local database cannot be made: ${output || (cause instanceof Error ? cause.message : String(cause))}`
+  if (/No space left|could not extend|ENOSPC/i.test(output))
+    return new LocalServerError(message, { cause, hint: `Free about 100 MB on the disk of ${folder}.` })
+  if (/could not look up effective user ID/.test(output))
+    return new LocalServerError(message, {
+      cause,
+      hint: 'PostgreSQL wants a user with a name: add this user id to /etc/passwd, start as another user, or use POSTRIDER_DATABASE_URL.',
+    })
+  if (/setpriv/.test(message))
+    return new LocalServerError(message, {
+      cause,
+      hint: 'PostgreSQL does not run as root, and its own user cannot enter this folder: install setpriv (util-linux), name another POSTRIDER_DATA_DIR, or start as another user.',
+    })
+  return new LocalServerError(message, { cause })
+}
+
+/** Files of a copy that was unpacked have the owner and modes of whoever unpacked them; PostgreSQL wants its own. */
+export function takeOver(cluster: Cluster, account: Account | undefined): void {
+  const { uid, mode } = statSync(cluster.folder)
+  const owner = account?.uid ?? process.getuid?.() ?? uid
+  if (uid !== owner && !account)
+    throw new FolderUnusable(
+      `${cluster.folder} belongs to user ${uid} and this process runs as user ${owner}: start as that user, or as root run chown -R ${owner} ${cluster.folder}`,
+    )
+  if (uid !== owner && account) chownTree(cluster.folder, account)
+  if ((mode & 0o077) !== 0) chmodSync(cluster.folder, OWNER_ONLY)
+}
+
+function chownTree(path: string, account: Account): void {
+  lchownSync(path, account.uid, account.gid)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const child = join(path, entry.name)
+    if (entry.isDirectory()) chownTree(child, account)
+    else lchownSync(child, account.uid, account.gid)
+  }
+}

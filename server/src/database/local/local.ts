@@ -1,0 +1,107 @@
+/** The engine on a PostgreSQL server of this process's own: found, made, started, kept running and stopped here. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { SECOND } from '../../base/duration.ts'
+import { failpoint } from '../../base/failpoint.ts'
+import type { Log } from '../../base/log.ts'
+import type { Engine } from '../engine.ts'
+import { openPostgres } from '../postgres.ts'
+import { serverAccount } from './account.ts'
+import { backUp } from './backup.ts'
+import { findBinaries } from './binaries.ts'
+import { createCluster, findCluster, removeUnfinished, takeOver } from './cluster.ts'
+import { makeDataFolder } from './data-folder.ts'
+import { hasSockets, openEndpoint } from './endpoint.ts'
+import { lockFolder } from './lock.ts'
+import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.ts'
+
+export interface LocalOptions {
+  /** The data folder. */
+  folder: string
+  log: Log
+  /** POSTRIDER_POSTGRES_BIN. */
+  binFolder?: string | undefined
+  /** Loopback and a password instead of a socket, as on Windows. */
+  sockets?: boolean
+  connectionsMax?: number
+}
+
+/** Throws `FolderTaken`, `FolderUnusable` and `LocalServerError`. */
+export async function openLocal(options: LocalOptions): Promise<Engine> {
+  const { folder, log, binFolder, sockets = hasSockets, connectionsMax } = options
+  makeDataFolder(folder)
+  const lock = await lockFolder(folder)
+  try {
+    removeUnfinished(folder)
+    const found = findCluster(folder)
+    const account = serverAccount(found?.folder ?? folder)
+    const binaries = findBinaries({ named: binFolder, major: found?.major, account, dataDir: folder })
+    const endpoint = await openEndpoint(folder, sockets)
+    if (!found) log.info({ event: 'database.creating', version: binaries.version }, 'creating the local database')
+    const cluster = found ?? (await createCluster(folder, binaries, account, endpoint))
+    takeOver(cluster, account)
+    const server = await supervise({ cluster, binaries, account, endpoint, log })
+    const engine = await openPostgres({
+      address: endpoint.address(cluster.folder),
+      kind: 'local',
+      ...(connectionsMax && { connectionsMax }),
+      log,
+    })
+    let closed: Promise<void> | undefined
+    const close = async () => {
+      try {
+        await engine.close()
+        await server.stop()
+      } finally {
+        endpoint.close()
+        await lock.release()
+      }
+    }
+    return {
+      ...engine,
+      backup: () => backUp(cluster.folder, endpoint.address(cluster.folder)),
+      close: () => (closed ??= close()),
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+const PAUSE_MIN_MS = 100
+const PAUSE_MAX_MS = 5 * SECOND
+
+/** A server that dies is started again until `stop`; meanwhile connections are refused, which callers see as a 503. */
+async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<void> }> {
+  const { log } = options
+  const stopped = new AbortController()
+  let current: Postmaster | undefined = await startPostmaster(options)
+  failpoint('after-database-start')
+  const keepRunning = async (): Promise<void> => {
+    for (let pauseMs = PAUSE_MIN_MS; !stopped.signal.aborted; ) {
+      if (current) {
+        const { how, lastWords } = await current.exited
+        current = undefined
+        if (stopped.signal.aborted) return
+        pauseMs = PAUSE_MIN_MS
+        log.error({ event: 'database.exited', how, lastWords }, 'the PostgreSQL server ended; starting it again')
+      }
+      try {
+        current = await startPostmaster(options)
+        log.info({ event: 'database.restarted' }, 'the PostgreSQL server runs again')
+      } catch (error) {
+        log.error({ event: 'database.not_started', err: error }, 'the PostgreSQL server does not start; trying again')
+        await pause(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
+        pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
+      }
+    }
+    await current?.stop()
+  }
+  const running = keepRunning()
+  return {
+    async stop() {
+      stopped.abort()
+      await current?.stop()
+      await running
+    },
+  }
+}

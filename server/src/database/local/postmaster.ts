@@ -1,0 +1,256 @@
+/** One PostgreSQL server process of a cluster: started, watched, stopped; and what an earlier process left running, ended. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join, parse } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { MINUTE, SECOND } from '../../base/duration.ts'
+import type { Log } from '../../base/log.ts'
+import { type Account, launch } from './account.ts'
+import { type Binaries, programPath } from './binaries.ts'
+import type { Cluster } from './cluster.ts'
+import { type Endpoint, hasSockets } from './endpoint.ts'
+import { programEnvironment } from './environment.ts'
+import { LocalServerError } from './errors.ts'
+import { settings } from './settings.ts'
+import { shortPath } from './short-path.ts'
+import { startWatcher } from './watcher.ts'
+
+export interface Postmaster {
+  /** Settles when the process has ended, with how it ended and its last words. */
+  exited: Promise<Exit>
+  /** Disconnects everybody, writes a checkpoint and ends; after a while without one. */
+  stop(): Promise<void>
+}
+
+export interface Exit {
+  /** Exit code or signal. */
+  how: number | NodeJS.Signals | null
+  /** The last lines it wrote. */
+  lastWords: string
+}
+
+export interface PostmasterOptions {
+  cluster: Cluster
+  binaries: Binaries
+  account: Account | undefined
+  endpoint: Endpoint
+  log: Log
+}
+
+const POLL_MS = 10
+/** After a crash the log since the last checkpoint, 1 GB at most, is replayed first. */
+const READY_TIMEOUT_MS = 15 * MINUTE
+const REPORT_MS = 5 * SECOND
+/** A checkpoint of 64 MB of pages on a slow disk. */
+const FAST_STOP_MS = 10 * SECOND
+const KILL_AFTER_MS = 5 * SECOND
+const LAST_LINES = 20
+const LINE_CHARACTERS_MAX = 2_000
+
+/** Resolves when it takes connections. Throws `LocalServerError` with its last words when it ends before. */
+export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const { cluster, log } = options
+  await endLeftover(cluster.folder, log)
+  const child = spawnServer(options)
+  const words = collectWords(child, log)
+  let ended: Exit | undefined
+  const exited = new Promise<Exit>((resolve) => {
+    const end = (how: Exit['how']) => resolve((ended = { how, lastWords: words() }))
+    child.once('error', (error) => {
+      words(error.message)
+      end(null)
+    })
+    child.once('close', (code, signal) => end(signal ?? code))
+  })
+  const { pid } = child
+  const watcher = pid === undefined ? undefined : startWatcher(pid, log)
+  void exited.then(() => watcher?.dismiss())
+  const stop = async () => {
+    for (const [signal, waitMs] of [
+      ['SIGINT', FAST_STOP_MS],
+      ['SIGQUIT', KILL_AFTER_MS],
+      ['SIGKILL', KILL_AFTER_MS],
+    ] as const) {
+      if (ended) return
+      signalTo(pid, signal)
+      await Promise.race([exited, pause(waitMs, undefined, { ref: false })])
+    }
+  }
+  const started = Date.now()
+  for (let reportAt = started + REPORT_MS; !isReady(cluster.folder, pid); ) {
+    if (ended) throw startError(ended, cluster.folder)
+    if (Date.now() - started > READY_TIMEOUT_MS) {
+      await stop()
+      throw new LocalServerError(
+        `The local database was not ready within ${READY_TIMEOUT_MS / MINUTE} minutes: ${words()}`,
+      )
+    }
+    if (Date.now() > reportAt) {
+      log.info({ event: 'database.recovering', said: words() }, 'waiting for the local database')
+      reportAt += REPORT_MS
+    }
+    await pause(POLL_MS)
+  }
+  return { exited, stop }
+}
+
+function spawnServer({ cluster, binaries, account, endpoint }: PostmasterOptions): ChildProcess {
+  const given = Object.entries({ ...settings(binaries.major), ...endpoint.settings })
+  const args = ['-D', cluster.folder, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const { file, args: command, ...as } = launch(programPath(binaries, 'postgres'), args, cluster.folder, account)
+  return spawn(file, command, {
+    ...as,
+    cwd: parse(cluster.folder).root,
+    env: programEnvironment(),
+    // A group of its own: Ctrl+C in the terminal reaches the service, which stops the server last.
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** Keeps the last lines, logs each, and gives what it has. */
+function collectWords(child: ChildProcess, log: Log): (line?: string) => string {
+  const lines: string[] = []
+  const add = (line: string) => {
+    lines.push(line.slice(0, LINE_CHARACTERS_MAX))
+    if (lines.length > LAST_LINES) lines.shift()
+    log.debug({ event: 'database.log', line: line.slice(0, LINE_CHARACTERS_MAX) }, 'PostgreSQL')
+  }
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = ''
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      const whole = (rest + text).split('\n')
+      rest = (whole.pop() ?? '').slice(-LINE_CHARACTERS_MAX)
+      for (const line of whole) if (line) add(line)
+    })
+    // Once the service ends, nothing keeps it for the sake of these.
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
+  }
+  child.unref()
+  return (line) => {
+    if (line) add(line)
+    return lines.join('\n')
+  }
+}
+
+function startError({ how, lastWords }: Exit, folder: string): LocalServerError {
+  const full = /No space left on device/.test(lastWords)
+  return new LocalServerError(
+    `The local database in ${folder} does not start (${how ?? 'not started'}): ${lastWords || 'PostgreSQL wrote no reason'}`,
+    {
+      hint: full
+        ? `The disk is full: free some space on that of ${folder}. Nothing that was accepted is lost.`
+        : 'A copy made by postrider backup can take its place.',
+    },
+  )
+}
+
+interface PidFile {
+  pid: number
+  lines: string[]
+}
+
+/** https://www.postgresql.org/docs/current/storage-file-layout.html: the pid first, the state in the eighth line. */
+function readPidFile(folder: string): PidFile | undefined {
+  const path = join(folder, 'postmaster.pid')
+  if (!existsSync(path)) return undefined
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const pid = Number(lines[0])
+    return Number.isInteger(pid) && pid > 0 ? { pid, lines } : undefined
+  } catch {
+    // Removed in between.
+    return undefined
+  }
+}
+
+function isReady(folder: string, pid: number | undefined): boolean {
+  const file = readPidFile(folder)
+  return file !== undefined && file.pid === pid && file.lines[7]?.trim() === 'ready'
+}
+
+/** Its watcher ends a server within two seconds; one that lost its watcher too is ended here. */
+const LEFTOVER_STEPS = [
+  ['SIGINT', 3 * SECOND],
+  ['SIGQUIT', 3 * SECOND],
+  ['SIGKILL', 2 * SECOND],
+] as const
+
+/** Under the lock of the data folder: whatever still serves this cluster belongs to a process that is dead. */
+export async function endLeftover(folder: string, log: Log): Promise<void> {
+  const file = readPidFile(folder)
+  if (!file) return
+  if (!(await isServing(folder, file.pid))) {
+    disown(folder, file)
+    return
+  }
+  log.info({ event: 'database.leftover', pid: file.pid }, 'ending the PostgreSQL server that an earlier process left')
+  for (const [signal, waitMs] of LEFTOVER_STEPS) {
+    signalTo(file.pid, signal)
+    for (const deadline = Date.now() + waitMs; Date.now() < deadline; await pause(POLL_MS))
+      if (!(await isServing(folder, file.pid))) return
+  }
+  throw new LocalServerError(`Another PostgreSQL server works on ${folder} and does not end`, {
+    hint: `It was started outside of this Postrider, perhaps in another container: stop it first (process ${file.pid}).`,
+  })
+}
+
+/**
+ * After a restart of the machine or container the number in the file may be another process's, and PostgreSQL would take
+ * that for a running server. The number of its parent it takes for none, and still checks the shared memory named there.
+ */
+function disown(folder: string, { pid, lines }: PidFile): void {
+  if (!isAlive(pid)) return
+  writeFileSync(join(folder, 'postmaster.pid'), [String(process.pid), ...lines.slice(1)].join('\n'), { flag: 'r+' })
+}
+
+async function isServing(folder: string, pid: number): Promise<boolean> {
+  if (isAlive(pid) && commandOf(pid).includes(folder)) return true
+  return hasSockets && (await isListening(folder))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** With its arguments; empty when it cannot be known. */
+function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    if (process.platform === 'win32') return ''
+    return execFileSync('ps', ['-p', String(pid), '-o', 'args='], { encoding: 'utf8', timeout: SECOND })
+  } catch {
+    return ''
+  }
+}
+
+/** A server in another container has no process here, but its socket answers. */
+function isListening(folder: string): Promise<boolean> {
+  const name = '.s.PGSQL.5432'
+  const short = shortPath(folder, name)
+  return new Promise<boolean>((resolve) => {
+    const socket = connect(join(short.path, name))
+    socket.setTimeout(SECOND, () => socket.destroy(new Error('no answer')))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  }).finally(short.remove)
+}
+
+function signalTo(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended.
+  }
+}

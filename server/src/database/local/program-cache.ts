@@ -1,0 +1,88 @@
+/** Copies of PostgreSQL's programs for where they cannot run in place: a read-only folder without its links, or root's home. */
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, extname, join } from 'node:path'
+import { type Account, canEnter } from './account.ts'
+
+/** PostgreSQL asks access(2) about its own programs, which ignores capabilities: each folder above has to be open to the account. */
+export function isReachable(bin: string, account: Account | undefined): boolean {
+  return !account || canEnter(bin, account)
+}
+
+/** Shared by all data folders of the machine. */
+const ROOT_CACHES = ['/var/cache/postrider', join(tmpdir(), 'postrider-cache')]
+/** For compiling extensions only: a third of the files. */
+const UNNEEDED = new Set(['pgxs', 'pkgconfig', 'include'])
+
+/** Gives the folder that holds `bin`, `lib` and `share`; made once for each version, whole or not at all. */
+export function copyPrograms(root: string, account: Account | undefined, dataDir: string): string {
+  const name = `postgres-programs-${versionOf(root)}`
+  const cache = account ? rootCache(account) : dataDir
+  const target = join(cache, name)
+  if (existsSync(target)) return target
+  const fresh = join(cache, `new-${randomBytes(4).toString('hex')}`)
+  try {
+    copyTree(root, fresh)
+    renameSync(fresh, target)
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true })
+    // Another start was faster.
+    if (!existsSync(target)) throw error
+  }
+  return target
+}
+
+function versionOf(root: string): string {
+  const file = join(dirname(root), 'package.json')
+  if (existsSync(file)) return String((JSON.parse(readFileSync(file, 'utf8')) as { version?: unknown }).version)
+  return `${statSync(join(root, 'bin', 'postgres')).mtimeMs}`
+}
+
+/** A cache that others may write would let them choose what root starts. */
+function rootCache(account: Account): string {
+  for (const cache of ROOT_CACHES) {
+    try {
+      mkdirSync(cache, { recursive: true, mode: 0o755 })
+    } catch {
+      // A read-only system: the next one has to do.
+      continue
+    }
+    const found = lstatSync(cache)
+    if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0 && canEnter(cache, account)) return cache
+  }
+  throw new Error(`neither ${ROOT_CACHES.join(' nor ')} is a folder that only root may write and everybody may enter`)
+}
+
+function copyTree(from: string, to: string): void {
+  mkdirSync(to)
+  chmodSync(to, 0o755)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (UNNEEDED.has(basename(entry.name)) || extname(entry.name) === '.a') continue
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    // What a link points at is copied under its name, so that nothing depends on the order.
+    if (statSync(source).isDirectory()) copyTree(source, target)
+    else copyFlushed(source, target)
+  }
+}
+
+function copyFlushed(source: string, target: string): void {
+  copyFileSync(source, target)
+  const descriptor = openSync(target, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
+}

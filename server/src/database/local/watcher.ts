@@ -1,0 +1,51 @@
+/** Ends the PostgreSQL server when this process dies, however it dies: a shell that waits for the end of a pipe. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Log } from '../../base/log.ts'
+
+export interface Watcher {
+  /** The server has ended: its number may soon be another process's. */
+  dismiss(): void
+}
+
+// Fast shutdown first; after a second and a half at once, so that nothing is left two seconds after our end.
+const SCRIPT = `
+trap '' HUP INT TERM
+while read -r line; do :; done
+kill -INT "$1" || exit 0
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+  sleep 0.1
+  kill -0 "$1" || exit 0
+done
+kill -QUIT "$1"`
+
+/** A watcher that is killed is started again. On Windows, which has no such shell, the next start ends what is left. */
+export function startWatcher(pid: number, log: Log): Watcher {
+  let current: ChildProcess | undefined
+  let dismissed = false
+  const start = () => {
+    const child = spawn('/bin/sh', ['-c', SCRIPT, 'postrider-watcher', String(pid)], {
+      cwd: '/',
+      env: { PATH: process.env.PATH },
+      // Ctrl+C in the terminal must not end it before us.
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    child.stdin?.on('error', () => undefined)
+    if (child.stdin && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+    child.unref()
+    child.once('error', (error) =>
+      log.warn({ event: 'database.unwatched', err: error }, 'if this process is killed, its PostgreSQL server goes on'),
+    )
+    child.once('exit', () => {
+      if (!dismissed) start()
+    })
+    current = child
+  }
+  if (process.platform !== 'win32') start()
+  return {
+    dismiss() {
+      dismissed = true
+      current?.kill('SIGKILL')
+    },
+  }
+}
