@@ -6,6 +6,7 @@ import { addDoctor } from './commands/doctor.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMessages } from './commands/messages.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addPsql } from './commands/psql.ts'
 import { addSend } from './commands/send.ts'
 import { addServe } from './commands/serve.ts'
 import { addSimulate } from './commands/simulate.ts'
@@ -33,7 +34,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data folder is in use.
 The server is configured by environment variables: postrider serve --help lists them.`,
     )
-  for (const add of [addServe, addSend, addSimulate, addMessages, addKeys, addDoctor, addBackup, addMigrate])
+  for (const add of [addServe, addSend, addSimulate, addMessages, addKeys, addDoctor, addBackup, addPsql, addMigrate])
     add(program)
   return program
 }

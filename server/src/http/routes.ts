@@ -1,5 +1,6 @@
 /** Every operation of the contract as a route: who may call, what is read, what is checked, who answers. */
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { compileCheck } from '../base/check.ts'
@@ -135,7 +136,10 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
         done()
       },
       handler: async (request, reply) => {
-        write(reply, await serve(read(request), callOf(house, operation, request, once)))
+        const answer = await serve(read(request), callOf(house, operation, request, once))
+        write(reply, answer)
+        // Without this the framework takes a stream that has not begun for no reply at all.
+        return answer.raw?.content instanceof Readable ? reply : undefined
       },
     })
   }

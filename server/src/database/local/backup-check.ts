@@ -36,7 +36,7 @@ export async function checkBackup(file: string, { binFolder, progress }: CheckOp
     const unpacked = await unpack(file, folder)
     if (!findCluster(folder)) throw new LocalServerError('The copy is not a database: it holds no postgres-<version>')
     progress('starting the copy …')
-    const engine = await openLocal({ folder, binFolder, log: createLog('silent'), connectionsMax: 1 })
+    const engine = await openLocal({ folder, binFolder, log: createLog('silent'), connectionsMax: 1, isDurable: false })
     try {
       return { ...unpacked, ...(await readAll(engine, progress)) }
     } finally {

@@ -9,8 +9,8 @@ import { shortPath } from './short-path.ts'
 export const USER = 'postrider'
 export const DATABASE = 'postgres'
 /** Names the socket; nothing listens on it as a port of the network. */
-const SOCKET_PORT = 5432
-const LOOPBACK = '127.0.0.1'
+export const SOCKET_PORT = 5432
+export const LOOPBACK = '127.0.0.1'
 
 export interface Endpoint {
   /** Undefined for a socket, which lies where only its owner may enter. */
@@ -52,7 +52,7 @@ function socketEndpoint(): Endpoint {
 }
 
 async function loopbackEndpoint(dataDir: string): Promise<Endpoint> {
-  const password = storedPassword(join(dataDir, 'postgres.password'))
+  const password = storedPassword(passwordFile(dataDir))
   const port = await freePort()
   return {
     password,
@@ -61,6 +61,8 @@ async function loopbackEndpoint(dataDir: string): Promise<Endpoint> {
     close: () => undefined,
   }
 }
+
+export const passwordFile = (dataDir: string) => join(dataDir, 'postgres.password')
 
 /** Made before the cluster, which is made with it. */
 function storedPassword(path: string): string {

@@ -23,11 +23,13 @@ export interface LocalOptions {
   /** Loopback and a password instead of a socket, as on Windows. */
   sockets?: boolean
   connectionsMax?: number
+  /** False for a copy that is looked at and thrown away. */
+  isDurable?: boolean
 }
 
 /** Throws `FolderTaken`, `FolderUnusable` and `LocalServerError`. */
 export async function openLocal(options: LocalOptions): Promise<Engine> {
-  const { folder, log, binFolder, sockets = hasSockets, connectionsMax } = options
+  const { folder, log, binFolder, sockets = hasSockets, connectionsMax, isDurable = true } = options
   makeDataFolder(folder)
   const lock = await lockFolder(folder)
   try {
@@ -39,7 +41,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
     if (!found) log.info({ event: 'database.creating', version: binaries.version }, 'creating the local database')
     const cluster = found ?? (await createCluster(folder, binaries, account, endpoint))
     takeOver(cluster, account)
-    const server = await supervise({ cluster, binaries, account, endpoint, log })
+    const server = await supervise({ cluster, binaries, account, endpoint, isDurable, log })
     const engine = await openPostgres({
       address: endpoint.address(cluster.folder),
       kind: 'local',

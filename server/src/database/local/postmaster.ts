@@ -1,7 +1,7 @@
 /** One PostgreSQL server process of a cluster: started, watched, stopped; and what an earlier process left running, ended. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { join, parse } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MINUTE, SECOND } from '../../base/duration.ts'
@@ -35,6 +35,7 @@ export interface PostmasterOptions {
   binaries: Binaries
   account: Account | undefined
   endpoint: Endpoint
+  isDurable: boolean
   log: Log
 }
 
@@ -66,7 +67,10 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   const { pid } = child
   const watcher = pid === undefined ? undefined : startWatcher(pid, log)
   void exited.then(() => watcher?.dismiss())
+  // The server keeps nothing alive while it runs, and whoever stops it until it has ended.
+  hold(child, 'unref')
   const stop = async () => {
+    hold(child, 'ref')
     for (const [signal, waitMs] of [
       ['SIGINT', FAST_STOP_MS],
       ['SIGQUIT', KILL_AFTER_MS],
@@ -95,8 +99,12 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   return { exited, stop }
 }
 
-function spawnServer({ cluster, binaries, account, endpoint }: PostmasterOptions): ChildProcess {
-  const given = Object.entries({ ...settings(binaries.major), ...endpoint.settings })
+function spawnServer({ cluster, binaries, account, endpoint, isDurable }: PostmasterOptions): ChildProcess {
+  const given = Object.entries({
+    ...settings(binaries.major),
+    ...endpoint.settings,
+    ...(!isDurable && { fsync: 'off' }),
+  })
   const args = ['-D', cluster.folder, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const { file, args: command, ...as } = launch(programPath(binaries, 'postgres'), args, cluster.folder, account)
   return spawn(file, command, {
@@ -125,10 +133,7 @@ function collectWords(child: ChildProcess, log: Log): (line?: string) => string 
       rest = (whole.pop() ?? '').slice(-LINE_CHARACTERS_MAX)
       for (const line of whole) if (line) add(line)
     })
-    // Once the service ends, nothing keeps it for the sake of these.
-    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref()
   }
-  child.unref()
   return (line) => {
     if (line) add(line)
     return lines.join('\n')
@@ -145,6 +150,12 @@ function startError({ how, lastWords }: Exit, folder: string): LocalServerError 
         : 'A copy made by postrider backup can take its place.',
     },
   )
+}
+
+/** A process and its pipes, as far as they keep this one from ending. */
+function hold(child: ChildProcess, how: 'ref' | 'unref'): void {
+  child[how]()
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream[how]()
 }
 
 interface PidFile {

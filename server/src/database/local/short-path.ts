@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103
+export const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103
 
 export interface ShortPath {
   /** The folder itself, or a link to it in the folder for temporary files. */

@@ -1,5 +1,6 @@
 /** Ends the PostgreSQL server when this process dies, however it dies: a shell that waits for the end of a pipe. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { Socket } from 'node:net'
 import type { Log } from '../../base/log.ts'
 
 export interface Watcher {
@@ -31,7 +32,7 @@ export function startWatcher(pid: number, log: Log): Watcher {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     child.stdin?.on('error', () => undefined)
-    if (child.stdin && 'unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref()
+    if (child.stdin instanceof Socket) child.stdin.unref()
     child.unref()
     child.once('error', (error) =>
       log.warn({ event: 'database.unwatched', err: error }, 'if this process is killed, its PostgreSQL server goes on'),

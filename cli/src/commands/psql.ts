@@ -1,0 +1,54 @@
+/** `postrider psql`: how to look into the database with PostgreSQL's own client. */
+import type { LocalConnection } from '@postrider/server'
+import type { Command } from 'commander'
+import { Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
+import { serverModules } from '../server-modules.ts'
+import { type Session, sessionOf } from '../session.ts'
+
+export function addPsql(program: Command): void {
+  program
+    .command('psql')
+    .description('Print the command that looks into the database with psql.')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider psql
+  $ sh -c "$(postrider psql --json | jq -r .command)"
+
+psql comes with PostgreSQL's client programs (Debian: postgresql-client). Read with it as you like; what it changes
+Postrider does not check.`,
+    )
+    .action(async (_options: unknown, command: Command) => psql(sessionOf(command)))
+}
+
+async function psql({ terminal }: Session): Promise<void> {
+  const { localConnection, readConfig } = serverModules()
+  const { databaseUrl, dataDir } = readConfig()
+  if (databaseUrl) {
+    // The address can hold a password, which is not repeated.
+    terminal.answer({ command: 'psql "$POSTRIDER_DATABASE_URL"' }, () => 'psql "$POSTRIDER_DATABASE_URL"')
+    return
+  }
+  const connection = localConnection(dataDir)
+  if (!connection)
+    throw new Failure(`There is no database in ${dataDir}`, {
+      hint: 'The first start makes one: postrider serve. Another folder is named with POSTRIDER_DATA_DIR.',
+    })
+  const command = commandOf(connection)
+  terminal.answer({ command, running: connection.isRunning }, () => plain(command))
+  if (!connection.isRunning)
+    terminal.note('The database runs only while Postrider does: start it with postrider serve.')
+}
+
+/** In single quotes for a shell. */
+const quoted = (text: string) => (/^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+
+export function commandOf({ host, port, user, database, passwordFile, isTooLong }: LocalConnection): string {
+  const to = (folder: string) => `psql -h ${folder} -p ${port} -U ${user} ${database}`
+  if (passwordFile) return `PGPASSWORD=$(cat ${quoted(passwordFile)}) ${to(host)}`
+  if (!isTooLong) return to(quoted(host))
+  const link = '/tmp/postrider-psql'
+  return `ln -sfn ${quoted(host)} ${link} && ${to(link)}`
+}
