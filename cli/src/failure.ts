@@ -48,7 +48,7 @@ export function faultOf(thrown: unknown, url: string): Fault {
     return { message: chain(error), hint: 'POSTRIDER_DATA_DIR names another one.', exitCode: exitCodes.wrong }
   if (error.name === 'LocalServerError')
     return {
-      message: chain(error),
+      message: error.message,
       ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
       exitCode: exitCodes.failed,
     }

@@ -8,6 +8,7 @@ export { DatabaseRefused, DatabaseUnavailable, type Engine } from './database/en
 export { type CheckedBackup, checkBackup } from './database/local/backup-check.ts'
 export { findCluster } from './database/local/cluster.ts'
 export { FolderTaken, isHeld } from './database/local/lock.ts'
+export { findPrograms } from './database/local/programs.ts'
 export { type LocalConnection, localConnection } from './database/local/where.ts'
 export { type MigrationStatus, migrate, migrationStatus, readMigrations, SchemaUnusable } from './database/migrate.ts'
 export { readVitals, type Vitals } from './database/vitals.ts'

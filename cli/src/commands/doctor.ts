@@ -84,7 +84,15 @@ async function* machineFindings(config: Config, presence: Presence, url: string)
     return
   }
   yield await attempt('data folder', () => lookAtFolder(config.dataDir))
+  yield await attempt('programs', async () => [lookAtPrograms(config)])
   yield await attempt('database', () => lookAtLocal(config.dataDir, presence, url))
+}
+
+/** Those that a start would use. */
+function lookAtPrograms({ dataDir, postgresBin }: Config): Check {
+  const { findPrograms } = serverModules()
+  const { version, source, bin } = findPrograms(dataDir, postgresBin)
+  return check('programs', 'ok', `PostgreSQL ${version}, ${source === 'npm' ? 'of npm' : bin}`)
 }
 
 async function lookAtLocal(folder: string, presence: Presence, url: string): Promise<Check[]> {

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, parse } from 'node:path'
+import { dirname, join, parse } from 'node:path'
 import { promisify } from 'node:util'
 import { MINUTE } from '../../base/duration.ts'
 import { failpoint } from '../../base/failpoint.ts'
@@ -135,11 +135,17 @@ async function initialize(
 const localeOf = (major: number) =>
   major >= 17 ? ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C']
 
+/** The lines that say what went wrong, or all when none does. */
+function reasonIn(output: string): string {
+  const reasons = output.split('\n').filter((line) => /FATAL|PANIC|error:|setpriv:/.test(line))
+  return (reasons.length > 0 ? reasons.join('\n') : output).trim()
+}
+
 function initializeError(cause: unknown, folder: string): LocalServerError {
-  const output = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
+  const output = cause instanceof Error && 'stderr' in cause ? reasonIn(String(cause.stderr)) : ''
   const message = `The local database cannot be made: ${output || (cause instanceof Error ? cause.message : String(cause))}`
   if (/No space left|could not extend|ENOSPC/i.test(output))
-    return new LocalServerError(message, { cause, hint: `Free about 100 MB on the disk of ${folder}.` })
+    return new LocalServerError(message, { cause, hint: `Free about 100 MB on the disk of ${dirname(folder)}.` })
   if (/could not look up effective user ID/.test(output))
     return new LocalServerError(message, {
       cause,

@@ -5,14 +5,13 @@ import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import type { Engine } from '../engine.ts'
 import { openPostgres } from '../postgres.ts'
-import { serverAccount } from './account.ts'
 import { backUp } from './backup.ts'
-import { findBinaries } from './binaries.ts'
-import { createCluster, findCluster, removeUnfinished, takeOver } from './cluster.ts'
+import { createCluster, removeUnfinished, takeOver } from './cluster.ts'
 import { makeDataFolder } from './data-folder.ts'
 import { hasSockets, openEndpoint } from './endpoint.ts'
 import { lockFolder } from './lock.ts'
 import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.ts'
+import { choosePrograms } from './programs.ts'
 
 export interface LocalOptions {
   /** The data folder. */
@@ -34,9 +33,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
   const lock = await lockFolder(folder)
   try {
     removeUnfinished(folder)
-    const found = findCluster(folder)
-    const account = serverAccount(found?.folder ?? folder)
-    const binaries = findBinaries({ named: binFolder, major: found?.major, account, dataDir: folder })
+    const { cluster: found, account, binaries } = choosePrograms(folder, binFolder)
     const endpoint = await openEndpoint(folder, sockets)
     if (!found) log.info({ event: 'database.creating', version: binaries.version }, 'creating the local database')
     const cluster = found ?? (await createCluster(folder, binaries, account, endpoint))
