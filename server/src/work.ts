@@ -11,6 +11,7 @@ import type { Engine } from './database/engine.ts'
 import { dropPartitions, makePartitions } from './database/partitions.ts'
 import { dropAuditEvents } from './database/tables/audit-events.ts'
 import { handOnBatches } from './database/tables/batches.ts'
+import { dueQueues } from './database/tables/due.ts'
 import { dropExpiredKeys } from './database/tables/idempotency.ts'
 import { dropInboundEvents } from './database/tables/inbound-events.ts'
 import { dropRuns } from './database/tables/runs.ts'
@@ -19,7 +20,7 @@ import { endAbandoned } from './database/tables/webhook-deliveries.ts'
 import { createEraser } from './erasure/erase.ts'
 import { createExpander } from './fan-out/expand.ts'
 import { requestWrite } from './fan-out/request.ts'
-import { startWorker, type Worker } from './queue/worker.ts'
+import { IDLE_MS, startWorker, type Worker } from './queue/worker.ts'
 import { WINDOW_MS } from './webhooks/outcome.ts'
 import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
 
@@ -46,8 +47,8 @@ const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task
   poll: async () => ((await run()) ? 0 : everyMs),
 })
 
-/** A changed profile is seen by its audiences within this time and a few milliseconds. */
-const MEMBERS_POLL_MS = SECOND / 4
+/** What is due is found within this time and a few milliseconds, also a changed profile by its audiences. */
+const WATCH_MS = SECOND / 2
 /** A slice for which no other statement waits long. */
 const ROWS_A_STEP = 1_000
 
@@ -62,7 +63,7 @@ function tasks(context: WorkContext): Task[] {
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => hintWork(context, 'runs') }) },
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }) },
-    every(MEMBERS_POLL_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),
+    every(IDLE_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),
     every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)),
     every(HOUR, 'drop-partitions', async () => {
       const report = await dropPartitions(engine, oldest())
@@ -106,10 +107,20 @@ export async function startWork(context: WorkContext): Promise<Background> {
     added: (what) => (what === 'messages' ? context.messagesAdded() : hintWork(context, 'fan-out')),
   })
   workers.set('runs', runs)
+  const wakers = new Map<string, () => void>([
+    ...[...workers].map(([name, worker]) => [name, worker.wake] as const),
+    ['webhooks', webhooks.wake],
+    ['messages', context.messagesAdded],
+  ])
+  const look = async () => {
+    for (const queue of await dueQueues(engine, context.clock.now())) wakers.get(queue)?.()
+    return WATCH_MS
+  }
+  const watch = startWorker({ name: 'watch', log, poll: look })
   return {
     runs,
     async stop() {
-      await Promise.all([webhooks, ...workers.values()].map((worker) => worker.stop()))
+      await Promise.all([watch, webhooks, ...workers.values()].map((worker) => worker.stop()))
     },
   }
 }

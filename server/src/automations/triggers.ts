@@ -1,6 +1,5 @@
 /** Runs that nobody invokes: started by an inbound event in its commit, or by a schedule once for each of its moments. */
 import { EventTrigger, ScheduleTriggerWrite, type Trigger, type TriggerWrite } from '@postrider/contract'
-import { SECOND } from '../base/duration.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../base/ids.ts'
 import type { JsonObject } from '../base/merge.ts'
@@ -19,6 +18,7 @@ import {
   templatesTriggeredBy,
 } from '../database/tables/triggers.ts'
 import type { Mode } from '../pipeline/message.ts'
+import { IDLE_MS } from '../queue/worker.ts'
 import { readContext } from './context.ts'
 import { newRun } from './run-rows.ts'
 import { startRun } from './start.ts'
@@ -92,7 +92,6 @@ export interface ScheduleOptions {
 }
 
 const SCHEDULES_A_STEP = 100
-const POLL_MS = SECOND
 
 /** Starts what is due; of moments that were missed, the latest only. The answer says how long to sleep. */
 export function createScheduler({ engine, secretKey, now, wake }: ScheduleOptions): () => Promise<number> {
@@ -102,7 +101,7 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
     const due = await dueSchedules(engine, time, SCHEDULES_A_STEP)
     if (due.length === 0) {
       const next = await nextScheduleDue(engine)
-      return next === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, next - now()))
+      return next === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, next - now()))
     }
     const starts = due.map((one) => startOf(one, secret, time))
     const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Engine } from '../database/engine.ts'
 import { claimRuns, type LiveRun, nextRunDue, renewRuns } from '../database/tables/live-runs.ts'
 import { createLeases, leaseNames } from '../queue/lease.ts'
-import { startWorker } from '../queue/worker.ts'
+import { IDLE_MS, startWorker } from '../queue/worker.ts'
 import { createLiveWorld, type LiveWorldOptions } from './live-world.ts'
 import { pursue } from './pursue.ts'
 import type { RunStart } from './run.ts'
@@ -31,7 +31,6 @@ export interface RunWorker {
 
 /** A quarter of the slots: a claim is not made for a handful at once. */
 const CLAIM_MIN = 64
-const POLL_MS = SECOND
 /** How long freed slots are collected for the next claim where they are few. */
 const COLLECT_MS = SECOND / 20
 /** One claim reads and parses as much. */
@@ -123,7 +122,7 @@ function claimer({ engine, leaseMs, now, newLease, slots, room, begin }: ClaimOp
     const few = Math.min(room(), slots.leastRoom, slots.listRoom) < CLAIM_MIN
     if (rows.length > 0) return few ? COLLECT_MS : 0
     const due = await nextRunDue(engine, time)
-    const pause = few ? COLLECT_MS : POLL_MS
+    const pause = few ? COLLECT_MS : IDLE_MS
     return due === undefined ? pause : Math.max(0, Math.min(pause, due - now()))
   }
 }

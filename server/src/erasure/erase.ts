@@ -12,12 +12,12 @@ import {
   stand,
 } from '../database/tables/erasures.ts'
 import { guardPlan } from '../database/tables/live-messages.ts'
+import { IDLE_MS } from '../queue/worker.ts'
 import type { EraseOptions, Step } from './step.ts'
 import { type StepName, steps } from './steps.ts'
 
 /** Who died with it so often kills whoever tries again. */
 const CLAIMS_MAX = 10
-const POLL_MS = SECOND
 /** A provider call under way may take 30 s; most take less than this. */
 const WAIT_MS = SECOND / 4
 
@@ -38,7 +38,7 @@ export function createEraser(options: EraseOptions): () => Promise<number> {
     })
     if (!erasure) {
       const due = await nextErasureDue(engine)
-      return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
     }
     await goOn(erasure, options)
     return 0

@@ -18,6 +18,7 @@ import {
 import { lanes, type Marks, type SharedInput } from '../pipeline/message.ts'
 import { newMessage } from '../pipeline/new-message.ts'
 import { type Addressee, isBeingCounted, type Place, recipientsAfter } from '../pipeline/sources.ts'
+import { IDLE_MS } from '../queue/worker.ts'
 import type { Addressing } from './request.ts'
 
 export interface ExpandOptions {
@@ -44,7 +45,6 @@ const LEASE_MS = MINUTE
 /** An audience that was just written is counted within seconds; nobody waits for ever. */
 const COUNT_WAIT_MS = 5 * MINUTE
 const AGAIN_MS = SECOND / 2
-const POLL_MS = SECOND
 const FULL_MS = 50
 
 /** Does one step of the request that has waited longest; the answer says how long to sleep. */
@@ -66,7 +66,7 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
     if (!request) {
       if (isFull) return FULL_MS
       const due = await nextRequestDue(engine)
-      return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
     }
     await expand(request, options)
     options.wake()

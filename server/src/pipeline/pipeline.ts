@@ -1,7 +1,6 @@
 /** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
 import type { MessageExplanation } from '@postrider/contract'
 import type { Clock } from '../base/clock.ts'
-import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -13,7 +12,7 @@ import { claimFairly } from '../queue/claim.ts'
 import { leaseNames } from '../queue/lease.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import { createSlots } from '../queue/slots.ts'
-import { startWorker, type Worker } from '../queue/worker.ts'
+import { IDLE_MS, startWorker, type Worker } from '../queue/worker.ts'
 import type { Transport } from '../transport/transport.ts'
 import { createAcceptor } from './accept.ts'
 import { CANCEL_CHANNEL, cancel } from './cancel.ts'
@@ -65,8 +64,6 @@ const HINT_MS = 10
 /** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
 const SLOTS_MAX = 512
 const CLAIM_MAX = 200
-/** Without a hint, work of another node is found within this time. */
-const POLL_MS = SECOND
 /** How soon a full process looks again whether it can take more. */
 const FULL_MS = 20
 
@@ -167,6 +164,6 @@ function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => num
     // A full bulk lane is looked at again when it has room.
     if (runner.bulkRoom === 0) return FULL_MS
     const due = await nextDue(engine)
-    return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+    return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
   }
 }

@@ -1,5 +1,5 @@
 /** A loop that polls for work, sleeps as long as the poll says, and wakes early on a hint. */
-import { SECOND } from '../base/duration.ts'
+import { MINUTE, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 
 export interface Worker {
@@ -15,6 +15,9 @@ export interface WorkerOptions {
   poll(): Promise<number>
   log: Log
 }
+
+/** How long a loop with nothing to do sleeps at most; the watch over all queues wakes it as soon as something is due. */
+export const IDLE_MS = MINUTE / 2
 
 // After a failure (mostly: no database) the loop backs off, so that a restart meets no herd.
 const PAUSE_MIN_MS = 100

@@ -11,7 +11,7 @@ import {
 } from '../database/tables/webhook-deliveries.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { leaseNames } from '../queue/lease.ts'
-import { startWorker } from '../queue/worker.ts'
+import { IDLE_MS, startWorker } from '../queue/worker.ts'
 import { type AttemptOptions, attempt, TIMEOUT_MS } from './attempt.ts'
 import { recordOf } from './outcome.ts'
 
@@ -21,6 +21,7 @@ export interface WebhooksOptions extends AttemptOptions {
 }
 
 export interface Webhooks {
+  wake(): void
   /** Gives what is under way a moment; the rest is told again later. */
   stop(): Promise<void>
 }
@@ -29,7 +30,6 @@ export interface Webhooks {
 const SLOTS = 16
 /** An attempt and its record; a dead worker's deliveries are taken over after it. */
 const LEASE_MS = TIMEOUT_MS + 20 * SECOND
-const POLL_MS = SECOND
 /** While there is something to do: deliveries that come at the same time share a claim. */
 const BUSY_MS = 20
 /** Results that come at the same time share a commit; nobody waits for it. */
@@ -86,7 +86,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       const lease = newLease()
       const busy = [...underWay].map(([webhook_id, used]) => ({ webhook_id, room: SLOTS - used }))
       const claimed = await claimDeliveries(engine, { now, until: now + LEASE_MS, lease, busy, room: SLOTS })
-      if (claimed.length === 0) return POLL_MS
+      if (claimed.length === 0) return IDLE_MS
       const messages = await messagesOf(engine, claimed)
       for (const delivery of claimed) {
         const done = deliver(delivery, lease, messages.get(delivery.message_id ?? ''))
@@ -102,6 +102,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
   })
 
   return {
+    wake: worker.wake,
     async stop() {
       await worker.stop()
       const timer = setTimeout(() => stopping.abort(), GRACE_MS)

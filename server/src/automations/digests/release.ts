@@ -1,6 +1,5 @@
 /** Releases digests that are due: each gives way to one message that tells of all that was kept. */
 import { randomBytes } from 'node:crypto'
-import { SECOND } from '../../base/duration.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
@@ -18,6 +17,7 @@ import type { NewMessage } from '../../database/tables/live-messages.ts'
 import { digestInput } from '../../pipeline/digests/collecting.ts'
 import { digestData, type Terms } from '../../pipeline/digests/terms.ts'
 import { lanes } from '../../pipeline/message.ts'
+import { IDLE_MS } from '../../queue/worker.ts'
 
 export interface ReleaseOptions {
   engine: Engine
@@ -32,7 +32,6 @@ export interface ReleaseOptions {
 
 /** With 10 events of 1 kB each they are one message insert of a megabyte. */
 const DIGESTS_A_STEP = 100
-const POLL_MS = SECOND
 
 /** Releases a slice of what is due; the answer says how long to sleep. */
 export function createReleaser(options: ReleaseOptions): () => Promise<number> {
@@ -45,7 +44,7 @@ export function createReleaser(options: ReleaseOptions): () => Promise<number> {
     const closed = await closeDigests(engine, { now: now(), leaseMs, lease, limit: DIGESTS_A_STEP })
     if (closed.length === 0) {
       const due = await nextDigestDue(engine)
-      return due === undefined ? POLL_MS : Math.max(0, Math.min(POLL_MS, due - now()))
+      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
     }
     failpoint('before-digest-release')
     await release(closed, lease, options)

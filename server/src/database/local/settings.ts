@@ -31,7 +31,7 @@ export const settings = (major: number): Record<string, string> => ({
   ...(major >= 18 && { io_method: 'sync' }),
   // A queue makes dead rows as fast as it delivers: looked at often, cleaned in small slices.
   autovacuum: 'on',
-  autovacuum_naptime: '10s',
+  autovacuum_naptime: '20s',
   autovacuum_max_workers: '2',
   autovacuum_vacuum_cost_delay: '2ms',
   autovacuum_vacuum_cost_limit: '400',
