@@ -21,7 +21,7 @@ import { type Account, launch } from './account.ts'
 import { type Binaries, programPath } from './binaries.ts'
 import { type Endpoint, USER } from './endpoint.ts'
 import { programEnvironment } from './environment.ts'
-import { FolderUnusable, LocalServerError } from './errors.ts'
+import { FolderUnusable, hintFor, LocalServerError } from './errors.ts'
 import { fsyncDirectory } from './fsync-directory.ts'
 
 const run = promisify(execFile)
@@ -144,19 +144,8 @@ function reasonIn(output: string): string {
 function initializeError(cause: unknown, folder: string): LocalServerError {
   const output = cause instanceof Error && 'stderr' in cause ? reasonIn(String(cause.stderr)) : ''
   const message = `The local database cannot be made: ${output || (cause instanceof Error ? cause.message : String(cause))}`
-  if (/No space left|could not extend|ENOSPC/i.test(output))
-    return new LocalServerError(message, { cause, hint: `Free about 100 MB on the disk of ${dirname(folder)}.` })
-  if (/could not look up effective user ID/.test(output))
-    return new LocalServerError(message, {
-      cause,
-      hint: 'PostgreSQL wants a user with a name: add this user id to /etc/passwd, start as another user, or use POSTRIDER_DATABASE_URL.',
-    })
-  if (/setpriv/.test(message))
-    return new LocalServerError(message, {
-      cause,
-      hint: 'PostgreSQL does not run as root, and its own user cannot enter this folder: install setpriv (util-linux), name another POSTRIDER_DATA_DIR, or start as another user.',
-    })
-  return new LocalServerError(message, { cause })
+  const hint = hintFor(message, dirname(folder))
+  return new LocalServerError(message, { cause, ...(hint && { hint }) })
 }
 
 /** Files of a copy that was unpacked have the owner and modes of whoever unpacked them; PostgreSQL wants its own. */

@@ -15,3 +15,24 @@ export class LocalServerError extends Error {
     this.hint = options.hint
   }
 }
+
+/** What an operator can do about what a program of PostgreSQL wrote before it ended. */
+const HINTS: readonly [pattern: RegExp, hint: (dataDir: string) => string][] = [
+  [
+    /No space left on device/,
+    (dataDir) => `Free about 100 MB on the disk of ${dataDir}. Nothing that was accepted is lost.`,
+  ],
+  [
+    /could not look up effective user ID/,
+    () =>
+      'PostgreSQL wants a user with a name: add this user id to /etc/passwd, start as another user, or use POSTRIDER_DATABASE_URL.',
+  ],
+  [
+    /setpriv/,
+    () =>
+      'PostgreSQL does not run as root, and its own user cannot enter this folder: install setpriv (util-linux), name another POSTRIDER_DATA_DIR, or start as another user.',
+  ],
+]
+
+export const hintFor = (output: string, dataDir: string): string | undefined =>
+  HINTS.find(([pattern]) => pattern.test(output))?.[1](dataDir)

@@ -85,9 +85,10 @@ async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<
         log.error({ event: 'database.exited', how, lastWords }, 'the PostgreSQL server ended; starting it again')
       }
       try {
-        current = await startPostmaster(options)
+        current = await startPostmaster(options, stopped.signal)
         log.info({ event: 'database.restarted' }, 'the PostgreSQL server runs again')
       } catch (error) {
+        if (stopped.signal.aborted) return
         log.error({ event: 'database.not_started', err: error }, 'the PostgreSQL server does not start; trying again')
         await pause(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
         pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
-import { join, parse } from 'node:path'
+import { dirname, join, parse } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MINUTE, SECOND } from '../../base/duration.ts'
 import type { Log } from '../../base/log.ts'
@@ -11,7 +11,7 @@ import { type Binaries, programPath } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { type Endpoint, hasSockets } from './endpoint.ts'
 import { programEnvironment } from './environment.ts'
-import { LocalServerError } from './errors.ts'
+import { hintFor, LocalServerError } from './errors.ts'
 import { settings } from './settings.ts'
 import { shortPath } from './short-path.ts'
 import { startWatcher } from './watcher.ts'
@@ -49,8 +49,11 @@ const KILL_AFTER_MS = 5 * SECOND
 const LAST_LINES = 20
 const LINE_CHARACTERS_MAX = 2_000
 
-/** Resolves when it takes connections. Throws `LocalServerError` with its last words when it ends before. */
-export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+/**
+ * Resolves when it takes connections. Throws `LocalServerError` with its last words when it ends before, and the reason
+ * of `stopped` after it has ended for that.
+ */
+export async function startPostmaster(options: PostmasterOptions, stopped?: AbortSignal): Promise<Postmaster> {
   const { cluster, log } = options
   await endLeftover(cluster.folder, log)
   const child = spawnServer(options)
@@ -84,6 +87,10 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   const started = Date.now()
   for (let reportAt = started + REPORT_MS; !isReady(cluster.folder, pid); ) {
     if (ended) throw startError(ended, cluster.folder)
+    if (stopped?.aborted) {
+      await stop()
+      stopped.throwIfAborted()
+    }
     if (Date.now() - started > READY_TIMEOUT_MS) {
       await stop()
       throw new LocalServerError(
@@ -141,14 +148,9 @@ function collectWords(child: ChildProcess, log: Log): (line?: string) => string 
 }
 
 function startError({ how, lastWords }: Exit, folder: string): LocalServerError {
-  const full = /No space left on device/.test(lastWords)
   return new LocalServerError(
     `The local database in ${folder} does not start (${how ?? 'not started'}): ${lastWords || 'PostgreSQL wrote no reason'}`,
-    {
-      hint: full
-        ? `The disk is full: free some space on that of ${folder}. Nothing that was accepted is lost.`
-        : 'A copy made by postrider backup can take its place.',
-    },
+    { hint: hintFor(lastWords, dirname(folder)) ?? 'A copy made by postrider backup can take its place.' },
   )
 }
 
