@@ -38,7 +38,7 @@ const keep = `with fresh as (
     insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, tenant_id, run_id,
       input, flushes)
     values ($1, $2, $3, 'DIGESTED', $4, $5, $6, $7, $7, nullif($8, ''), $9, $10, 1)
-    on conflict (id) do nothing returning id
+    on conflict do nothing returning id
   ),
   told as (
     insert into history (message_id, flush, workspace_id, events) select id, 1, $2::smallint, $11 from fresh

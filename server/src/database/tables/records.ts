@@ -51,7 +51,7 @@ const record = `with r as materialized (
       sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
       pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1
     -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
-    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes
+    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes and m.due_at is not null
     returning m.id, m.workspace_id, m.flushes, r.events
   ),
   h as (
