@@ -167,17 +167,17 @@ export const guardPlan: Statement = {
 
 /** When the earliest live message of any lane comes due; undefined when there is none. */
 export async function nextDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>(
-    {
-      text: `select least(${[0, 1, 2]
-        .map((lane) => `(select min(due_at) from messages where lane = ${lane} and due_at is not null)`)
-        .join(', ')}) as due`,
-      values: [],
-      name: 'next-due',
-    },
-    'claim',
-  )
-  return rows[0]?.due ?? undefined
+  const earliest = {
+    text: `select least(${[0, 1, 2]
+      .map(
+        (lane) => `(select due_at from messages where lane = ${lane} and due_at is not null order by due_at limit 1)`,
+      )
+      .join(', ')}) as due`,
+    values: [],
+    name: 'next-due',
+  }
+  const [, result] = await engine.batch([guardPlan, earliest], 'claim')
+  return rowsOf<{ due: number | null }>(result)[0]?.due ?? undefined
 }
 
 /**
