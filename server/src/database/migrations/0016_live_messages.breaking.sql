@@ -8,6 +8,9 @@ drop index messages_due, messages_by_time, messages_by_recipient, messages_by_ev
   messages_by_status, messages_by_request, messages_by_trace, messages_by_list, messages_by_list_message,
   messages_by_tenant, messages_by_run, messages_by_job, messages_by_tag;
 
+-- The events of its first write, which is the only one of most messages; those of later writes are rows of `history`.
+alter table messages_final add column events text;
+
 create table messages (like messages_final including defaults) partition by list ((due_at is null));
 
 -- Every message leaves a dead row here: vacuum comes often while few messages wait, more seldom with what there is to scan.
