@@ -8,6 +8,7 @@ import { bareCalls, measures } from './measures.ts'
 import { type Options, readOptions } from './options.ts'
 import { type EngineName, openPlaces } from './places.ts'
 import { startProduct } from './product.ts'
+import { messageRows } from './rows.ts'
 import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
 import { type Report, tableOf } from './table.ts'
@@ -49,6 +50,7 @@ async function benchEngine(engine: EngineName, options: Options): Promise<Report
       if (round === 1 && only.includes('turns'))
         await httpInTurns(bench, (side, figures) => keep('turns', side, figures))
       if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(bench))
+      if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(bench))
       for (const [name, measure] of Object.entries<Measure>(measures)) {
         if (!only.some((wanted) => wanted === name)) continue
         // Who goes first takes turns: the second one meets warmer caches and fuller disks.

@@ -7,7 +7,8 @@ import type { Ports } from './world/world.ts'
 export type Side = 'limit' | 'product'
 export type Figures = Record<string, number>
 
-export interface Bench extends Pick<Options, 'seconds' | 'warm' | 'profileDir' | 'users' | 'waiting' | 'messages'> {
+export interface Bench
+  extends Pick<Options, 'seconds' | 'warm' | 'profileDir' | 'users' | 'waiting' | 'messages' | 'stored'> {
   places: Places
   world: Child
   sinks: Ports

@@ -13,6 +13,7 @@ export const measureNames = [
   'many',
   'runs',
   'filters',
+  'rows',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
@@ -31,13 +32,16 @@ export interface Options {
   waiting: number
   /** Messages in the table that filters look through. */
   messages: number
+  /** Messages that are stored before anything is measured. */
+  stored: number
   /** Where the product's CPU profiles go. */
   profileDir: string | undefined
 }
 
 const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--warm 10] [--rounds 3]
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
-                [--users 100000] [--waiting 100000] [--messages 1000000]`
+                [--users 100000] [--waiting 100000] [--messages 1000000]
+                [--stored 1000000]`
 
 /** Ends the process for `--help`, and for what it does not know. */
 export function readOptions(args: string[]): Options {
@@ -70,6 +74,7 @@ const known = {
   users: { type: 'string', default: '100000' },
   waiting: { type: 'string', default: '100000' },
   messages: { type: 'string', default: '1000000' },
+  stored: { type: 'string', default: '1000000' },
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof known }>>['values']
@@ -79,10 +84,14 @@ function checked(values: Values): Options | undefined {
   const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
-  const counts = [values.seconds, values.warm, values.rounds, values.users, values.waiting, values.messages].map(Number)
-  const [seconds, warm, rounds, users, waiting, messages] = counts
+  const { stored: kept } = values
+  const counts = [values.seconds, values.warm, values.rounds, values.users, values.waiting, values.messages, kept].map(
+    Number,
+  )
+  const [seconds, warm, rounds, users, waiting, messages, stored] = counts
   if (engines.length === 0 || only.length < wanted.length) return undefined
-  if (!seconds || !warm || !rounds || !users || !waiting || !messages || Math.min(...counts) < 1) return undefined
+  if (!seconds || !warm || !rounds || !users || !waiting || !messages || !stored || Math.min(...counts) < 1)
+    return undefined
   return {
     engines,
     seconds,
@@ -92,6 +101,7 @@ function checked(values: Values): Options | undefined {
     users,
     waiting,
     messages,
+    stored,
     json: values.json,
     profileDir: values.profile,
   }

@@ -18,7 +18,7 @@ eachEngine((_name, open) => {
     expect(
       (await scene.messagesOf('ada')).map(({ id, status, due_at, run_id }) => ({ id, status, due_at, run_id })),
     ).toEqual([1, 2, 3].map((n) => ({ id: `plain-${n}`, status: 'DIGESTED', due_at: null, run_id: 'run-1' })))
-    const history = await scene.many('select events from history where message_id = $1', 'plain-1')
+    const history = await scene.many('select events from messages where id = $1', 'plain-1')
     const due = Date.parse('2026-03-29T07:00:00Z')
     expect(history).toEqual([
       { events: JSON.stringify([{ type: 'DIGESTED', ts: start, topic_id: 'plain', until: due }]) },

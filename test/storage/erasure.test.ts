@@ -61,12 +61,15 @@ eachEngine((_name, open) => {
     )
     await run(
       `insert into history (message_id, flush, workspace_id, events)
-        select id, 1, 1, $1 from messages where recipient = 'many'`,
+        select id, 2, 1, $1 from messages where recipient = 'many'`,
       events,
     )
+    await run(`update messages set events = $1 where recipient = 'many'`, events)
     const { id } = await begin('many')
     expect(await goOn(id)).toMatchObject({ status: 'COMPLETED', removed: { messages: 450 } })
     expect(await count(`select count(*) from history where events like '%many%'`)).toBe(0)
+    expect(await count(`select count(*) from messages where events like '%many%'`)).toBe(0)
+    expect(await count(`select count(*) from messages where events like '%UNDELIVERABLE%'`)).toBe(450)
     expect(await count(`select count(*) from messages where status = 'UNDELIVERABLE' and error is null`)).toBe(450)
   })
 

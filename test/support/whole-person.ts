@@ -21,7 +21,6 @@ export const personalTables = [
   'device_tokens',
   'digest_events',
   'digests',
-  'history',
   'idempotency_keys',
   'inbound_events',
   'list_subscriptions',
@@ -37,7 +36,7 @@ export const personalTables = [
 ]
 
 /** They name somebody only where a later version tells more; what an erasure does with them is tried by hand-made rows. */
-export const rareTables = ['audit_events', 'webhook_deliveries']
+export const rareTables = ['audit_events', 'history', 'webhook_deliveries']
 
 /** Filled before, emptied by the time everything is quiet, or written by the erasure itself. */
 export const passingTables = ['audience_changes', 'erasures']

@@ -9,21 +9,27 @@ import { lockSchema } from './migrate.ts'
 interface Family {
   /** Every week has one of these. */
   named: string
+  /** Of which the weeks with that name are parts. */
+  parent: string
   // Children first: nothing may point at a row that is gone.
   tables: readonly string[]
   /** A week is kept while one of their rows is live. */
   jobs: readonly string[]
+  /** And while one of this table, which has no weeks, is of its time. */
+  live?: string
   /** And while one of this table ended later than what is dropped. */
   ended?: string
 }
 
 const messages: Family = {
   named: 'messages',
+  parent: 'messages_final',
   tables: ['webhook_deliveries', 'mailbox', 'history', 'bulk_users', 'messages', 'requests'],
-  jobs: ['messages', 'requests', 'webhook_deliveries'],
+  jobs: ['requests', 'webhook_deliveries'],
+  live: 'messages_live',
 }
 /** A run may wait for a year: the messages of its week are not kept for it. */
-const runs: Family = { named: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'], ended: 'runs' }
+const runs: Family = { named: 'runs', parent: 'runs', tables: ['run_steps', 'runs'], jobs: ['runs'], ended: 'runs' }
 const families = [messages, runs]
 const tables = families.flatMap((family) => family.tables)
 
@@ -32,8 +38,17 @@ const WEEK = 7 * DAY
 // Made two weeks ahead, so that a node that maintains nothing for days finds its partition.
 const AHEAD = 2 * WEEK
 
-// Every step writes its run anew: with room in its page no index is written.
-const ROOMY = ' with (fillfactor = 50)'
+// Rows that are written once: vacuum only marks what is new, in portions of equal size.
+const APPENDED = ' with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000)'
+const settings: Readonly<Record<string, string>> = {
+  messages: APPENDED,
+  history: APPENDED,
+  // Every step writes its run anew: with room in its page no index is written.
+  runs: ' with (fillfactor = 50)',
+}
+
+/** Only final messages are in weeks. */
+const parentOf = (table: string) => (table === messages.named ? messages.parent : table)
 
 const weekStart = (time: number) => Math.floor(time / WEEK) * WEEK
 const suffix = (start: number) => new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
@@ -45,8 +60,8 @@ export async function makePartitions(engine: Engine, now: number): Promise<void>
   for (let start = weekStart(now); start <= now + AHEAD; start += WEEK) {
     for (const table of tables) {
       statements.push({
-        text: `create table if not exists ${table}_${suffix(start)} partition of ${table}
-          for values from ('${bound(start)}') to ('${bound(start + WEEK)}')${table === 'runs' ? ROOMY : ''}`,
+        text: `create table if not exists ${table}_${suffix(start)} partition of ${parentOf(table)}
+          for values from ('${bound(start)}') to ('${bound(start + WEEK)}')${settings[table] ?? ''}`,
       })
     }
   }
@@ -70,17 +85,17 @@ export async function dropPartitions(engine: Engine, before: number): Promise<Dr
         report.kept.push(`${family.named}_${name}`)
         continue
       }
-      const end = await dropWeek(engine, family, name)
+      const end = await dropWeek(engine, family, name, start)
       if (end !== 'gone') report[end].push(`${family.named}_${name}`)
     }
   }
   return report
 }
 
-async function weeks(engine: Engine, { named }: Family): Promise<string[]> {
+async function weeks(engine: Engine, { named, parent }: Family): Promise<string[]> {
   const { rows } = await engine.run<{ name: string }>({
     text: `select right(c.relname, 8) as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-        where i.inhparent = '${named}'::regclass and c.relname ~ '^${named}_[0-9]{8}$' order by 1`,
+        where i.inhparent = '${parent}'::regclass and c.relname ~ '^${named}_[0-9]{8}$' order by 1`,
     values: [],
   })
   return rows.map((row) => row.name)
@@ -93,22 +108,25 @@ async function endedSince(engine: Engine, table: string, start: number, before: 
   return rows.length > 0
 }
 
+const liveBetween = (table: string, from: string, to: string) => `
+            if exists (select from ${table} where id >= '${from}' and id < '${to}') then raise exception 'live rows'; end if;`
+
 const LIVE_ROWS = 'P0001'
 const UNDEFINED_TABLE = '42P01'
 
 async function dropWeek(
   engine: Engine,
-  { named, tables, jobs }: Family,
+  { named, tables, jobs, live }: Family,
   name: string,
+  start: number,
 ): Promise<'dropped' | 'kept' | 'gone'> {
   try {
     await engine.batch([
       lockSchema,
       { text: "set local lock_timeout = '2s'" },
-      // The parents first, in the order in which recording locks them: the other way round is a deadlock.
+      // The parents first, in the order in which recording locks them: another order is a deadlock.
       {
-        text: [...tables]
-          .reverse()
+        text: [...new Set([...tables].reverse().flatMap((table) => [table, parentOf(table)]))]
           .map((table) => `lock table only ${table} in access exclusive mode`)
           .join('; '),
       },
@@ -121,7 +139,7 @@ async function dropWeek(
                 execute format('select exists (select from %I where due_at is not null)', part) into live;
                 if live then raise exception 'live rows'; end if;
               end if;
-            end loop;
+            end loop;${live ? liveBetween(live, bound(start), bound(start + WEEK)) : ''}
           end $$`,
       },
       ...tables.map((table) => ({ text: `drop table if exists ${table}_${name}` })),

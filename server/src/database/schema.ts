@@ -241,4 +241,5 @@ export interface MessageColumns {
   pinned: string | null
   deliveries: string | null
   flushes: Defaulted<number>
+  events: string | null
 }

@@ -10,6 +10,7 @@ const message = {
   sent: 5,
   tags: null,
   deliveries: null,
+  events: null,
   notification: null,
   considered: null,
   released: null,
@@ -25,6 +26,7 @@ test('the input is the event and the pseudonym', () => {
     input: '{"event":"welcome","recipient":"erased-x"}',
     pinned: null,
     deliveries: null,
+    events: null,
     announcement: null,
   })
 })
@@ -73,6 +75,7 @@ test('history keeps what happened and drops what was said', () => {
     { type: 'UNDELIVERABLE', ts: 3, n: 0, error_message: 'ada', reason: 'PROVIDER_ERROR' },
   ]
   const { events: bare } = bareFlush({ message_id: 'm', flush: 1, events: JSON.stringify(events) })
+  expect(without({ events: JSON.stringify(events) }).events).toBe(bare)
   expect(JSON.parse(bare)).toEqual([
     { type: 'DELIVERING', ts: 1, n: 0, attempt: 1, next_attempt_at: 9, error: '' },
     { type: 'UNROUTABLE', ts: 2, reason: 'NO_PROVIDERS', channel: { id: '' } },

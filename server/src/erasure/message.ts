@@ -24,6 +24,7 @@ export function withoutRecipient(
     input: JSON.stringify({ event, recipient: pseudonym }),
     pinned: Object.keys(pinned).length > 0 ? JSON.stringify(pinned) : null,
     deliveries: deliveries.length > 0 ? JSON.stringify(deliveries) : null,
+    events: message.events && bareEvents(message.events),
     announcement: due_at !== null && sent === null ? announcement : null,
   }
 }
@@ -55,12 +56,17 @@ const KEPT = new Set([
   'notification_id',
 ])
 
-export function bareFlush({ events, ...place }: ErasableFlush): ErasableFlush {
+export const bareFlush = ({ events, ...place }: ErasableFlush): ErasableFlush => ({
+  ...place,
+  events: bareEvents(events),
+})
+
+function bareEvents(events: string): string {
   const bare = (JSON.parse(events) as StoredEvent[]).map((event) => ({
     ...Object.fromEntries(Object.entries(event).filter(([field]) => KEPT.has(field))),
     // Required where they stand; of a message without candidates the channel has no name.
     ...(event.type === 'DELIVERING' && { error: '' }),
     ...(event.n === undefined && 'channel' in event && { channel: { id: '' } }),
   }))
-  return { ...place, events: JSON.stringify(bare) }
+  return JSON.stringify(bare)
 }

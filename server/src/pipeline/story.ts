@@ -75,7 +75,7 @@ async function read(
     input,
     pinned: message.pinned ? parsePinned(message.pinned) : undefined,
     deliveries: parseDeliveries(message.deliveries),
-    events: flushes.flatMap((text) => JSON.parse(text) as StoredEvent[]),
+    events: [message.events ?? '[]', ...flushes].flatMap((text) => JSON.parse(text) as StoredEvent[]),
   }
 }
 

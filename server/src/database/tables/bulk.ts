@@ -1,7 +1,8 @@
 /** Bulk jobs: requests whose users arrive in parts before they are run. */
 import { decodeCursor, encodeCursor, type Page } from '../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
-import { committed, firstRow, mustTouch, query } from '../query.ts'
+import { committed, firstRow, mustTouch, query, rowsOf } from '../query.ts'
+import { guardPlan } from './live-messages.ts'
 
 interface Job {
   workspaceId: number
@@ -22,12 +23,12 @@ export async function usersAmong(
   jobId: string,
   recipients: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await engine.run<{ recipient: string }>({
-    text: `select u.recipient from json_array_elements_text($2::json) as r(recipient)
-      join bulk_users u on u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3`,
-    values: [jobId, JSON.stringify(recipients), workspaceId],
-  })
-  return new Set(rows.map(({ recipient }) => recipient))
+  // A subquery for each: a join may begin with the users of the job, and compare every pair.
+  const text = `select r.recipient from json_array_elements_text($2::json) as r(recipient)
+    where (select true from bulk_users u where u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3)`
+  const values = [jobId, JSON.stringify(recipients), workspaceId]
+  const [, result] = await engine.batch([guardPlan, { text, values, name: 'users-among' }])
+  return new Set(rowsOf<{ recipient: string }>(result).map(({ recipient }) => recipient))
 }
 
 // Positions are taken under the lock of the job's row, so that two calls at the same time never share one.

@@ -36,12 +36,9 @@ export interface TellingMessage {
 // The message decides whether the event is new; `trimmed` sees what was there before, so that one too many may be left.
 const keep = `with fresh as (
     insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, tenant_id, run_id,
-      input, flushes)
-    values ($1, $2, $3, 'DIGESTED', $4, $5, $6, $7, $7, nullif($8, ''), $9, $10, 1)
-    on conflict (id) do nothing returning id
-  ),
-  told as (
-    insert into history (message_id, flush, workspace_id, events) select id, 1, $2::smallint, $11 from fresh
+      input, flushes, events)
+    values ($1, $2, $3, 'DIGESTED', $4, $5, $6, $7, $7, nullif($8, ''), $9, $10, 1, $11)
+    on conflict do nothing returning id
   ),
   c as (select * from json_to_recordset($12::json) as c(category text, keep integer, "order" text, rank double precision)),
   d as (

@@ -60,7 +60,7 @@ const release = `with r as materialized (
     select * from json_to_recordset($1::json) as r(digest_id text, ${NEW_RECORD})),
   gone as (delete from digests d using r where d.id = r.digest_id and d.lease = $2 returning d.id)
   insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
-  where r.digest_id in (select id from gone) on conflict (id) do nothing`
+  where r.digest_id in (select id from gone) on conflict do nothing`
 
 /** Each digest gives way to its message in one commit; one whose lease was lost is left alone. */
 export async function releaseDigests(

@@ -13,6 +13,7 @@ export interface ErasableMessage {
   sent: number | null
   tags: string[] | null
   deliveries: string | null
+  events: string | null
   /** Of what the decision pinned. */
   notification: unknown
   considered: unknown
@@ -27,7 +28,7 @@ export interface ErasableFlush {
 
 const free = '(m.due_at is null or m.lease is null or m.due_at <= $3)'
 
-const slice = `select m.id, m.flushes, m.event, m.due_at, m.sent, m.tags, m.deliveries,
+const slice = `select m.id, m.flushes, m.event, m.due_at, m.sent, m.tags, m.deliveries, m.events,
     m.pinned::json->'notification' as notification, m.pinned::json->'considered' as considered,
     m.pinned::json->'released' as released
   from messages m where m.workspace_id = $1 and m.recipient = $2 and ${free} order by m.id desc limit $4`
@@ -68,20 +69,21 @@ export interface ErasedMessage {
   input: string
   pinned: string | null
   deliveries: string | null
+  events: string | null
   /** Of a message that is cancelled: the id under which webhooks are told. */
   announcement: string | null
 }
 
 const written = `r as materialized (
     select * from json_to_recordset($6::json)
-      as r(id text, flushes integer, tags text[], input text, pinned text, deliveries text, announcement text)
+      as r(id text, flushes integer, tags text[], input text, pinned text, deliveries text, events text, announcement text)
   ),
   u as (
     update messages m set recipient = $9, due_at = null, lease = null, claims = 0, cancel_requested = false,
       status = case when r.announcement is null then m.status else 'CANCELED' end,
       canceled_at = case when r.announcement is null then m.canceled_at else $8::bigint end,
       error = null, trace_id = null, idempotency_key = null, tags = r.tags,
-      input = r.input, pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1
+      input = r.input, pinned = r.pinned, deliveries = r.deliveries, events = r.events, flushes = m.flushes + 1
     -- Its claim by another moves no flush: whether somebody leases it is asked again.
     from r where m.id = r.id and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
     returning m.id, m.workspace_id, m.flushes, r.announcement

@@ -12,7 +12,7 @@ export async function renewLeases(
     guardPlan,
     {
       text: `update messages m set due_at = $2 from json_to_recordset($1::json) as r(id text, lease text)
-          where m.id = r.id and m.lease = r.lease returning m.id`,
+          where m.id = r.id and m.lease = r.lease and m.due_at is not null returning m.id`,
       values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease }))), until],
       name: 'renew-leases',
     },
@@ -26,7 +26,7 @@ export async function countClaims(engine: Engine, held: readonly { id: string; l
     guardPlan,
     {
       text: `update messages m set claims = m.claims + 1 from json_to_recordset($1::json) as r(id text, lease text)
-          where m.id = r.id and m.lease = r.lease`,
+          where m.id = r.id and m.lease = r.lease and m.due_at is not null`,
       values: [JSON.stringify(inLockOrder(held).map(({ id, lease }) => ({ id, lease })))],
       name: 'count-claims',
     },
@@ -43,7 +43,7 @@ export async function releaseLeases(
     {
       text: `update messages m set lease = null, due_at = r.due_at, claims = greatest(m.claims - 1, 0)
           from json_to_recordset($1::json) as r(id text, lease text, due_at bigint)
-          where m.id = r.id and m.lease = r.lease`,
+          where m.id = r.id and m.lease = r.lease and m.due_at is not null`,
       values: [JSON.stringify(inLockOrder(held))],
       name: 'release-leases',
     },

@@ -69,6 +69,12 @@ export const NEW_RECORD = `id text, workspace_id smallint, lane smallint, due_at
   request_id text, list_id text, list_message_id text, run_id text, job_id text, idempotency_key text, input text,
   key_route text, key_expires bigint, key_status smallint, key_reply text`
 
+/**
+ * No message has this id, live or final: the id is unique in each of their tables only. A subquery, so that the order of
+ * the rows stays: the first of two with one id is inserted.
+ */
+export const isNew = (id: string) => `(select k.id from messages k where k.id = ${id} limit 1) is null`
+
 const insertPlain = `insert into messages (${NEW_COLUMNS})
   select ${NEW_COLUMNS} from json_to_recordset($1::json) as r(${NEW_RECORD})`
 
@@ -135,7 +141,7 @@ const lanePick = (lane: number, limit: string) =>
 const claim = `with ${lanePick(0, '$4')}, ${lanePick(1, '$5')}, ${lanePick(2, '$6')},
   picked as (select id from lane0 union all select id from lane1 union all select id from lane2)
   update messages m set lease = $2, due_at = $3, claims = greatest(m.claims, least(m.claims + 1, ${CLAIMS_SUSPECT})) from picked
-  where m.id = picked.id returning ${LIVE_COLUMNS}`
+  where m.id = picked.id and m.due_at is not null returning ${LIVE_COLUMNS}`
 
 /** Leases up to `shares` messages per lane that are due, among them those whose lease ran out. */
 export async function claimMessages(
@@ -158,14 +164,17 @@ export const guardPlan: Statement = {
 
 /** When the earliest live message of any lane comes due; undefined when there is none. */
 export async function nextDue(engine: Engine): Promise<number | undefined> {
-  const { rows } = await engine.run<{ due: number | null }>({
+  const earliest = {
     text: `select least(${[0, 1, 2]
-      .map((lane) => `(select min(due_at) from messages where lane = ${lane} and due_at is not null)`)
+      .map(
+        (lane) => `(select due_at from messages where lane = ${lane} and due_at is not null order by due_at limit 1)`,
+      )
       .join(', ')}) as due`,
     values: [],
     name: 'next-due',
-  })
-  return rows[0]?.due ?? undefined
+  }
+  const [, result] = await engine.batch([guardPlan, earliest])
+  return rowsOf<{ due: number | null }>(result)[0]?.due ?? undefined
 }
 
 /**

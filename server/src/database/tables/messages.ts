@@ -3,8 +3,9 @@ import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { timedIdFloor } from '../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Engine, Statement } from '../engine.ts'
-import { firstRow, query, rows, statement } from '../query.ts'
+import { firstRow, query, rows, rowsOf, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { guardPlan } from './live-messages.ts'
 import { usedAmong } from './providers-used.ts'
 
 export interface MessageFilter {
@@ -74,14 +75,15 @@ export async function findMessages(
   engine: Engine,
   asked: readonly { workspace_id: number; message_id: string }[],
 ): Promise<MessageRowWithDeliveries[]> {
-  const { rows } = await engine.run<MessageRowWithDeliveries>({
+  const finding = {
     text: `select distinct on (m.id) ${[...columns, 'deliveries'].map((column) => `m.${column}`).join(', ')}
       from json_to_recordset($1::json) as r(workspace_id smallint, message_id text)
       join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
     values: [JSON.stringify(asked)],
     name: 'find-messages',
-  })
-  return rows
+  }
+  const [, result] = await engine.batch([guardPlan, finding])
+  return rowsOf<MessageRowWithDeliveries>(result)
 }
 
 /** Which of these exist. */

@@ -49,14 +49,15 @@ const record = `with r as materialized (
       due_at = case when r.next_lease is null then r.due_at else m.due_at end,
       lease = r.next_lease, claims = 0, status = r.status, notification_id = r.notification_id,
       sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
-      pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1
+      pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1,
+      events = case when m.flushes = 0 then nullif(r.events, '[]') else m.events end
     -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
-    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes
+    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes and m.due_at is not null
     returning m.id, m.workspace_id, m.flushes, r.events
   ),
   h as (
     insert into history (message_id, flush, workspace_id, events)
-    select id, flushes, workspace_id, events from u where events <> '[]'
+    select id, flushes, workspace_id, events from u where events <> '[]' and flushes > 1
   ),
   k as (
     insert into mailbox (id, workspace_id, message_id, channel, recipient, received, content)

@@ -2,7 +2,7 @@
 import { jsonList } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { firstRow, query, rows, statement } from '../query.ts'
-import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
 export interface NewRequest {
   id: string
@@ -85,7 +85,8 @@ const step = `with q as materialized (select id, archived from requests where id
   i as (
     insert into messages (${NEW_COLUMNS}, archived)
     select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')}, q.archived from json_to_recordset($3::json) as r(${NEW_RECORD}), q
-    on conflict (id) do nothing returning id
+    where ${isNew('r.id')}
+    on conflict do nothing returning id
   )
   update requests u set progress = $4, enqueued = u.enqueued + (select count(*) from i), failures = u.failures + $5,
     due_at = case when $9 then u.due_at else $6 end, lease = case when $9 then u.lease end, claims = 0, status = $7,
@@ -97,7 +98,8 @@ export async function takeStep(engine: Engine, made: Step): Promise<boolean> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]
-  return (await engine.run({ text: step, values, name: 'take-step' })).affected > 0
+  const [, taken] = await engine.batch([guardPlan, { text: step, values, name: 'take-step' }])
+  return (taken?.affected ?? 0) > 0
 }
 
 /** How many messages of a lane are to be worked on before `before`, counted no further than `atMost`. */

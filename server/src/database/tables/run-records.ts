@@ -2,7 +2,7 @@
 import { jsonList, storableJson } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { mustTouch } from '../query.ts'
-import { guardPlan, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
+import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 import type { RunStepRow } from './run-steps.ts'
 
 /** The run afterwards. */
@@ -63,7 +63,8 @@ export const recordText = (decides?: string, told?: string) => {
   m as (
     insert into messages (${NEW_COLUMNS})
     select ${NEW_COLUMNS.replaceAll(/\w+/g, 'm.$&')} from u, json_to_recordset(u.messages) as m(${NEW_RECORD})
-    on conflict (id) do nothing
+    where ${isNew('m.id')}
+    on conflict do nothing
   )
   insert into run_steps as s (${STEP})
   select id, position, workspace_id, action, step_status, started, ended, result, reason, message_ids from u

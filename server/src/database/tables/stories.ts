@@ -24,6 +24,7 @@ export async function messageStory(engine: Engine, workspaceId: number, id: stri
         'input',
         'pinned',
         'deliveries',
+        'events',
         'request_id',
       ])
       .where('id', '=', id)
@@ -33,7 +34,7 @@ export async function messageStory(engine: Engine, workspaceId: number, id: stri
 
 export type MessageStory = NonNullable<Awaited<ReturnType<typeof messageStory>>>
 
-/** The JSON arrays of its flushes, in order. */
+/** The JSON arrays of its flushes but the first, which is in its row, in order. */
 export async function messageEvents(engine: Engine, workspaceId: number, id: string): Promise<string[]> {
   const found = await rows(
     engine,

@@ -1,0 +1,246 @@
+/** Statements of the hot path touch what they are about, on tables that were never analysed, whenever they were planned. */
+import { createLog } from '@postrider/server/internal/base/log'
+import type { Engine, Statement } from '@postrider/server/internal/database/engine'
+import { makePartitions } from '@postrider/server/internal/database/partitions'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/bulk'
+import { countClaims, releaseLeases, renewLeases } from '@postrider/server/internal/database/tables/leases'
+import {
+  claimMessages,
+  insertMessages,
+  type NewMessage,
+  nextDue,
+} from '@postrider/server/internal/database/tables/live-messages'
+import { claimRuns, nextRunDue, renewRuns, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
+import { findMessages } from '@postrider/server/internal/database/tables/messages'
+import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/records'
+import { claimRequest, countLive, nextRequestDue, takeStep } from '@postrider/server/internal/database/tables/requests'
+import { recordRuns } from '@postrider/server/internal/database/tables/run-records'
+import { claimDeliveries, recordDeliveries } from '@postrider/server/internal/database/tables/webhook-deliveries'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres, newMigratedDatabase } from '../support/databases.ts'
+import { change, message as messageOfRun, started } from './run-rows.ts'
+
+const ROWS = 20_000
+const BATCH = 50
+/** Rows a statement may read for each row that it is about: index look-ups in a few tables, in parts of a week each. */
+const READ_MAX = 12
+
+const now = 1_795_000_000_000
+const idOf = (n: number) => `1-6afd7c08-${n.toString(16).padStart(24, '0')}`
+const jobId = idOf(0)
+const some = <T>(make: (n: number) => T) => Array.from({ length: BATCH }, (_, n) => make(100 + n * 300))
+const held = some((n) => ({ id: idOf(n), lease: 'L' }))
+
+const messageRow = (n: number): NewMessage => ({
+  ...{ id: idOf(n), workspace_id: 1, lane: 0, due_at: now, lease: null, claims: 0, status: 'ENQUEUED', event: 'e' },
+  ...{ recipient: `r${n}`, mode: 'live', enqueued: now, first_due: now, input: '{}' },
+})
+const outcome = (id: string): MessageRecord => ({
+  ...{ id, lease: 'L', flushes: 0, next_lease: null, due_at: null, status: 'SENT', notification_id: 'n', sent: now },
+  ...{ delivered: null, canceled_at: null, error: null, reason: null, pinned: '{}', deliveries: '[]', events: '[1]' },
+})
+const claiming = { now, until: now + 1, lease: 'M' }
+const runClaiming = {
+  ...{ ...claiming, limits: [BATCH, BATCH] as const, bytesMax: 1_000_000, exceptRoots: [], rootMax: BATCH },
+  ...{ suspect: true, shares: [], share: [1_000, 1_000] as const },
+}
+const request = { id: jobId, lease: 'L' }
+const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
+
+/** Each asks for, or is about, as many rows as a batch has. */
+const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
+  'insert of messages': (engine) =>
+    insertMessages(
+      engine,
+      some((n) => messageRow(ROWS * 2 + n)),
+      now,
+    ),
+  'claim of messages': (engine) => claimMessages(engine, { ...claiming, shares: [BATCH, 5, 5] }),
+  'record of messages': (engine) =>
+    recordMessages(
+      engine,
+      held.map(({ id }) => outcome(id)),
+      [],
+    ),
+  'record of messages that webhooks hear of': (engine) => {
+    const announcements = held.map(({ id }) => ({ id: `${id}-a`, message_id: id, flushes: 0, at: now }))
+    return recordMessages(
+      engine,
+      held.map(({ id }) => outcome(id)),
+      [],
+      announcements,
+    )
+  },
+  'renewal of leases': (engine) => renewLeases(engine, held, now),
+  'count of claims': (engine) => countClaims(engine, held),
+  'release of leases': (engine) =>
+    releaseLeases(
+      engine,
+      held.map((one) => ({ ...one, due_at: now })),
+    ),
+  'next due': nextDue,
+  'next request due': nextRequestDue,
+  'next run due': (engine) => nextRunDue(engine, now - 1),
+  'live messages of a lane': (engine) => countLive(engine, 0, now + 1, BATCH),
+  'look-up of messages': (engine) =>
+    findMessages(
+      engine,
+      held.map(({ id }) => ({ workspace_id: 1, message_id: id })),
+    ),
+  'users a job has': (engine) =>
+    usersAmong(
+      engine,
+      1,
+      jobId,
+      some((n) => `r${n}`),
+    ),
+  'users for a job': (engine) =>
+    addUsers(
+      (all) => engine.batch(all),
+      1,
+      jobId,
+      some((n) => ({ recipient: `new-${n}`, input: '{}', given: '{}' })),
+    ),
+  'next users of a job': (engine) => bulkInputsAfter(engine, { workspaceId: 1, id: jobId }, 9_000, BATCH, 1_000_000),
+  'claim of a request': (engine) => claimRequest(engine, { now, leaseMs: 1, lease: 'M', laneMax: 2 }),
+  'step of a request': (engine) => takeStep(engine, { ...step, messages: some((n) => messageRow(ROWS * 3 + n)) }),
+  'step with messages that are there': (engine) => takeStep(engine, { ...step, messages: some(messageRow) }),
+  'claim of runs': (engine) => claimRuns(engine, runClaiming),
+  'renewal of runs': (engine) => renewRuns(engine, held, now),
+  'record of runs': (engine) =>
+    recordRuns(
+      engine,
+      held.map(({ id }, n) => change(id, { messages: [messageOfRun(idOf(ROWS * 4 + n), id)] })),
+    ),
+  'claim of webhook deliveries': (engine) => claimDeliveries(engine, { ...claiming, busy: [], room: BATCH }),
+  'record of webhook deliveries': (engine) =>
+    recordDeliveries(
+      engine,
+      held.map((one) => ({ ...one, due_at: null, attempts: 1, delivered: now, error: null })),
+      [],
+      now,
+    ),
+}
+
+/** What an engine would be asked, without asking one. */
+async function asked(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
+  const all: Statement[] = []
+  const take = (statement: Statement) => {
+    all.push(statement)
+    return { rows: [], affected: 1 }
+  }
+  const engine = {
+    run: async (statement: Statement) => take(statement),
+    batch: async (batch: readonly Statement[]) => batch.map(take),
+  }
+  await work(engine as unknown as Engine)
+  return all
+}
+
+const fill = [
+  `insert into workspaces values (1, 'production') on conflict do nothing`,
+  `insert into webhooks (workspace_id, id, url, types, enabled, version, created, updated)
+    values (1, 'w', 'http://127.0.0.1', '["message:updated"]', true, 1, 0, 0)`,
+  // A third is final, a third is leased, and a third is due.
+  `insert into messages (id, workspace_id, lane, due_at, lease, status, event, recipient, mode, enqueued, first_due, input, flushes)
+    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 0, case when n % 300 = 100 or n % 3 > 0 then ${now} end,
+      case when n % 300 = 100 or n % 3 = 1 then 'L' end, 'ENQUEUED', 'e', 'r' || n, 'live', ${now}, ${now}, '{}', 0
+    from generate_series(1, ${ROWS}) n`,
+  `insert into requests (id, workspace_id, kind, mode, lane, due_at, lease, status, created, input, targets, received)
+    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 'bulk', 'live', 2, case when n < 100 then ${now} end, 'L', 'CREATED',
+      ${now}, '{}', '[]', ${ROWS}
+    from generate_series(0, ${ROWS}) n`,
+  `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
+    select '${jobId}', n, 1, 'r' || n, '{}', '{}' from generate_series(1, ${ROWS}) n`,
+  `insert into webhook_deliveries (id, workspace_id, webhook_id, type, due_at, lease, created)
+    select '1-6afd7c08-' || lpad(to_hex(n), 24, '0'), 1, 'w', 'message:updated', ${now}, 'L', ${now}
+    from generate_series(1, ${ROWS}) n`,
+]
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Join Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: Plan[]
+}
+
+/** Rows that were read from tables, or compared in a join. */
+function rowsRead(plan: Plan): number {
+  const removed =
+    (plan['Rows Removed by Filter'] ?? 0) +
+    (plan['Rows Removed by Join Filter'] ?? 0) +
+    (plan['Rows Removed by Index Recheck'] ?? 0)
+  const own = (plan['Relation Name'] ? plan['Actual Rows'] : 0) + removed
+  return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, one) => sum + rowsRead(one), 0)
+}
+
+const literal = (value: unknown) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
+
+describe.runIf(hasPostgres)('twenty thousand rows in tables that were never analysed', () => {
+  let client: pg.Client
+  /** On a connection of its own: what it prepared stands as it was planned. */
+  const batches: Record<string, Statement[]> = {}
+
+  beforeAll(async () => {
+    const url = await newMigratedDatabase()
+    const engine = await openPostgres({ url, log: createLog('silent') })
+    await makePartitions(engine, now)
+    client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`do $$ declare t text; begin
+      for t in select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
+        execute format('alter table %I set (autovacuum_enabled = off)', t);
+      end loop; end $$`)
+    // Planned while everything is empty, and never again: as a statement that was prepared in the first second.
+    await client.query('set plan_cache_mode = force_generic_plan')
+    for (const [name, work] of Object.entries(statements)) {
+      batches[name] = await asked(work)
+      await inBatch(name, async ({ text, values = [] }, n) => {
+        await client.query(`prepare "${name} ${n}" as ${text}`)
+        await client.query(`execute "${name} ${n}"${values.length > 0 ? `(${values.map(literal).join(', ')})` : ''}`)
+      })
+    }
+    for (const text of fill) await client.query(text)
+    await engine.batch([
+      runsInsert(
+        Array.from({ length: ROWS / 4 }, (_, n) => ({ ...started({ id: idOf(n * 4), due_at: now }), lease: 'L' })),
+      ),
+    ])
+    await engine.close()
+  })
+  afterAll(() => client.end())
+
+  async function inBatch(name: string, each: (statement: Statement, n: number) => Promise<void>): Promise<void> {
+    await client.query('begin')
+    for (const [n, statement] of (batches[name] ?? []).entries())
+      if (statement.values) await each(statement, n)
+      else await client.query(statement.text)
+    await client.query('rollback')
+  }
+
+  test.each(['planned when they were empty', 'planned now'])('%s', async (when) => {
+    const beyond: Record<string, number> = {}
+    for (const name of Object.keys(statements))
+      await inBatch(name, async ({ text, values = [] }, n) => {
+        const literals = values.map(literal).join(', ')
+        if (when === 'planned now') await client.query(`prepare "${name} ${n} now" as ${text}`)
+        const run = `execute "${name} ${n}${when === 'planned now' ? ' now' : ''}"${literals && `(${literals})`}`
+        const { rows } = await client.query(`explain (analyze, format json, timing off) ${run}`)
+        const plan: Plan = rows[0]['QUERY PLAN'][0].Plan
+        if (rowsRead(plan) > BATCH * READ_MAX) beyond[`${name} ${n}`] = rowsRead(plan)
+      })
+    expect(beyond).toEqual({})
+  })
+
+  test('what is about rows that are there finds them', async () => {
+    await inBatch('record of messages', async ({ text, values = [] }, n) => {
+      if (n === 1) expect((await client.query(text, [...values])).rows[0].ids).toHaveLength(BATCH)
+    })
+  })
+})
