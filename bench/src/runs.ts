@@ -4,7 +4,7 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { claimRuns, releaseRuns, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
-import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
+import { groupCpuMicroseconds, groupMemory } from './processes.ts'
 import { apiKey, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
 import type { LoadAnswer, LoadAsk } from './world/world.ts'
@@ -40,7 +40,7 @@ export async function automationRuns(bench: Bench): Promise<Figures> {
 }
 
 async function moving(bench: Bench): Promise<Figures> {
-  const product = await startProduct(await bench.places.copy(), bench.port, bench.profileDir)
+  const product = await startProduct(await bench.places.copy(), bench.port, bench)
   try {
     const load = (body: unknown, warmMs: number, measureMs: number) =>
       bench.world.ask<LoadAnswer>('load', {
@@ -49,7 +49,7 @@ async function moving(bench: Bench): Promise<Figures> {
       } satisfies LoadAsk)
     const started = await load(waits, bench.warm * 1_000, bench.seconds * 1_000)
     await walked(product.port, (await load(walks, 0, 1_000)).asked)
-    const cpu = cpuMicrosecondsOf(product.pid)
+    const cpu = groupCpuMicroseconds(product.processes)
     const begin = performance.now()
     const { asked } = await load(walks, 0, 1_000)
     await walked(product.port, asked)
@@ -57,7 +57,7 @@ async function moving(bench: Bench): Promise<Figures> {
     return {
       startedPerSecond: started.answered / started.seconds,
       stepsPerSecond: (steps * 1_000) / (performance.now() - begin),
-      stepCpu: (cpuMicrosecondsOf(product.pid) - cpu) / steps,
+      stepCpu: (groupCpuMicroseconds(product.processes) - cpu) / steps,
     }
   } finally {
     await product.stop()
@@ -89,7 +89,7 @@ async function costOf(bench: Bench, count: number): Promise<{ memory: number; cl
   })
   const product = await startProduct(place, bench.port)
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  const { now: memory } = memoryOf(product.pid)
+  const memory = groupMemory(product.processes)
   await product.stop()
   return { memory, claim }
 }
