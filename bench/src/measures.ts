@@ -109,7 +109,10 @@ export async function withServer<T>(
     const { storage, commandPart } = await bench.places.copy()
     const sink = delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
     const port = await limit.ask<number>('start', { storage, ...sink } satisfies LimitAsk)
-    return await use({ pid: limit.pid, processes: { pid: limit.pid, commandPart }, port })
+    const answer = await use({ pid: limit.pid, processes: { pid: limit.pid, commandPart }, port })
+    // A killed one would leave its database server running beside the next measurement.
+    await limit.ask('close')
+    return answer
   } finally {
     await limit.stop()
   }

@@ -49,7 +49,7 @@ export interface Options {
   profileDir: string | undefined
 }
 
-const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--warm 10] [--rounds 3]
+const usage = `npm run bench -- [--engine local|postgres] [--seconds 8] [--warm 10] [--rounds 3]
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
                 [--users 100000] [--waiting 100000] [--messages 1000000] [--idle 60]
                 [--stored 1000000] [--per-second 200] [--minutes 5] [--svg <file>]
@@ -98,7 +98,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof known }>>['values']
 
 /** Undefined when something does not make sense. */
 function checked(values: Values): Options | undefined {
-  const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
+  const engines = (['local', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
   const { seconds, warm, rounds, users, waiting, messages, stored, idle } = values

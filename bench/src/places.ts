@@ -13,7 +13,7 @@ import pg from 'pg'
 import type { StoragePlace } from './limits/storage.ts'
 import type { Version } from './version.ts'
 
-export type EngineName = 'embedded' | 'postgres'
+export type EngineName = 'local' | 'postgres'
 
 export interface Place {
   version: Version

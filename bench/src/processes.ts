@@ -85,11 +85,13 @@ function proportionalShares(pids: readonly number[]): number[] {
   return shares
 }
 
-/** Without CAP_SYS_PTRACE even root reads the memory map of another user's process only as that user. */
+/** Root without CAP_SYS_PTRACE, as in a container, reads the memory of the database's processes only with their rights. */
 function sharesReadAs(owner: string, pids: readonly number[]): number[] {
-  const [uid, gid] = owner.split(':').map(Number)
+  const [uid, gid] = owner.split(':')
   const files = pids.map((pid) => `/proc/${pid}/smaps_rollup`)
-  const { stdout } = spawnSync('cat', files, { uid, gid, cwd: '/', encoding: 'utf8' })
+  const rights = ['--clear-groups', '--inh-caps=-all,+dac_override', '--ambient-caps=-all,+dac_override']
+  const args = [`--reuid=${uid}`, `--regid=${gid}`, ...rights, 'cat', ...files]
+  const { stdout } = spawnSync('setpriv', args, { cwd: '/', encoding: 'utf8' })
   const shares = [...(stdout ?? '').matchAll(/^Pss:\s*(\d+) kB/gm)].map((match) => Number(match[1]))
   // A reader that may not read anything must not look like processes without memory.
   return shares.length > 0 ? shares : [Number.NaN]
