@@ -11,8 +11,8 @@ export interface Panel {
 
 const WIDTH = 440
 const HEIGHT = 210
-const MARGIN = { left: 64, right: 16, top: 64, bottom: 40 }
-const GAP = { x: 56, y: 56 }
+const MARGIN = { left: 64, right: 16, top: 96, bottom: 40 }
+const GAP = { x: 56, y: 72 }
 const LEGEND_HEIGHT = 28
 
 const ROWS = [
@@ -41,11 +41,16 @@ export function latencyPicture(panels: readonly Panel[]): string {
     }),
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="${COLORS.text}" role="img">
-<title>Latency over time: highest and 99th percentile of each second</title>
+${text(MARGIN.left, 28, titleOf(panels), 'font-size="15"')}
 ${charts.join('\n')}
 ${legend(height - LEGEND_HEIGHT + 12)}
 </svg>
 `
+}
+
+function titleOf(panels: readonly Panel[]): string {
+  const rates = new Set(panels.map(({ perSecond }) => perSecond))
+  return `Latency at ${[...rates].join(' and ')} calls a second, from the time at which each was planned`
 }
 
 /** A second in which nothing was answered has NaN. */

@@ -25,8 +25,10 @@ const ROUNDS = 2
 /** Providers answer at once; what takes longer is an error. */
 const FINISH_TIMEOUT_MS = 60_000
 
+type Surroundings = Pick<Bench, 'port' | 'sinks'>
+
 /** Leaves a product's place with so many finished messages; says how many bytes on disk each of them takes. */
-export async function storeMessages(bench: Bench, place: Place, count: number): Promise<number> {
+export async function storeMessages(bench: Surroundings, place: Place, count: number): Promise<number> {
   const ids = await realMessages(bench, place)
   const engine = await place.version.open(place.env)
   try {
@@ -65,7 +67,7 @@ async function databaseBytes(engine: StorageEngine): Promise<number> {
 }
 
 /** Ids of messages that a real product accepted, delivered or gave up. */
-async function realMessages(bench: Bench, place: Place): Promise<string[]> {
+async function realMessages(bench: Surroundings, place: Place): Promise<string[]> {
   const product = await startProduct(place, bench.port)
   try {
     await setUp(product, bench.sinks)
@@ -138,7 +140,8 @@ function copyOf(table: string, key: string, columns: readonly Column[]): string 
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   const values = columns.map((column) => (column.name === key ? 's.id' : copiedValue(column))).join(', ')
   return `with original as materialized (
-      select id, ordinal - 1 as ordinal, ('x' || substr(id, 3, 8))::bit(32)::bigint * 1000 as at
+      select id, ordinal - 1 as ordinal,
+        ('x' || substr(id, 3, 8))::bit(32)::bigint * 1000 + ('x' || substr(id, 12, 3))::bit(12)::int as at
       from unnest($1::text[]) with ordinality as o(id, ordinal)
     ), spread as (
       select n, at, '1-' || lpad(to_hex(at / 1000), 8, '0') || '-' || lpad(to_hex(at % 1000), 3, '0')
