@@ -1,68 +1,75 @@
 /** `npm run bench`: each figure beside its raw limit, measured in the same run on the same schema. */
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { freePort } from '@postrider/test/support/free-port'
 import { startChild } from './child.ts'
 import { messageFilters } from './filters.ts'
+import { latencyPicture, type Panel } from './latency-picture.ts'
 import { manyUsers } from './many.ts'
-import type { Bench, Measure, Side } from './measure.ts'
+import type { Bench, Benches, Figures, Measure, Side } from './measure.ts'
 import { bareCalls, measures } from './measures.ts'
+import { memoryAndIdle } from './memory.ts'
 import { type Options, readOptions } from './options.ts'
-import { type EngineName, openPlaces } from './places.ts'
+import { type EngineName, openPlaces, startServer } from './places.ts'
 import { startProduct } from './product.ts'
 import { messageRows } from './rows.ts'
 import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
+import { FEW_STORED, steadyLoad } from './steady.ts'
 import { type Report, tableOf } from './table.ts'
 import { httpInTurns } from './turns.ts'
+import { thisVersion, type Version, versionAt } from './version.ts'
 import type { Ports } from './world/world.ts'
 
 // Children that run a server end with this process, when it ends by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const options = readOptions(process.argv.slice(2))
+const versions = { product: thisVersion(), ...(options.product && { other: versionAt(options.product) }) }
 const reports: Partial<Record<EngineName, Report>> = {}
+const panels: Panel[] = []
 for (const engine of options.engines) {
-  const report = await benchEngine(engine, options)
+  const report = await benchEngine(engine)
   reports[engine] = report
-  if (!options.json) console.log(`${tableOf(engine, report)}\n`)
+  if (!options.json) console.log(`${tableOf(engine, report, versions.other?.label)}\n`)
 }
 if (options.json) console.log(JSON.stringify(reports, null, 2))
+if (options.svg && panels.length > 0)
+  // npm changes to the folder of the package; the caller's folder is meant.
+  await writeFile(resolve(process.env.INIT_CWD ?? '', options.svg), latencyPicture(panels))
 process.exit()
 
-async function benchEngine(engine: EngineName, options: Options): Promise<Report> {
-  const { only, rounds } = options
-  const places = await openPlaces(engine)
+type Keep = (name: string, side: Side, figures: Figures) => void
+
+async function benchEngine(engine: EngineName): Promise<Report> {
+  const server = engine === 'postgres' ? await startServer() : undefined
   const world = startChild(new URL('./world/world.js', import.meta.url))
   const report: Report = {}
-  const keep = (name: string, side: Side, figures: Record<string, number>) => {
+  const keep: Keep = (name, side, figures) => {
     progress(engine, name, side, figures)
     const ofName = (report[name] ??= {})
     ofName[side] = [...(ofName[side] ?? []), figures]
   }
+  const opened: Bench[] = []
   try {
     const sinks = await world.ask<Ports>('open')
-    const bench: Bench = { ...options, places, world, sinks, port: await freePort() }
-    await makeTemplate(bench)
-    for (let round = 1; round <= rounds; round += 1) {
-      if (only.includes('start')) keep('start', 'product', await starts(bench))
-      // They take minutes, and each of their figures comes from thousands of messages.
-      if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(bench))
-      if (round === 1 && only.includes('runs')) keep('runs', 'product', await automationRuns(bench))
-      if (round === 1 && only.includes('turns'))
-        await httpInTurns(bench, (side, figures) => keep('turns', side, figures))
-      if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(bench))
-      if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(bench))
-      for (const [name, measure] of Object.entries<Measure>(measures)) {
-        if (!only.some((wanted) => wanted === name)) continue
-        // Who goes first takes turns: the second one meets warmer caches and fuller disks.
-        const sides = round % 2 === 0 ? [...measure.sides].reverse() : measure.sides
-        for (const side of sides) keep(name, side, await measure.run(bench, side))
-        if (name === 'http') keep('calls', 'limit', await bareCalls(bench))
-      }
+    const open = async (version: Version): Promise<Bench> => {
+      const places = await openPlaces(version, server)
+      const bench: Bench = { ...options, places, version, world, sinks, port: await freePort() }
+      opened.push(bench)
+      await makeTemplate(bench)
+      return bench
     }
+    const product = await open(versions.product)
+    const benches: Benches = { limit: product, product }
+    if (versions.other) benches.other = await open(versions.other)
+    for (let round = 1; round <= options.rounds; round += 1) await measureRound(benches, round, keep)
+    if (options.only.includes('steady')) await steadyInTurns(engine, benches, keep)
     return report
   } finally {
     await world.stop()
-    await places.close()
+    for (const { places } of opened) await places.close()
+    await server?.stop()
   }
 }
 
@@ -74,7 +81,50 @@ async function makeTemplate(bench: Bench): Promise<void> {
   bench.places.keep(place)
 }
 
-function progress(...[engine, name, side, figures]: [string, string, Side, Record<string, number>]): void {
+async function measureRound(benches: Benches, round: number, keep: Keep): Promise<void> {
+  const { only }: Options = options
+  const { product } = benches
+  const versionsInTurn = turnOf(round, ['product', 'other'])
+  for (const [name, measure] of [
+    ['start', starts],
+    ['memory', memoryAndIdle],
+  ] as const)
+    for (const side of versionsInTurn)
+      if (only.includes(name) && benches[side]) keep(name, side, await measure(benches[side]))
+  // They take minutes, and each of their figures comes from thousands of messages.
+  if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(product))
+  if (round === 1 && only.includes('runs')) keep('runs', 'product', await automationRuns(product))
+  if (round === 1 && only.includes('turns')) await httpInTurns(benches, (side, figures) => keep('turns', side, figures))
+  if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(product))
+  if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
+  for (const [name, measure] of Object.entries<Measure>(measures)) {
+    if (!only.some((wanted) => wanted === name)) continue
+    for (const side of turnOf(round, measure.sides))
+      if (benches[side]) keep(name, side, await measure.run(benches[side], side))
+    if (name === 'http') keep('calls', 'limit', await bareCalls(product))
+  }
+}
+
+/** Who goes first takes turns: the second one finds warmer caches and fuller disks. */
+function turnOf<S extends Side>(round: number, sides: readonly S[]): S[] {
+  return round % 2 === 0 ? [...sides].reverse() : [...sides]
+}
+
+/** Once, whatever the rounds: each run takes minutes and its figures come from thousands of messages. */
+async function steadyInTurns(engine: EngineName, benches: Benches, keep: Keep): Promise<void> {
+  const few = Math.min(FEW_STORED, options.stored)
+  for (const stored of new Set([few, options.stored]))
+    for (const side of ['other', 'product'] as const) {
+      const bench = benches[side]
+      if (!bench) continue
+      const run = await steadyLoad(bench, stored)
+      keep(stored === options.stored ? 'steady' : 'steadyFew', side, run.figures)
+      const title = `${bench.version.label}, ${engine}, ${stored.toLocaleString('en')} messages stored`
+      if (stored === options.stored) panels.push({ title, ...run })
+    }
+}
+
+function progress(...[engine, name, side, figures]: [string, string, Side, Figures]): void {
   const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Math.round(value * 10) / 10}`)
   console.error(`${engine} ${name} ${side}: ${shown.join(', ')}`)
 }

@@ -83,7 +83,7 @@ async function seed(place: Place, count: number): Promise<void> {
     for (let from = 0; from < count; from += ROWS_A_STATEMENT)
       await insert(engine, from, Math.min(ROWS_A_STATEMENT, count - from), now - DAYS * DAY_MS, (DAYS * DAY_MS) / count)
     await engine.run(providersUse(['smtp', 'sendgrid'].map((provider) => ({ workspace_id: 1, provider }))))
-    await engine.maintain('analyze')
+    await engine.run({ text: 'analyze' })
   } finally {
     await engine.close()
   }

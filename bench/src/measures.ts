@@ -3,7 +3,7 @@ import { startChild } from './child.ts'
 import type { CallAsk } from './limits/callers.ts'
 import type { LimitAsk } from './limits/server.ts'
 import type { Bench, Figures, Measure, Side } from './measure.ts'
-import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
+import { cpuMicrosecondsOf, groupCpuMicroseconds, groupMemory, type ProcessGroup } from './processes.ts'
 import { apiKey, events, withProduct } from './product.ts'
 import type { LoadAnswer, LoadAsk, PaceAnswer, PaceAsk } from './world/world.ts'
 
@@ -19,42 +19,43 @@ export const httpLoad: Load = { event: events.webhook, connections: CONNECTIONS,
 export const measures = {
   /** Durable accepts; what is accepted is due in an hour, so that nothing else runs. */
   accepts: {
-    sides: ['limit', 'product'],
+    sides: ['limit', 'product', 'other'],
     async run(bench, side) {
       const load = { event: events.webhook, delayMs: HOUR_MS, connections: CONNECTIONS }
-      const { answered, seconds, p50, p99, refused, cpu } = await underLoad(bench, side, load)
-      return { perSecond: answered / seconds, p50, p99, refused, cpu }
+      const { answered, seconds, p50, p99, refused, cpu, cpuAll } = await underLoad(bench, side, load)
+      return { perSecond: answered / seconds, p50, p99, refused, cpu, cpuAll }
     },
   },
   /** From the call to the provider's receipt, over HTTP; the rate is counted at the sink. */
   http: {
-    sides: ['limit', 'product'],
+    sides: ['limit', 'product', 'other'],
     async run(bench, side) {
-      const { received, seconds, refused, cpu, memory } = await underLoad(bench, side, httpLoad)
-      return { perSecond: received / seconds, refused, cpu, ...memory }
+      const { received, seconds, refused, cpu, cpuAll, memory } = await underLoad(bench, side, httpLoad)
+      return { perSecond: received / seconds, refused, cpu, cpuAll, memory }
     },
   },
   /** The same to be compared with `http`: the content comes with each send, and no two are alike. */
   inline: {
-    sides: ['product'],
+    sides: ['product', 'other'],
     async run(bench, side) {
-      const { received, seconds, refused, cpu } = await underLoad(bench, side, { ...httpLoad, inline: true })
-      return { perSecond: received / seconds, refused, cpu }
+      const load = { ...httpLoad, inline: true }
+      const { received, seconds, refused, cpu, cpuAll } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused, cpu, cpuAll }
     },
   },
   /** The limit is nodemailer's pool with nothing around it: nothing is accepted or written down. */
   mail: {
-    sides: ['limit', 'product'],
+    sides: ['limit', 'product', 'other'],
     async run(bench, side) {
       if (side === 'limit') return callers(bench, 'mail', bench.sinks.smtp, MAIL_CONNECTIONS)
       const load = { event: events.mail, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
-      const { received, seconds, refused, cpu } = await underLoad(bench, side, load)
-      return { perSecond: received / seconds, refused, cpu }
+      const { received, seconds, refused, cpu, cpuAll } = await underLoad(bench, side, load)
+      return { perSecond: received / seconds, refused, cpu, cpuAll }
     },
   },
   /** From the moment a call leaves its caller to the moment the provider has the message, at an easy pace. */
   pace: {
-    sides: ['product'],
+    sides: ['product', 'other'],
     async run(bench) {
       return withProduct(bench, async ({ port }) => {
         const ask: PaceAsk = { port, apiKey, event: events.webhook, perSecond: PACE, count: PACE }
@@ -76,22 +77,22 @@ export type Load = Omit<LoadAsk, 'port' | 'apiKey' | 'warmMs' | 'measureMs'>
 type Timing = Pick<LoadAsk, 'warmMs' | 'measureMs'>
 
 interface Loaded extends LoadAnswer {
-  /** Microseconds a message of the server's own process; the embedded database's thread is part of it. */
+  /** Microseconds a message of the server's own process. */
   cpu: number
-  memory?: Figures
+  /** And of all processes, the database's included. */
+  cpuAll: number
 }
 
 export interface Server {
   pid: number
+  processes: ProcessGroup
   port: number
 }
 
-function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded> {
+function underLoad(bench: Bench, side: Side, load: Load): Promise<Loaded & { memory: number }> {
   return withServer(bench, side, load, async (server) => {
     const loaded = await loadOn(bench, server, load, timing(bench))
-    if (side === 'limit') return loaded
-    const { now, highest } = memoryOf(server.pid)
-    return { ...loaded, memory: { memory: now, memoryHighest: highest } }
+    return { ...loaded, memory: groupMemory(server.processes) }
   })
 }
 
@@ -102,22 +103,30 @@ export async function withServer<T>(
   { delayMs }: Load,
   use: (server: Server) => Promise<T>,
 ): Promise<T> {
-  if (side === 'product') return withProduct(bench, use)
+  if (side !== 'limit') return withProduct(bench, use)
   const limit = startChild(new URL('./limits/server.js', import.meta.url))
   try {
-    const { storage } = await bench.places.copy()
+    const { storage, commandPart } = await bench.places.copy()
     const sink = delayMs === undefined ? { sinkPort: bench.sinks.http } : {}
     const port = await limit.ask<number>('start', { storage, ...sink } satisfies LimitAsk)
-    return await use({ pid: limit.pid, port })
+    const answer = await use({ pid: limit.pid, processes: { pid: limit.pid, commandPart }, port })
+    // A killed one would leave its database server running beside the next measurement.
+    await limit.ask('close')
+    return answer
   } finally {
     await limit.stop()
   }
 }
 
-export async function loadOn(bench: Bench, { pid, port }: Server, load: Load, times: Timing): Promise<Loaded> {
-  const before = cpuMicrosecondsOf(pid)
+export async function loadOn(bench: Bench, server: Server, load: Load, times: Timing): Promise<Loaded> {
+  const { pid, processes, port } = server
+  const [before, allBefore] = [cpuMicrosecondsOf(pid), groupCpuMicroseconds(processes)]
   const answer = await bench.world.ask<LoadAnswer>('load', { ...load, ...times, apiKey, port } satisfies LoadAsk)
-  return { ...answer, cpu: (cpuMicrosecondsOf(pid) - before) / answer.asked }
+  return {
+    ...answer,
+    cpu: (cpuMicrosecondsOf(pid) - before) / answer.asked,
+    cpuAll: (groupCpuMicroseconds(processes) - allBefore) / answer.asked,
+  }
 }
 
 async function callers(bench: Bench, kind: 'http' | 'mail', port: number, connections: number): Promise<Figures> {
@@ -133,6 +142,6 @@ async function callers(bench: Bench, kind: 'http' | 'mail', port: number, connec
   }
 }
 
-function timing({ seconds, warm }: Bench) {
+export function timing({ seconds, warm }: Bench) {
   return { measureMs: seconds * 1_000, warmMs: warm * 1_000 }
 }

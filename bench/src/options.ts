@@ -14,6 +14,8 @@ export const measureNames = [
   'runs',
   'filters',
   'rows',
+  'memory',
+  'steady',
 ] as const
 export type MeasureName = (typeof measureNames)[number]
 
@@ -32,16 +34,27 @@ export interface Options {
   waiting: number
   /** Messages in the table that filters look through. */
   messages: number
-  /** Messages that are stored before anything is measured. */
+  /** Messages in the database when the steady load begins. */
   stored: number
+  /** Sends of the steady load. */
+  perSecond: number
+  /** Of the steady load, after it has warmed up. */
+  minutes: number
+  /** Seconds for which the CPU of a product without work is watched. */
+  idle: number
+  /** Another built checkout, measured in turns with this one. */
+  product: string | undefined
+  /** The file for the picture of the steady load. */
+  svg: string | undefined
   /** Where the product's CPU profiles go. */
   profileDir: string | undefined
 }
 
-const usage = `npm run bench -- [--engine embedded|postgres] [--seconds 8] [--warm 10] [--rounds 3]
+const usage = `npm run bench -- [--engine local|postgres] [--seconds 8] [--warm 10] [--rounds 3]
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
-                [--users 100000] [--waiting 100000] [--messages 1000000]
-                [--stored 1000000]`
+                [--users 100000] [--waiting 100000] [--messages 1000000] [--idle 60]
+                [--stored 1000000] [--per-second 200] [--minutes 5] [--svg <file>]
+                [--product <built checkout of another version>]`
 
 /** Ends the process for `--help`, and for what it does not know. */
 export function readOptions(args: string[]): Options {
@@ -75,34 +88,39 @@ const known = {
   waiting: { type: 'string', default: '100000' },
   messages: { type: 'string', default: '1000000' },
   stored: { type: 'string', default: '1000000' },
+  'per-second': { type: 'string', default: '200' },
+  minutes: { type: 'string', default: '5' },
+  idle: { type: 'string', default: '60' },
+  product: { type: 'string' },
+  svg: { type: 'string' },
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof known }>>['values']
 
 /** Undefined when something does not make sense. */
 function checked(values: Values): Options | undefined {
-  const engines = (['embedded', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
+  const engines = (['local', 'postgres'] as const).filter((name) => !values.engine || values.engine === name)
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
-  const { stored: kept } = values
-  const counts = [values.seconds, values.warm, values.rounds, values.users, values.waiting, values.messages, kept].map(
-    Number,
-  )
-  const [seconds, warm, rounds, users, waiting, messages, stored] = counts
+  const { seconds, warm, rounds, users, waiting, messages, stored, idle } = values
+  const counts = [seconds, warm, rounds, users, waiting, messages, stored, idle].map(Number)
+  const wrong = counts.some((count) => !(count >= 1))
+  const [perSecond, minutes] = [Number(values['per-second']), Number(values.minutes)]
   if (engines.length === 0 || only.length < wanted.length) return undefined
-  if (!seconds || !warm || !rounds || !users || !waiting || !messages || !stored || Math.min(...counts) < 1)
-    return undefined
+  if (wrong || !(perSecond > 0) || !(minutes > 0)) return undefined
   return {
-    engines,
-    seconds,
-    warm,
-    rounds,
-    only,
-    users,
-    waiting,
-    messages,
-    stored,
+    ...{ engines, only, perSecond, minutes },
+    seconds: Number(seconds),
+    warm: Number(warm),
+    rounds: Number(rounds),
+    users: Number(users),
+    waiting: Number(waiting),
+    messages: Number(messages),
+    stored: Number(stored),
+    idle: Number(idle),
     json: values.json,
+    product: values.product,
+    svg: values.svg,
     profileDir: values.profile,
   }
 }

@@ -1,45 +1,54 @@
 /** Fresh databases with the product's schema for limit and product alike: made once by the product, then copied. */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createLog } from '@postrider/server/internal/base/log'
-import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import { readConfig } from '@postrider/server/internal/config'
+import { openDatabase } from '@postrider/server/internal/context'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { type PostgresServer, startPostgres } from '@postrider/test/support/postgres'
+import pg from 'pg'
 import type { StoragePlace } from './limits/storage.ts'
+import type { Version } from './version.ts'
 
-export type EngineName = 'embedded' | 'postgres'
+export type EngineName = 'local' | 'postgres'
 
 export interface Place {
+  version: Version
   /** For the product's process. */
   env: Record<string, string>
   storage: StoragePlace
+  /** In the command line of the database's processes. */
+  commandPart: string
 }
 
 export interface Places {
   empty(): Promise<Place>
-  /** Copies are made of this one from now on; nobody may use it any more. */
+  /** Copies are made of this one from now on; it must not be used any more. */
   keep(place: Place): void
   copy(): Promise<Place>
+  /** Frees the disk early; `close` removes everything in any case. */
+  remove(place: Place): Promise<void>
   close(): Promise<void>
 }
 
-/** While no product has it open. */
-export function openStorage({ storage }: Place): Promise<Engine> {
-  const log = createLog('error')
-  return 'url' in storage
-    ? openPostgres({ url: storage.url, connectionsMax: 2, log })
-    : openEmbedded({ folder: storage.dataDir, log })
-}
+/** A place of this version, while no product has it open. */
+export const openStorage = ({ env }: Place): Promise<Engine> => openDatabase(readConfig(env), createLog('error'))
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
 
-export async function openPlaces(engine: EngineName): Promise<Places> {
-  return engine === 'embedded' ? folders() : databases()
+/** A PostgreSQL server for both versions, sized for a machine of its own. */
+export const startServer = (): Promise<PostgresServer> =>
+  startPostgres({ shared_buffers: '512MB', max_wal_size: '4GB', autovacuum_naptime: '1min' })
+
+/** Databases on the server, or folders of local databases without one. */
+export async function openPlaces(version: Version, server?: PostgresServer): Promise<Places> {
+  return server ? databases(version, server) : folders(version)
 }
 
-async function folders(): Promise<Places> {
+async function folders(version: Version): Promise<Places> {
   const root = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
   let template = ''
   let latest = ''
@@ -51,8 +60,10 @@ async function folders(): Promise<Places> {
     before = latest
     latest = join(root, String((count += 1)))
     return {
+      version,
       env: { POSTRIDER_DATA_DIR: latest, POSTRIDER_SECRET_KEY: SECRET_KEY },
       storage: { dataDir: latest },
+      commandPart: latest,
     }
   }
   return {
@@ -62,22 +73,32 @@ async function folders(): Promise<Places> {
     },
     async copy() {
       const place = await next()
-      await cp(join(template, 'database'), join(latest, 'database'), { recursive: true })
+      await copyFolders(template, latest)
       return place
     },
+    remove: ({ storage }) => ('dataDir' in storage ? rm(storage.dataDir, { recursive: true, force: true }) : noWork()),
     close: () => rm(root, { recursive: true, force: true }),
   }
 }
 
-/** Sized for a machine of its own, as a database server is. */
-const SETTINGS = { shared_buffers: '512MB', max_wal_size: '4GB', autovacuum_naptime: '1min' }
+const noWork = async () => undefined
+const run = promisify(execFile)
 
-async function databases(): Promise<Places> {
-  const server: PostgresServer = await startPostgres(SETTINGS)
+/** The database's folders with their owners, without sockets and locks beside them. */
+async function copyFolders(from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 })
+  const entries = await readdir(from, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(from, name))
+  await run('cp', ['-a', ...names, to])
+}
+
+async function databases(version: Version, server: PostgresServer): Promise<Places> {
   let template = ''
   const placeAt = (url: string): Place => ({
+    version,
     env: { POSTRIDER_DATABASE_URL: url, POSTRIDER_SECRET_KEY: SECRET_KEY },
     storage: { url },
+    commandPart: ` -p ${new URL(url).port} `,
   })
   return {
     empty: async () => placeAt(await server.createDatabase()),
@@ -85,6 +106,19 @@ async function databases(): Promise<Places> {
       if ('url' in storage) template = new URL(storage.url).pathname.slice(1)
     },
     copy: async () => placeAt(await server.createDatabase(template)),
-    close: () => server.stop(),
+    async remove({ storage }) {
+      if ('url' in storage) await dropDatabase(server.adminUrl, new URL(storage.url).pathname.slice(1))
+    },
+    close: noWork,
+  }
+}
+
+async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(`drop database ${pg.escapeIdentifier(name)} with (force)`)
+  } finally {
+    await client.end()
   }
 }

@@ -1,33 +1,45 @@
 /** The product as its users start it: the command, in a process of its own, set up through its API. */
 import { spawn } from 'node:child_process'
 import { get } from 'node:http'
-import { fileURLToPath } from 'node:url'
 import { Postrider } from '@postrider/client'
 import type { Bench } from './measure.ts'
 import type { Place } from './places.ts'
+import { groupCpuMicroseconds, type ProcessGroup } from './processes.ts'
 import { content } from './sample.ts'
 import type { Ports } from './world/world.ts'
 
 export interface Product {
   pid: number
+  /** The server with the processes of its database. */
+  processes: ProcessGroup
   port: number
   /** From the start of the process until `/readyz` said yes. */
   readyMs: number
+  /** Of all processes until then, in ms; a PostgreSQL server that ran before is not part of it. */
+  readyCpuMs: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 export const events = { webhook: 'bench-webhook', mail: 'bench-mail' } as const
 
-const COMMAND = fileURLToPath(new URL('../../cli/bin/postrider.js', import.meta.url))
 /** As in `npm start`. A message lives for tens of milliseconds: with the default of 16 MB most of them are copied twice. */
 const NODE_FLAGS = ['--max-semi-space-size=64']
 const READY_TIMEOUT_MS = 120_000
 
-export async function startProduct(place: Place, port: number, profileDir?: string): Promise<Product> {
+export interface StartOptions {
+  profileDir?: string | undefined
+  /** Called as soon as there is a process. */
+  spawned?(processes: ProcessGroup): void
+}
+
+export async function startProduct(place: Place, port: number, options: StartOptions = {}): Promise<Product> {
+  const { profileDir } = options
   const profiling = profileDir ? ['--cpu-prof', '--cpu-prof-dir', profileDir] : []
+  const { commandPart } = place
+  const cpuBefore = groupCpuMicroseconds({ commandPart })
   const begin = performance.now()
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...profiling, COMMAND, 'serve'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...profiling, place.version.command, 'serve'], {
     env: {
       PATH: process.env.PATH,
       ...place.env,
@@ -38,6 +50,9 @@ export async function startProduct(place: Place, port: number, profileDir?: stri
     },
     stdio: ['ignore', 'ignore', profileDir ? 'inherit' : 'ignore'],
   })
+  const pid = child.pid ?? 0
+  const processes = { pid, commandPart }
+  options.spawned?.(processes)
   const endIt = () => child.kill('SIGKILL')
   process.once('exit', endIt)
   const ended = new Promise<void>((resolve) =>
@@ -53,9 +68,11 @@ export async function startProduct(place: Place, port: number, profileDir?: stri
   }
   const readyMs = performance.now() - begin
   return {
-    pid: child.pid ?? 0,
+    pid,
+    processes,
     port,
     readyMs,
+    readyCpuMs: (groupCpuMicroseconds(processes) - cpuBefore) / 1_000,
     async stop(signal = 'SIGTERM') {
       child.kill(signal)
       await ended
@@ -87,7 +104,7 @@ export async function setUp({ port }: Product, sinks: Ports): Promise<void> {
 
 /** A product on a fresh copy of the schema, set up, for as long as it is used. */
 export async function withProduct<T>(bench: Bench, use: (product: Product) => Promise<T>): Promise<T> {
-  const product = await startProduct(await bench.places.copy(), bench.port, bench.profileDir)
+  const product = await startProduct(await bench.places.copy(), bench.port, bench)
   try {
     await setUp(product, bench.sinks)
     return await use(product)

@@ -59,7 +59,7 @@ async function sendReal(bench: Bench, place: Place, isFirst: boolean): Promise<v
 
 /** Of everything that grows with messages. */
 async function sizes(engine: Engine) {
-  for (const table of ['messages', 'history']) await engine.maintain(`vacuum ${table}`)
+  for (const table of ['messages', 'history']) await engine.run({ text: `vacuum ${table}` })
   const { rows } = await engine.run<{ messages: number; heap: number; index: number }>({
     text: `select (select count(*) from messages)::float8 as messages, sum(pg_table_size(oid))::float8 as heap,
       sum(pg_indexes_size(oid))::float8 as index
@@ -105,8 +105,8 @@ async function multiply(engine: Engine, count: number): Promise<void> {
     })
   }
   await engine.run({ text: 'drop table templates', values: [] })
-  await engine.maintain('vacuum (analyze) messages')
-  await engine.maintain('checkpoint')
+  await engine.run({ text: 'vacuum (analyze) messages' })
+  await engine.run({ text: 'checkpoint' })
 }
 
 /** Accepted, claimed and recorded in batches by the product's own functions, one after the other. */
@@ -186,7 +186,7 @@ async function vacuums(engine: Engine): Promise<Figures> {
   let longest = 0
   for (const { name } of rows) {
     const begin = performance.now()
-    await engine.maintain(`vacuum ${name}`)
+    await engine.run({ text: `vacuum ${name}` })
     longest = Math.max(longest, performance.now() - begin)
   }
   return { vacuumMs: longest }

@@ -4,7 +4,7 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { claimRuns, releaseRuns, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
-import { cpuMicrosecondsOf, memoryOf } from './process-figures.ts'
+import { groupCpuMicroseconds, groupMemory } from './processes.ts'
 import { apiKey, startProduct } from './product.ts'
 import { quantile } from './statistics.ts'
 import type { LoadAnswer, LoadAsk } from './world/world.ts'
@@ -16,7 +16,7 @@ const STEPS = 50
 const ROWS_A_STATEMENT = 5_000
 const CLAIMS = 300
 const SETTLE_MS = 2_000
-/** Seldom: on the embedded database a list stands in line with the commits. */
+/** Seldom: a list takes time from the steps. */
 const POLL_MS = 1_000
 
 const data = { name: 'Ada', order: 'A-1', total: '42.50 EUR' }
@@ -40,7 +40,7 @@ export async function automationRuns(bench: Bench): Promise<Figures> {
 }
 
 async function moving(bench: Bench): Promise<Figures> {
-  const product = await startProduct(await bench.places.copy(), bench.port, bench.profileDir)
+  const product = await startProduct(await bench.places.copy(), bench.port, bench)
   try {
     const load = (body: unknown, warmMs: number, measureMs: number) =>
       bench.world.ask<LoadAnswer>('load', {
@@ -49,7 +49,7 @@ async function moving(bench: Bench): Promise<Figures> {
       } satisfies LoadAsk)
     const started = await load(waits, bench.warm * 1_000, bench.seconds * 1_000)
     await walked(product.port, (await load(walks, 0, 1_000)).asked)
-    const cpu = cpuMicrosecondsOf(product.pid)
+    const cpu = groupCpuMicroseconds(product.processes)
     const begin = performance.now()
     const { asked } = await load(walks, 0, 1_000)
     await walked(product.port, asked)
@@ -57,7 +57,7 @@ async function moving(bench: Bench): Promise<Figures> {
     return {
       startedPerSecond: started.answered / started.seconds,
       stepsPerSecond: (steps * 1_000) / (performance.now() - begin),
-      stepCpu: (cpuMicrosecondsOf(product.pid) - cpu) / steps,
+      stepCpu: (groupCpuMicroseconds(product.processes) - cpu) / steps,
     }
   } finally {
     await product.stop()
@@ -83,13 +83,13 @@ async function costOf(bench: Bench, count: number): Promise<{ memory: number; cl
   const claim = await withStorage(place, async (engine) => {
     for (let from = 0; from < count; from += ROWS_A_STATEMENT)
       await seed(engine, Math.min(ROWS_A_STATEMENT, count - from), Date.now() + YEAR_MS)
-    await engine.maintain('analyze runs')
+    await engine.run({ text: 'analyze runs' })
     await seed(engine, 1, Date.now())
     return claimTime(engine)
   })
   const product = await startProduct(place, bench.port)
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  const { now: memory } = memoryOf(product.pid)
+  const memory = groupMemory(product.processes)
   await product.stop()
   return { memory, claim }
 }

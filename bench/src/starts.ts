@@ -1,6 +1,7 @@
-/** Starting: the first time, again, and again with messages left by a killed process; and the memory of the first. */
+/** Starting: the first time, again, and again with messages left by a killed process; time, CPU and memory. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Bench, Figures } from './measure.ts'
-import { memoryOf } from './process-figures.ts'
+import { groupMemory } from './processes.ts'
 import { apiKey, events, setUp, startProduct } from './product.ts'
 import type { LoadAnswer, LoadAsk } from './world/world.ts'
 
@@ -11,13 +12,13 @@ const LOAD_MS = 2_000
 export async function starts(bench: Bench): Promise<Figures> {
   const place = await bench.places.empty()
   const first = await startProduct(place, bench.port)
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  const { now: memory, highest: memoryHighest } = memoryOf(first.pid)
+  await pause(SETTLE_MS)
+  const memory = groupMemory(first.processes)
   await first.stop()
 
   const again = await startProduct(place, bench.port)
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-  const { now: memoryAgain } = memoryOf(again.pid)
+  await pause(SETTLE_MS)
+  const memoryAgain = groupMemory(again.processes)
   await setUp(again, bench.sinks)
   const ask: LoadAsk = {
     port: bench.port,
@@ -35,11 +36,12 @@ export async function starts(bench: Bench): Promise<Figures> {
   await recovered.stop()
   return {
     firstMs: first.readyMs,
+    firstCpuMs: first.readyCpuMs,
     againMs: again.readyMs,
+    againCpuMs: again.readyCpuMs,
     recoveredMs: recovered.readyMs,
     messages: answered,
     memory,
-    memoryHighest,
     memoryAgain,
   }
 }

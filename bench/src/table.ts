@@ -7,6 +7,12 @@ import { mean, median, standardError } from './statistics.ts'
 export type Rounds = Partial<Record<Side, Figures[]>>
 export type Report = Record<string, Rounds>
 
+interface Line extends Partial<Record<Side, string>> {
+  title: string
+  ratio?: string
+  target?: string
+}
+
 const rates: Record<string, string> = {
   accepts: 'durable accepts/s, 64 connections',
   http: 'end to end, messages/s to an HTTP provider',
@@ -15,40 +21,107 @@ const rates: Record<string, string> = {
   calls: 'bare undici calls/s to the same provider',
 }
 
-export function tableOf(engine: EngineName, report: Report): string {
-  const lines = [`## ${engine}`, '', '| | limit | Postrider | ratio (rounds) | target |', '|---|---:|---:|---|---|']
-  for (const [name, title] of Object.entries(rates)) {
-    const rounds = report[name]
-    if (!rounds) continue
-    const [limit, product] = [valuesOf(rounds, 'limit', 'perSecond'), valuesOf(rounds, 'product', 'perSecond')]
-    const ratios = product.map((value, round) => value / (limit[round] ?? Number.NaN))
-    const ratio = product.length === 0 ? '' : name === 'turns' ? meanOf(ratios) : medianOf(ratios)
-    lines.push(`| ${title} | ${whole(limit)} | ${whole(product)} | ${ratio} | ${targets[name] ?? ''} |`)
-    const cpu = [valuesOf(rounds, 'limit', 'cpu'), valuesOf(rounds, 'product', 'cpu')] as const
-    if (cpu[1].length > 0)
-      lines.push(`| … CPU of the server's process, µs a message | ${whole(cpu[0])} | ${whole(cpu[1])} | | |`)
-    if (name === 'accepts')
-      lines.push(`| … p50 / p99, ms | ${latency(rounds, 'limit')} | ${latency(rounds, 'product')} | | |`)
-  }
-  const inline = valuesOf(report.inline ?? {}, 'product', 'perSecond')
-  if (inline.length > 0) {
-    const template = valuesOf(report.http ?? {}, 'product', 'perSecond')
-    const ratios = inline.map((value, round) => value / (template[round] ?? Number.NaN))
-    const ratio = template.length > 0 ? `**${percent(median(ratios))}** of template sends` : ''
-    lines.push(`| unique inline content, messages/s to an HTTP provider | | ${whole(inline)} | ${ratio} | ≥ 80 % |`)
-  }
-  if (report.pace)
-    lines.push(`| call → provider at 50/s, p50 / p99, ms | | ${latency(report.pace, 'product')} | | p50 ≤ 15 |`)
-  lines.push(...single(report), ...filters(report))
-  return lines.join('\n')
-}
-
-const medianOf = (ratios: number[]) => `**${percent(median(ratios))}** (${ratios.map(percent).join(', ')})`
-const meanOf = (ratios: number[]) => `**${percent(mean(ratios))}** ± ${percent(standardError(ratios))}`
-
 const targets: Record<string, string> = { accepts: '≥ 75 %', http: '≥ 70 %', mail: '≥ 90 %' }
 
-const figures: readonly [measure: string, figure: string, title: string][] = [
+/** With the figures of another version in a column of their own, when it was measured. */
+export function tableOf(engine: EngineName, report: Report, other?: string): string {
+  const lines = [
+    ...Object.keys(rates).flatMap((name) => rateLines(name, report[name] ?? {})),
+    ...inlineLines(report),
+    ...paceLines(report.pace ?? {}),
+    ...steadyLines(report),
+    ...singleLines(report),
+    ...filterLines(report),
+  ]
+  const row = (cells: (string | undefined)[]) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |`
+  const shown = ({ title, limit, product, ratio, target, ...line }: Line) =>
+    row(
+      other === undefined ? [title, limit, product, ratio, target] : [title, limit, line.other, product, ratio, target],
+    )
+  const header = shown({
+    ...{ title: '', limit: 'limit', product: 'Postrider', ratio: 'ratio (rounds)', target: 'target' },
+    ...(other !== undefined && { other }),
+  })
+  const alignment = other === undefined ? '|---|---:|---:|---|---|' : '|---|---:|---:|---:|---|---|'
+  return [`## ${engine}`, '', header, alignment, ...lines.map(shown)].join('\n')
+}
+
+function rateLines(name: string, rounds: Rounds): Line[] {
+  if (Object.keys(rounds).length === 0) return []
+  const [limit, product] = [valuesOf(rounds, 'limit', 'perSecond'), valuesOf(rounds, 'product', 'perSecond')]
+  const ratios = product.map((value, round) => value / (limit[round] ?? Number.NaN))
+  const ratio = product.length === 0 ? '' : name === 'turns' ? meanOf(ratios) : medianOf(ratios)
+  const lines: Line[] = [
+    { title: rates[name] ?? name, ...cells(rounds, 'perSecond'), ratio, target: targets[name] ?? '' },
+  ]
+  if (valuesOf(rounds, 'product', 'cpu').length > 0)
+    lines.push(
+      { title: "… CPU of the server's process, µs a message", ...cells(rounds, 'cpu') },
+      { title: '… CPU of all processes, µs a message', ...cells(rounds, 'cpuAll') },
+    )
+  if (name === 'accepts') lines.push({ title: '… p50 / p99, ms', ...latencyCells(rounds) })
+  return lines
+}
+
+function inlineLines({ inline, http }: Report): Line[] {
+  if (!inline) return []
+  const template = valuesOf(http ?? {}, 'product', 'perSecond')
+  const ratios = valuesOf(inline, 'product', 'perSecond').map((value, round) => value / (template[round] ?? Number.NaN))
+  const ratio = template.length > 0 ? `**${percent(median(ratios))}** of template sends` : ''
+  const title = 'unique inline content, messages/s to an HTTP provider'
+  return [{ title, ...cells(inline, 'perSecond'), ratio, target: '≥ 80 %' }]
+}
+
+function paceLines(rounds: Rounds): Line[] {
+  if (Object.keys(rounds).length === 0) return []
+  return [{ title: 'call → provider at 50/s, p50 / p99, ms', ...latencyCells(rounds), target: 'p50 ≤ 15' }]
+}
+
+/** One line a latency: with many messages stored, and its ratio to the same load with few. */
+function steadyLines({ steady, steadyFew }: Report): Line[] {
+  if (!steady) return []
+  const latencies = [
+    ['acceptP50', '… accepted, p50, ms'],
+    ['acceptP99', '… accepted, p99, ms', '≤ 25; ≤ 1.3 × few'],
+    ['acceptP999', '… accepted, p99.9, ms', '≤ 60'],
+    ['acceptMax', '… accepted, highest, ms', '≤ 200'],
+    ['receiptP50', '… call → provider, p50, ms'],
+    ['receiptP99', '… call → provider, p99, ms', '≤ 50; ≤ 1.3 × few'],
+    ['receiptP999', '… call → provider, p99.9, ms'],
+    ['receiptMax', '… call → provider, highest, ms'],
+  ] as const
+  const few = steadyFew ?? {}
+  return [
+    { title: 'steady load, messages stored', ...cells(steady, 'stored') },
+    ...latencies.flatMap(([figure, title, target = '']): Line[] => [
+      { title, ...cells(steady, figure, fine), ratio: timesFew(steady, few, figure), target },
+    ]),
+    ...(steadyFew
+      ? latencies.map(
+          ([figure, title]): Line => ({
+            title: `${title.replace('… ', '… with few stored: ')}`,
+            ...cells(steadyFew, figure, fine),
+          }),
+        )
+      : []),
+    { title: '… refused', ...cells(steady, 'refused'), target: '0' },
+    { title: '… accepted and not received', ...cells(steady, 'missing'), target: '0' },
+    { title: '… CPU of all processes, µs a message', ...cells(steady, 'cpuAll') },
+    { title: '… memory of all processes, highest, MB', ...cells(steady, 'memory'), target: '≤ 350' },
+    { title: '… start with them until ready, ms', ...cells(steady, 'readyMs') },
+    { title: '… bytes a stored message on disk', ...cells(steady, 'bytesStored') },
+    { title: '… bytes by which the database grew a message sent', ...cells(steady, 'bytesSent') },
+  ]
+}
+
+function timesFew(many: Rounds, few: Rounds, figure: string): string {
+  const ratio = (side: Side) => median(valuesOf(many, side, figure)) / median(valuesOf(few, side, figure))
+  const [product, other] = [ratio('product'), ratio('other')]
+  if (Number.isNaN(product)) return ''
+  return `**${product.toFixed(2)} ×**${Number.isNaN(other) ? '' : ` (${other.toFixed(2)} ×)`}`
+}
+
+const singles: readonly [measure: string, figure: string, title: string, target?: string][] = [
   ['many', 'users', 'a bulk job of so many users'],
   ['many', 'ingestPerSecond', '… users taken in a second'],
   ['many', 'perSecond', '… messages a second, from run to recorded'],
@@ -56,10 +129,10 @@ const figures: readonly [measure: string, figure: string, title: string][] = [
   ['many', 'busyP95', '… single sends beside it, call → provider p95, ms'],
   ['runs', 'startedPerSecond', 'automation runs started a second, 64 connections'],
   ['runs', 'stepsPerSecond', '… steps committed a second, 50 a run, starting them included'],
-  ['runs', 'stepCpu', '… CPU of the process, µs a step'],
+  ['runs', 'stepCpu', '… CPU of all processes, µs a step'],
   ['runs', 'waiting', 'automation runs that wait'],
-  ['runs', 'memoryEmpty', '… memory without them, MB'],
-  ['runs', 'memoryWaiting', '… memory with them, MB'],
+  ['runs', 'memoryEmpty', '… memory of all processes without them, MB'],
+  ['runs', 'memoryWaiting', '… memory of all processes with them, MB'],
   ['runs', 'claimEmptyP50', '… a claim of one due run without them, p50, µs'],
   ['runs', 'claimWaitingP50', '… a claim of one due run beside them, p50, µs'],
   ['rows', 'stored', 'messages stored'],
@@ -70,39 +143,59 @@ const figures: readonly [measure: string, figure: string, title: string][] = [
   ['rows', 'claim p50', '… claim 100, p50, ms'],
   ['rows', 'record p50', '… record 100, p50, ms'],
   ['rows', 'vacuumMs', '… longest vacuum after 6,000 messages, ms'],
-  ['start', 'memory', 'memory after the first start, MB'],
-  ['start', 'memoryHighest', '… highest while creating, MB'],
-  ['start', 'memoryAgain', 'memory after a later start, MB'],
-  ['http', 'memory', 'memory after the HTTP load, MB'],
-  ['http', 'memoryHighest', '… highest under it, MB'],
+  ['memory', 'memory', 'memory of all processes 10 s after the first start, MB', '≤ 220'],
+  ['memory', 'startingHighest', '… highest during the first start, MB'],
+  ['memory', 'memoryLoaded', '… after the HTTP load, MB'],
+  ['memory', 'memoryHighest', '… highest under the HTTP load, MB', '≤ 350'],
+  ['memory', 'idlePercent', 'CPU of all processes without work, % of a core', '≤ 1'],
   ['start', 'firstMs', 'first start until ready, ms'],
+  ['start', 'firstCpuMs', '… CPU of all processes, ms'],
   ['start', 'againMs', 'later start, ms'],
+  ['start', 'againCpuMs', '… CPU of all processes, ms'],
   ['start', 'recoveredMs', 'start after kill -9, ms'],
   ['start', 'messages', '… with so many messages'],
+  ['start', 'memory', 'memory of all processes 2 s after the first start, MB'],
+  ['start', 'memoryAgain', '… 2 s after a later start, MB'],
+  ['http', 'memory', 'memory of all processes after the HTTP load, MB'],
 ]
 
-function single(report: Report): string[] {
-  return figures.flatMap(([measure, figure, title]) => {
-    const values = valuesOf(report[measure] ?? {}, 'product', figure)
-    return values.length > 0 ? [`| ${title} | | ${whole(values)} | | |`] : []
+function singleLines(report: Report): Line[] {
+  return singles.flatMap(([measure, figure, title, target = '']) => {
+    const rounds = report[measure] ?? {}
+    const format = figure === 'idlePercent' ? fine : whole
+    return valuesOf(rounds, 'product', figure).length > 0 ? [{ title, ...cells(rounds, figure, format), target }] : []
   })
 }
 
 /** A page of messages by each filter. */
-function filters(report: Report): string[] {
+function filterLines(report: Report): Line[] {
   const figures = report.filters?.product?.[0]
   if (!figures) return []
   const names = Object.keys(figures).flatMap((key) => (key.endsWith(' p99') ? [key.slice(0, -4)] : []))
-  const shown = (name: string) => `${figures[`${name} p50`]?.toFixed(1)} / ${figures[`${name} p99`]?.toFixed(1)}`
+  const product = (name: string) => `${figures[`${name} p50`]?.toFixed(1)} / ${figures[`${name} p99`]?.toFixed(1)}`
+  const title = `a page of ${figures.messages?.toLocaleString('en')} messages, p50 / p99, ms: ${names[0]}`
   return [
-    `| a page of ${figures.messages?.toLocaleString('en')} messages, p50 / p99, ms: ${names[0]} | | ${shown('none')} | | |`,
-    ...names.slice(1).map((name) => `| … ${name} | | ${shown(name)} | | |`),
+    { title, product: product('none') },
+    ...names.slice(1).map((name) => ({ title: `… ${name}`, product: product(name) })),
   ]
+}
+
+type Cells = Partial<Record<Side, string>>
+
+function cells(rounds: Rounds, figure: string, format = whole): Cells {
+  const sides = Object.keys(rounds) as Side[]
+  return Object.fromEntries(sides.map((side) => [side, format(valuesOf(rounds, side, figure))]))
+}
+
+function latencyCells(rounds: Rounds): Cells {
+  const [p50, p99] = [cells(rounds, 'p50', fine), cells(rounds, 'p99', fine)]
+  return Object.fromEntries((Object.keys(p50) as Side[]).map((side) => [side, `${p50[side]} / ${p99[side]}`]))
 }
 
 const valuesOf = (rounds: Rounds, side: Side, figure: string) =>
   (rounds[side] ?? []).flatMap((round) => round[figure] ?? [])
 const whole = (values: number[]) => (values.length > 0 ? Math.round(median(values)).toLocaleString('en') : '')
+const fine = (values: number[]) => (values.length > 0 ? median(values).toFixed(1) : '')
 const percent = (ratio: number) => `${Math.round(ratio * 100)} %`
-const latency = (rounds: Rounds, side: Side) =>
-  ['p50', 'p99'].map((name) => median(valuesOf(rounds, side, name)).toFixed(1)).join(' / ')
+const medianOf = (ratios: number[]) => `**${percent(median(ratios))}** (${ratios.map(percent).join(', ')})`
+const meanOf = (ratios: number[]) => `**${percent(mean(ratios))}** ± ${percent(standardError(ratios))}`

@@ -23,9 +23,13 @@ interface Row {
   [column: string]: unknown
 }
 
+let opened: Storage | undefined
+/** Not recorded yet. */
+const deliveries = new Set<Promise<void>>()
+
 answerAsks({
   async start({ storage: place, sinkPort }: LimitAsk): Promise<number> {
-    const storage = await openStorage(place)
+    const storage = (opened = await openStorage(place))
     const accept = selfClocking<Row, void>(async (rows) => {
       await storage.insert(JSON.stringify(rows))
       return []
@@ -36,10 +40,18 @@ answerAsks({
       const { delay, ...input } = request.body as SendBody
       const row = rowOf(input, delay?.duration ?? 0, deliver !== undefined)
       await accept(row)
-      if (deliver) void deliver(row.id, input)
+      if (deliver) {
+        const delivery = deliver(row.id, input).finally(() => deliveries.delete(delivery))
+        deliveries.add(delivery)
+      }
       return { messageId: row.id }
     })
     return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  },
+
+  async close() {
+    await Promise.all(deliveries)
+    await opened?.close()
   },
 })
 

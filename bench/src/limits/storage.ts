@@ -1,7 +1,8 @@
-/** Where a limit writes and reads: a PostgreSQL through three bare connections, or PGlite in a bare thread. */
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+/** Where a limit writes and reads: three bare connections to a PostgreSQL server, or to the server of a data folder. */
+import { createLog } from '@postrider/server/internal/base/log'
+import { findCluster } from '@postrider/server/internal/database/local/cluster'
+import { openEndpoint } from '@postrider/server/internal/database/local/endpoint'
+import { openLocal } from '@postrider/server/internal/database/local/local'
 import pg from 'pg'
 import { finish, insert, planner, profiles } from './statements.ts'
 
@@ -14,17 +15,30 @@ export interface Storage {
   insert(rows: string): Promise<void>
   profiles(recipients: string): Promise<StoredProfile[]>
   finish(rows: string): Promise<void>
+  close(): Promise<void>
 }
 
 export type StoragePlace = { url: string } | { dataDir: string }
 
 export function openStorage(place: StoragePlace): Promise<Storage> {
-  return 'url' in place ? postgres(place.url) : embedded(place.dataDir)
+  return 'url' in place ? openServer({ connectionString: place.url }, async () => undefined) : openFolder(place.dataDir)
 }
 
-async function postgres(url: string): Promise<Storage> {
+/** The product's own server with the product's settings, and nothing of its engine. */
+async function openFolder(dataDir: string): Promise<Storage> {
+  const engine = await openLocal({ folder: dataDir, log: createLog('error') })
+  const cluster = findCluster(dataDir)
+  if (!cluster) throw new Error(`There is no database in ${dataDir}`)
+  const endpoint = await openEndpoint(dataDir)
+  return openServer(endpoint.address(cluster.folder), async () => {
+    endpoint.close()
+    await engine.close()
+  })
+}
+
+async function openServer(address: pg.ClientConfig, closeServer: () => Promise<void>): Promise<Storage> {
   const open = async () => {
-    const client = new pg.Client({ connectionString: url })
+    const client = new pg.Client(address)
     await client.connect()
     return client
   }
@@ -41,29 +55,9 @@ async function postgres(url: string): Promise<Storage> {
     async finish(rows) {
       await finishing.query({ name: 'finish', text: finish, values: [rows] })
     },
-  }
-}
-
-async function embedded(dataDir: string): Promise<Storage> {
-  const thread = new Worker(new URL('./pglite-thread.js', import.meta.url), { workerData: join(dataDir, 'database') })
-  await once(thread, 'message')
-  const waiting = new Map<number, { resolve(rows: unknown): void; reject(error: Error): void }>()
-  let asked = 0
-  thread.on('message', ({ id, rows, error }: { id: number; rows?: unknown; error?: string }) => {
-    const settle = waiting.get(id)
-    waiting.delete(id)
-    if (error) settle?.reject(new Error(error))
-    else settle?.resolve(rows)
-  })
-  const ask = <Answer>(text: string, values: unknown[]) =>
-    new Promise<Answer>((resolve, reject) => {
-      const id = (asked += 1)
-      waiting.set(id, { resolve: resolve as (rows: unknown) => void, reject })
-      thread.postMessage({ id, text, values })
-    })
-  return {
-    insert: (rows) => ask(insert, [rows]),
-    profiles: (recipients) => ask(profiles, [recipients]),
-    finish: (rows) => ask(finish, [rows]),
+    async close() {
+      await Promise.all([accepting, reading, finishing].map((client) => client.end()))
+      await closeServer()
+    },
   }
 }

@@ -1,4 +1,4 @@
-/** Load on a server: as much as it takes over kept connections, or so many a second whatever it takes. */
+/** Load on a server: as much as it takes over kept connections, or a fixed rate whatever it takes. */
 import { quantile } from '../statistics.ts'
 import { type HttpConnection, openConnection } from './http-connection.ts'
 
@@ -62,29 +62,53 @@ export async function closedLoop(loop: ClosedLoop): Promise<ClosedLoopResult> {
 }
 
 export interface OpenLoop extends Target {
+  connections: number
   perSecond: number
   count: number
-  /** Told just before the n-th request leaves. */
-  leaves(n: number): void
+  /** Called just before the n-th request is sent, with the time at which it was planned to be sent. */
+  sending(n: number, planned: number): void
+  answered?(n: number, planned: number, status: number): void
 }
 
-// At 50 a second and 20 ms an answer one would do.
-const CONNECTIONS = 16
+/** After the last request was planned; a server that needs longer has lost it. */
+const ANSWER_TIMEOUT_MS = 60_000
 
-/** A request every so often, over as many connections as that takes. */
-export async function openLoop({ port, request, perSecond, count, leaves }: OpenLoop): Promise<void> {
-  await over(port, CONNECTIONS, async (open) => {
+/**
+ * Requests at times fixed in advance, however slowly the server answers: a request whose time has come while every
+ * connection is busy waits for one, and its latency counts from the planned time.
+ */
+export async function openLoop({ port, request, connections, perSecond, count, ...told }: OpenLoop): Promise<void> {
+  await over(port, connections, async (open) => {
     const idle = [...open]
-    const begin = performance.now()
+    const overdue: number[] = []
+    const start = performance.now()
+    const plannedAt = (n: number) => start + (n * 1_000) / perSecond
+    let answers = 0
+    const send = (connection: HttpConnection, n: number) => {
+      told.sending(n, plannedAt(n))
+      connection.ask(request(n), (status) => {
+        told.answered?.(n, plannedAt(n), status)
+        answers += 1
+        const next = overdue.shift()
+        if (next === undefined) idle.push(connection)
+        else send(connection, next)
+      })
+    }
     for (let n = 1; n <= count; n += 1) {
-      const wait = begin + (n * 1_000) / perSecond - performance.now()
+      const wait = plannedAt(n) - performance.now()
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       const connection = idle.pop()
-      if (!connection) throw new Error('The server answers more slowly than it is asked')
-      leaves(n)
-      connection.ask(request(n), () => idle.push(connection))
+      if (connection) send(connection, n)
+      else overdue.push(n)
     }
+    await until(() => answers === count, ANSWER_TIMEOUT_MS)
   })
+}
+
+/** Resolves when the condition holds, and after the time in any case. */
+export async function until(holds: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!holds() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 /** Ends early when a connection fails; closes all of them in any case. */

@@ -4,7 +4,7 @@ import { messageBody, sendBody } from '../sample.ts'
 import { quantile } from '../statistics.ts'
 import { requestBytes } from './http-connection.ts'
 import { startHttpSink } from './http-sink.ts'
-import { type ClosedLoopResult, closedLoop, openLoop } from './load.ts'
+import { type ClosedLoopResult, closedLoop, openLoop, until } from './load.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 
 export interface Ports {
@@ -52,20 +52,37 @@ export interface PaceAnswer {
   p99: number
 }
 
+export interface SteadyAsk extends PaceAsk {
+  connections: number
+}
+
+/** Milliseconds from the planned time of each call, in order; NaN for a call that was refused or not answered. */
+export interface SteadyAnswer {
+  accepts: Float64Array
+  receipts: Float64Array
+  refused: number
+}
+
 /** After the last request this long is waited for what is under way. */
 const SETTLE_MS = 5_000
 
+/** At 50 a second and 20 ms an answer one would do. */
+const PACE_CONNECTIONS = 16
+/** A database that stalls for some seconds is still behind when the last request was answered. */
+const STEADY_SETTLE_MS = 30_000
+
 let received = 0
-const leftAt = new Map<number, number>()
-let latencies: number[] = []
+/** What is waited for: when it was sent, or planned to be sent, by its number. */
+const sentAt = new Map<number, number>()
+let arrival: (n: number, latencyMs: number) => void = () => undefined
 
 /** The number a sample carries, in the JSON body or in the subject of a mail. */
 function arrived(text: string): void {
   received += 1
-  if (leftAt.size === 0) return
+  if (sentAt.size === 0) return
   const n = Number(/"n":(\d+)/.exec(text)?.[1])
-  const left = leftAt.get(n)
-  if (left !== undefined && leftAt.delete(n)) latencies.push(performance.now() - left)
+  const sent = sentAt.get(n)
+  if (sent !== undefined && sentAt.delete(n)) arrival(n, performance.now() - sent)
 }
 
 answerAsks({
@@ -100,19 +117,42 @@ answerAsks({
     return { ...result, received: last - first, asked: begun }
   },
 
-  async pace({ port, apiKey, event, perSecond, count, first = 0 }: PaceAsk): Promise<PaceAnswer> {
-    latencies = []
+  async pace(ask: PaceAsk): Promise<PaceAnswer> {
+    const { first = 0 } = ask
+    const latencies: number[] = []
+    arrival = (_n, latencyMs) => latencies.push(latencyMs)
     await openLoop({
-      port,
-      perSecond,
-      count,
-      request: (n) => requestBytes('/send', { authorization: `Bearer ${apiKey}` }, sendBody({ event, n: first + n })),
-      leaves: (n) => void leftAt.set(first + n, performance.now()),
+      ...ask,
+      connections: PACE_CONNECTIONS,
+      request: numbered(ask),
+      sending: (n) => void sentAt.set(first + n, performance.now()),
     })
-    await until(() => leftAt.size === 0, SETTLE_MS)
-    leftAt.clear()
+    await until(() => sentAt.size === 0, SETTLE_MS)
+    sentAt.clear()
     const [p50, p95, p99] = [0.5, 0.95, 0.99].map((q) => quantile(latencies, q)) as [number, number, number]
     return { received: latencies.length, p50, p95, p99 }
+  },
+
+  async steady(ask: SteadyAsk): Promise<SteadyAnswer> {
+    const { first = 0, count } = ask
+    const accepts = new Float64Array(count).fill(Number.NaN)
+    const receipts = new Float64Array(count).fill(Number.NaN)
+    let refused = 0
+    arrival = (n, latencyMs) => {
+      receipts[n - first - 1] = latencyMs
+    }
+    await openLoop({
+      ...ask,
+      request: numbered(ask),
+      sending: (n, planned) => void sentAt.set(first + n, planned),
+      answered(n, planned, status) {
+        if (status < 300) accepts[n - 1] = performance.now() - planned
+        else refused += 1
+      },
+    })
+    await until(() => sentAt.size <= refused, STEADY_SETTLE_MS)
+    sentAt.clear()
+    return { accepts, receipts, refused }
   },
 
   received: () => received,
@@ -128,7 +168,7 @@ answerAsks({
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function until(reached: () => boolean, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  while (!reached() && performance.now() < deadline) await pause(5)
-}
+const numbered =
+  ({ apiKey, event, first = 0 }: PaceAsk) =>
+  (n: number) =>
+    requestBytes('/send', { authorization: `Bearer ${apiKey}` }, sendBody({ event, n: first + n }))

@@ -1,0 +1,67 @@
+/** A built checkout whose product is measured: this one, or another one beside it through its own compiled modules. */
+import { execFileSync, type StdioOptions } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Engine } from '@postrider/server/internal/database/engine'
+
+/** What both versions of the engine have in common. */
+export type StorageEngine = Pick<Engine, 'run' | 'batch' | 'close'>
+
+export interface Version {
+  /** For tables and pictures. */
+  label: string
+  /** The file that runs the command. */
+  command: string
+  /** Opens the configured database while no product has it open. */
+  open(env: Readonly<Record<string, string>>): Promise<StorageEngine>
+  /** Makes the partitions of the week of this time, where that version has them. */
+  makePartitions(engine: StorageEngine, now: number): Promise<void>
+}
+
+/** The modules of a checkout that the bench calls; the same in every version so far. */
+interface Modules {
+  config: { readConfig(env: Readonly<Record<string, string>>): unknown }
+  log: { createLog(level: 'error'): unknown }
+  context: { openDatabase(config: unknown, log: unknown): Promise<StorageEngine> }
+  partitions: { makePartitions(engine: StorageEngine, now: number): Promise<void> }
+}
+
+const FILES = {
+  config: 'config.js',
+  log: 'base/log.js',
+  context: 'context.js',
+  partitions: 'database/partitions.js',
+} satisfies Record<keyof Modules, string>
+
+export const thisVersion = (): Version => versionAt(fileURLToPath(new URL('../../', import.meta.url)))
+
+/** Throws when the folder is no built checkout. */
+export function versionAt(folder: string): Version {
+  const root = resolve(process.env.INIT_CWD ?? '', folder)
+  const command = join(root, 'cli/bin/postrider.js')
+  const dist = join(root, 'server/dist')
+  for (const file of [command, ...Object.values(FILES).map((name) => join(dist, name))])
+    if (!existsSync(file))
+      throw new Error(`${file} is missing: --product names a checkout after "npm ci && npm run build"`)
+  const load = async <Name extends keyof Modules>(name: Name): Promise<Modules[Name]> =>
+    await import(pathToFileURL(join(dist, FILES[name])).href)
+  return {
+    label: commitOf(root),
+    command,
+    async open(env) {
+      const [config, log, context] = await Promise.all([load('config'), load('log'), load('context')])
+      return context.openDatabase(config.readConfig(env), log.createLog('error'))
+    },
+    makePartitions: async (engine, now) => (await load('partitions')).makePartitions(engine, now),
+  }
+}
+
+function commitOf(root: string): string {
+  try {
+    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore']
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8', stdio }).trim()
+  } catch {
+    return basename(root)
+  }
+}
