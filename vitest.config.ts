@@ -1,8 +1,8 @@
-/** How the tests run: three at a time, long ones first, with a door to one real PostgreSQL. */
+/** The tests in three projects: `unit` needs no database, `system` runs the service on PostgreSQL, `long` holds the campaigns. */
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders by how long their files take; what begins last must be short, so that no worker waits for another. */
+/** Folders by how long their files take: the last file to start must be short, so that no worker waits for another. */
 const folders = [
   'test/crash/',
   'test/fuzz/',
@@ -13,7 +13,7 @@ const folders = [
   'test/',
 ]
 
-class LongOnesFirst extends BaseSequencer {
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
       const place = folders.findIndex((folder) => moduleId.includes(`/${folder}`))
@@ -23,16 +23,25 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
+const notCompiled = ['**/dist/**', '**/node_modules/**']
+const long = 'test/**/*.long.test.ts'
+const globalSetup = ['test/support/global-setup.ts']
+
 export default defineConfig({
   test: {
-    include: ['*/src/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['**/dist/**', '**/node_modules/**'],
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/keep-compiled.ts'],
-    sequence: { sequencer: LongOnesFirst },
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['*/src/**/*.test.ts'], exclude: notCompiled } },
+      {
+        extends: true,
+        test: { name: 'system', include: ['test/**/*.test.ts'], exclude: [...notCompiled, long], globalSetup },
+      },
+      { extends: true, test: { name: 'long', include: [long], exclude: notCompiled, globalSetup } },
+    ],
+    reporters: ['default', './test/support/folder-times.ts'],
+    sequence: { sequencer: LongestFirst },
     // For two cores: a third of the time a test waits, for a retry or for the end of a lease.
     maxWorkers: 3,
-    // A process with modules of its own for each of two hundred files takes a minute; files keep nothing in modules.
+    // Loading every module again for each of two hundred files takes a minute; files keep no state in modules.
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -5,11 +5,11 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { nextRunDue } from '@postrider/server/internal/database/tables/live-runs'
 import { expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { until } from '../support/until.ts'
-import { eachHouse } from '../system/house.ts'
+import { withApp } from '../system/app.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   test('a run that others always come before is given back for a second, and not put away', async () => {
     const engine = await open()
     const rows = rowsOn(engine)
@@ -54,18 +54,18 @@ eachEngine((_name, open) => {
   })
 })
 
-eachHouse((open) => {
+withApp((open) => {
   test('a batch whose run ends with an error is gone in the same commit: the next opens another', async () => {
-    const house = await open()
-    const writes = (key: string) => house.ask('POST', '/profiles/ada', { body: { profile: { key } } })
+    const app = await open()
+    const writes = (key: string) => app.ask('POST', '/profiles/ada', { body: { profile: { key } } })
     const collect = { action: 'add-to-batch', batch_id: 'b', wait_period: 'PT2S', category_key: '${profile.key}' }
     const invoke = async () => {
       const body = { automation: { steps: [collect] }, recipient: 'ada' }
-      return (await house.ask('POST', '/automations/invoke', { body })).json.runId as string
+      return (await app.ask('POST', '/automations/invoke', { body })).json.runId as string
     }
     const stands = (id: string, wanted: string) =>
       until(
-        async () => (await house.ask('GET', `/automations/runs/${id}`)).json,
+        async () => (await app.ask('GET', `/automations/runs/${id}`)).json,
         ({ status }) => status === wanted,
       )
     await writes('good')

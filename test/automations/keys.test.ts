@@ -2,18 +2,18 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from '../system/house.ts'
+import { type App, withApp } from '../system/app.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let mock: string
   beforeAll(async () => {
-    house = await open()
-    mock = (await house.key('mock')).apiKey
+    app = await open()
+    mock = (await app.key('mock')).apiKey
     for (const user of ['ada', 'bob'])
-      await house.ask('POST', `/profiles/${user}`, { body: { profile: { email: `${user}@example.com` } } })
-    await house.ask('PUT', '/lists/team', { body: { name: 'Team' } })
-    await house.ask('PUT', '/lists/team/subscriptions', {
+      await app.ask('POST', `/profiles/${user}`, { body: { profile: { email: `${user}@example.com` } } })
+    await app.ask('PUT', '/lists/team', { body: { name: 'Team' } })
+    await app.ask('PUT', '/lists/team/subscriptions', {
       body: { recipients: [{ recipientId: 'ada' }, { recipientId: 'bob' }] },
     })
   })
@@ -21,19 +21,19 @@ eachHouse((open) => {
   const invoke = async (steps: object[], options: { apiKey?: string; token?: string } = {}) => {
     const { token, ...key } = options
     const automation = { steps, ...(token !== undefined && { cancelation_token: token }) }
-    const { json } = await house.ask('POST', '/automations/invoke', { body: { automation }, ...key })
+    const { json } = await app.ask('POST', '/automations/invoke', { body: { automation }, ...key })
     return json.runId as string
   }
-  const run = async (id: string) => (await house.ask('GET', `/automations/runs/${id}`)).json
+  const run = async (id: string) => (await app.ask('GET', `/automations/runs/${id}`)).json
   const done = (id: string) =>
     until(
       () => run(id),
       ({ status }) => status === 'PROCESSED',
     )
-  const firstStep = async (id: string) => (await house.ask('GET', `/automations/runs/${id}/steps`)).json.steps[0]
+  const firstStep = async (id: string) => (await app.ask('GET', `/automations/runs/${id}/steps`)).json.steps[0]
   const messages = async (event: string, count: number) => {
     const all = async () =>
-      (await house.ask('GET', '/messages')).json.results.filter((message: { event: string }) => message.event === event)
+      (await app.ask('GET', '/messages')).json.results.filter((message: { event: string }) => message.event === event)
     return until(all, ({ length }) => length >= count)
   }
   const played = async (steps: object[], times: number) => {
@@ -88,17 +88,17 @@ eachHouse((open) => {
   })
 
   test('of each kind and each workspace count and collect by themselves', async () => {
-    const other = (await house.key('published', 'test')).apiKey
+    const other = (await app.key('published', 'test')).apiKey
     const steps = [
       { action: 'throttle', max_allowed: 1, period: 'PT1H' },
       { action: 'add-to-batch', batch_id: 'all', max_items: 2, wait_period: 'PT1H' },
     ]
     const stands = async (apiKey: string) => {
       const id = await invoke(steps, { apiKey })
-      const look = async () => (await house.ask('GET', `/automations/runs/${id}`, { apiKey })).json.status
+      const look = async () => (await app.ask('GET', `/automations/runs/${id}`, { apiKey })).json.status
       return until(look, (status) => status !== 'PROCESSING')
     }
-    const { apiKey } = house
+    const { apiKey } = app
     for (const key of [apiKey, mock, other]) expect(await stands(key)).toBe('WAITING')
     for (const key of [apiKey, mock, other]) expect(await stands(key)).toBe('THROTTLED')
   })

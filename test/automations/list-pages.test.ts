@@ -4,7 +4,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
 import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
 import { beforeAll, expect, test } from 'vitest'
-import { eachRunRows, now, SECOND } from '../storage/run-rows.ts'
+import { now, SECOND, withRunRows } from '../storage/run-rows.ts'
 import { liveAt } from './live.ts'
 
 /** Of the data of a recipient: twenty of them are a page. */
@@ -12,7 +12,7 @@ const BYTES = 200_000
 const PAGE_BYTES = 4 * 1_048_576
 const people = Array.from({ length: 90 }, (_, n) => `user-${String(n).padStart(2, '0')}`)
 
-eachRunRows((rows, engine) => {
+withRunRows((rows, engine) => {
   beforeAll(async () => {
     const subscribers = people.map((recipient) => ({ recipient, preferences: null }))
     await replaceSubscriptions(engine, 1, 'team', subscribers, 0)

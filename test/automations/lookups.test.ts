@@ -4,12 +4,12 @@ import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { profileSave } from '@postrider/server/internal/database/tables/profiles'
 import { expect, test } from 'vitest'
-import { eachRunRows, now } from '../storage/run-rows.ts'
+import { now, withRunRows } from '../storage/run-rows.ts'
 import { liveAt } from './live.ts'
 
 const RUNS = 50
 
-eachRunRows((rows, engine) => {
+withRunRows((rows, engine) => {
   /** How many queries looked for profiles, and how the runs' steps ended. */
   async function played(step: object) {
     await engine.run({ text: 'delete from profiles', values: [] })
@@ -22,11 +22,11 @@ eachRunRows((rows, engine) => {
       })
     let queries = 0
     const counted: Engine = {
-      ...{ kind: engine.kind, batch: engine.batch, maintain: engine.maintain },
+      ...{ kind: engine.kind, batch: engine.batch },
       ...{ listen: engine.listen, notify: engine.notify, close: engine.close },
-      run: (statement, urgency) => {
+      run: (statement) => {
         if (statement.text.includes('profiles')) queries += 1
-        return engine.run(statement, urgency)
+        return engine.run(statement)
       },
     }
     const world = liveAt(counted, now)

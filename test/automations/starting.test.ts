@@ -5,15 +5,15 @@ import { createStarter } from '@postrider/server/internal/automations/starting'
 import { timedId } from '@postrider/server/internal/base/ids'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Door, openDoor } from '../http/door.ts'
+import { type ApiServer, openApiServer } from '../http/api-server.ts'
 import { rowsOn } from '../storage/run-rows.ts'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const PENDING_MAX = 10_000
 const PENDING_BYTES_MAX = 128 * 1_048_576
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let rows: ReturnType<typeof rowsOn>
   let start: (run: RunStart) => Promise<void>
   /** What the database waits for before it writes. */
@@ -33,9 +33,9 @@ eachEngine((_name, open) => {
     const now = () => Date.now()
     const taking = { fitting: () => [], begin: () => undefined, wake }
     start = createStarter({ engine: gated, now, leaseMs: 1_000, newLease: () => 'L', ...taking })
-    door = await openDoor(engine, { automations: { start, wake } })
+    api = await openApiServer(engine, { automations: { start, wake } })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const steps = [{ action: 'send', template: 'welcome', recipient: 'ada' }]
   const run = (data: Record<string, unknown> = {}): RunStart => {
@@ -44,7 +44,7 @@ eachEngine((_name, open) => {
     return startRun({ ...place, id: timedId(created), automation: { steps }, context: { data } })
   }
   const invoke = async () => {
-    const { status, headers, json } = await door.ask('POST', '/automations/invoke', { body: { automation: { steps } } })
+    const { status, headers, json } = await api.ask('POST', '/automations/invoke', { body: { automation: { steps } } })
     return [status, headers.get('retry-after'), json.type]
   }
   const count = () => rows.count('select count(*) from runs')

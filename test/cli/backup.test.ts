@@ -1,6 +1,6 @@
 /** A copy of the database is whole, taken beside a running server, and holds what was there. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -23,8 +23,7 @@ afterAll(() => server.kill('SIGKILL'))
 /** As the help of the command says. */
 async function restored(copy: string): Promise<ServerProcess> {
   const data = mkdtempSync(join(folder, 'data-'))
-  mkdirSync(join(data, 'database'))
-  const { stderr } = await promisify(execFile)('tar', ['-xzf', copy, '-C', join(data, 'database')])
+  const { stderr } = await promisify(execFile)('tar', ['-xzf', copy, '-C', data])
   // No name leads out of the folder that it is unpacked to.
   expect(stderr).toBe('')
   return startServer({ env: { POSTRIDER_DATA_DIR: data } })
@@ -85,10 +84,10 @@ test('a copy is taken from the folder when no server runs', async () => {
   const data = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: '1' }
   const { code, out } = await run(['backup', copy], { env: data })
   expect(code).toBe(0)
-  expect(out).toMatch(/^.*offline\.tar\.gz: .* checked\.\n$/)
+  expect(out).toMatch(/^.*offline\.tar\.gz: .* started and read: \d+ rows\.\n$/)
 })
 
-test('on PostgreSQL the command names the tool that makes copies there', async () => {
+test('for a database server the command names the tool that makes copies there', async () => {
   const postgres = {
     POSTRIDER_DATABASE_URL: 'postgres://user:hidden@127.0.0.1:1/x',
     POSTRIDER_SECRET_KEY: Buffer.alloc(32).toString('base64'),

@@ -1,7 +1,7 @@
 /** Keys are made, listed and revoked through a running server, and in its database when none runs. */
 import type { ApiKey, CreatedKey } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
-import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
@@ -60,7 +60,7 @@ test('without a server and without a database there is nothing to open', async (
   expect(err).toMatch(/There is no database in .*\nhint: .*serve/)
 })
 
-describe.runIf(hasPostgres)('on PostgreSQL', () => {
+describe('on PostgreSQL', () => {
   test('a database without a schema is brought up to date once, and says so', async () => {
     const env = {
       ...nobody,

@@ -1,7 +1,7 @@
 /** With the server stopped, commands that only look find what it left in its database. */
 import type { ApiKey, CreatedKey, Message, MessageDetail, MessageExplanation, Simulation } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
@@ -9,21 +9,19 @@ const key = 'pk_prod_0123456789abcdefghijklmnop'
 // Nothing listens there, so that no server of this machine is asked.
 const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
 
-interface Engine {
-  engine: string
-  isThere: boolean
+interface Database {
+  database: string
   place(): Promise<Record<string, string>>
 }
-const engines: Engine[] = [
-  { engine: 'embedded', isThere: true, place: async () => ({ POSTRIDER_DATA_DIR: await newDataFolder() }) },
+const databases: Database[] = [
+  { database: 'local database', place: async () => ({ POSTRIDER_DATA_DIR: await newDataFolder() }) },
   {
-    engine: 'PostgreSQL',
-    isThere: hasPostgres,
+    database: 'database server',
     place: async () => ({ POSTRIDER_DATABASE_URL: await newDatabase(), POSTRIDER_DATA_DIR: '/nowhere/data' }),
   },
 ]
 
-describe.each(engines.filter(({ isThere }) => isThere))('$engine, with the server stopped', ({ engine, place }) => {
+describe.each(databases)('$database, with Postrider stopped', ({ place }) => {
   let env: Record<string, string>
   let testKey: string
   const sent = { production: '', test: '' }
@@ -63,7 +61,7 @@ describe.each(engines.filter(({ isThere }) => isThere))('$engine, with the serve
     expect((await keys()).map(({ id }) => id)).toEqual([production, made.id])
   })
 
-  test.runIf(engine === 'embedded')('a message is shown and explained', async () => {
+  test('a message is shown and explained', async () => {
     const shown = await run(['messages', 'show', sent.production], { env })
     expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/DELIVERED.*mailbox.*ENQUEUED.*RENDERED/s) })
     const why = await json<MessageExplanation>(['messages', 'explain', sent.production], { env })
@@ -72,7 +70,7 @@ describe.each(engines.filter(({ isThere }) => isThere))('$engine, with the serve
     expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining('Message not found') })
   })
 
-  test.runIf(engine === 'embedded')('an automation is simulated', async () => {
+  test('an automation is simulated', async () => {
     const input = JSON.stringify({ steps: [{ action: 'delay', duration: '1 hour' }] })
     const played = await json<Simulation>(['simulate', '-'], { env, input })
     expect(played).toMatchObject({ complete: true, runs: [{ status: 'PROCESSED' }] })

@@ -1,7 +1,7 @@
 /** One run of the command as a process, with what it said and how it ended. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { patience } from '../support/process.ts'
+import { nodeFlags } from '../support/process.ts'
 
 export interface Run {
   code: number
@@ -19,7 +19,7 @@ const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.
 /** The environment holds PATH, HOME and what is given. */
 export function run(args: string[], { env = {}, input }: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...patience, script, ...args], {
+    const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       // Below the limit of a test, so that none leaves a process behind.

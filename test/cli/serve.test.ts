@@ -1,4 +1,4 @@
-/** `postrider serve` as a stranger meets it: its first words, how it stops, how it refuses. */
+/** `postrider serve` as a newcomer meets it: its first words, how it stops, how it refuses. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,8 +7,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findCluster } from '@postrider/server/internal/database/local/cluster'
 import { afterEach, expect, test } from 'vitest'
-import { hasPostgres, newDatabase, newDataFolder } from '../support/databases.ts'
+import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
 import { startRelay } from '../support/relay.ts'
 import { until } from '../support/until.ts'
@@ -25,6 +26,8 @@ async function keep(server: Promise<ServerProcess>): Promise<ServerProcess> {
   return server
 }
 const start = (options: ProcessOptions) => keep(startServer(options))
+/** The folder of its local database. */
+const clusterIn = (folder: string) => findCluster(folder)?.folder ?? ''
 const stop = async (server: ServerProcess) => {
   server.kill('SIGTERM')
   return await server.exited
@@ -85,10 +88,13 @@ test('a damaged secret key or database is named, with what helps', async () => {
   const keyless = await run(['serve'], { env })
   expect(keyless.code).toBe(2)
   expect(keyless.err).toContain(`error: ${join(folder, 'secret.key')} is damaged`)
-  await rm(join(folder, 'database', 'global', 'pg_control'))
+  await rm(join(folder, 'secret.key'))
+  const cluster = clusterIn(folder)
+  await rm(join(cluster, 'global', 'pg_control'))
   const broken = await run(['serve'], { env })
-  expect(broken.code).toBe(2)
-  expect(broken.err).toContain(`error: The database in ${join(folder, 'database')} does not open`)
+  expect(broken.code).toBe(1)
+  expect(broken.err).toContain(`error: The local database in ${cluster} does not start`)
+  expect(broken.err).toContain('pg_control')
   expect(broken.err).toContain('postrider backup')
 })
 
@@ -103,7 +109,7 @@ test('a port in use is one line that names the way out', async () => {
 })
 
 // The first connection that only listens, and the last thing asked before the doors open, when messages are claimed already.
-test.runIf(hasPostgres).each(['listen "keys"', 'listen "work"'])(
+test.each(['listen "keys"', 'listen "work"'])(
   'a start that loses its database at %s ends and says so',
   async (text) => {
     const relay = await startRelay(await newDatabase(), text)
@@ -157,7 +163,7 @@ test('told to stop twice it ends at once, also while it starts', async () => {
   const server = await keep(spawnServer({ env: { POSTRIDER_DATA_DIR: join(folder, 'data') } }))
   await until(
     async () => server.output(),
-    (output) => output.includes('creating the embedded database'),
+    (output) => output.includes('creating the local database'),
   )
   server.kill('SIGTERM')
   server.kill('SIGINT')

@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { codeBlocks } from '../documents/markdown.ts'
-import { environments, type House, openHouse } from '../system/house.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { type App, openApp } from '../system/app.ts'
 import { type BadLine, openBadLine } from './bad-line.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -17,7 +18,7 @@ const timeout = 60_000
 
 let folder: string
 let archive: string
-let house: House
+let app: App
 let line: BadLine
 
 beforeAll(async () => {
@@ -26,12 +27,12 @@ beforeAll(async () => {
   const { stdout } = await run('npm', pack, { cwd: root, timeout })
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
   archive = join(folder, filename)
-  house = await openHouse(await environments.embedded())
-  line = await openBadLine(house.url)
+  app = await openApp(await databaseEnvironment())
+  line = await openBadLine(app.url)
 })
 afterAll(async () => {
   await line.close()
-  await house.stop()
+  await app.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -55,7 +56,7 @@ async function compile(place: string): Promise<void> {
 }
 
 const node = (place: string, args: string[]) =>
-  run(process.execPath, args, { cwd: place, timeout, env: { POSTRIDER_API_KEY: house.apiKey } })
+  run(process.execPath, args, { cwd: place, timeout, env: { POSTRIDER_API_KEY: app.apiKey } })
 
 test('the archive holds compiled files, their types, what it is and its licence', async () => {
   const { stdout } = await run('tar', ['-tzf', archive])
@@ -72,7 +73,7 @@ test.each(['module', 'commonjs'] as const)('a strict program compiles and runs a
   const compiled = await readFile(join(place, 'program.js'), 'utf8')
   expect(compiled.includes('require("@postrider/client")')).toBe(type === 'commonjs')
   const before = line.count()
-  const { stdout, stderr } = await node(place, ['program.js', line.url, house.apiKey])
+  const { stdout, stderr } = await node(place, ['program.js', line.url, app.apiKey])
   expect(stderr).toBe('')
   const said = JSON.parse(stdout)
   expect(said).toMatchObject({
@@ -104,7 +105,7 @@ export const why = (id: string) => new Postrider({ apiKey: '' }).messages.explai
 
 test('the examples of the README do what stands beside them', { timeout }, async () => {
   const blocks = codeBlocks(await readFile(join(root, 'client/README.md'), 'utf8'))
-  const here = (text: string) => text.replaceAll('http://127.0.0.1:4600', house.url)
+  const here = (text: string) => text.replaceAll('http://127.0.0.1:4600', app.url)
   const [first, ...others] = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
   // What the later ones say of the first message is so once it has arrived.
   const arrival = `while ((await postrider.messages.get(messageId)).status !== 'DELIVERED');`
@@ -122,6 +123,6 @@ test('the examples of the README do what stands beside them', { timeout }, async
   const [script] = blocks.filter(({ language }) => language === 'js').map(({ text }) => text)
   const common = await project('commonjs', ofNode)
   await mkdir(join(common, 'bin'))
-  await writeFile(join(common, 'bin/livez.js'), (script ?? '').replace('{ apiKey', `{ baseUrl: '${house.url}', apiKey`))
+  await writeFile(join(common, 'bin/livez.js'), (script ?? '').replace('{ apiKey', `{ baseUrl: '${app.url}', apiKey`))
   expect((await node(common, ['bin/livez.js'])).stdout).toBe('ok\n')
 })

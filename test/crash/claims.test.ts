@@ -4,11 +4,11 @@ import { countClaims } from '@postrider/server/internal/database/tables/leases'
 import { CLAIMS_SUSPECT, claimMessages, insertMessages } from '@postrider/server/internal/database/tables/live-messages'
 import { isGuilty, isSuspect } from '@postrider/server/internal/pipeline/suspects'
 import { expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const LEASE_MS = 1_000
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   test('claims that were not begun stop counting; begun ones count to the end', async () => {
     const engine = await open()
     let now = Date.now()

@@ -2,7 +2,8 @@
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachRoom, type Room } from './room.ts'
+import { type CrashTest, openCrashTest } from './crash-test.ts'
+import { serverPlace } from './places.ts'
 
 /** More than two steps release. */
 const RECIPIENTS = 250
@@ -37,50 +38,48 @@ async function keptOf(client: Postrider, scheduleId: string): Promise<number> {
   return kept
 }
 
-eachRoom((open) => {
-  let arrivals: Room['arrivals']
-  /** How many events of each recipient its messages tell of. */
-  const told = new Map<string, number>()
+let arrivals: CrashTest['arrivals']
+/** How many events of each recipient its messages tell of. */
+const told = new Map<string, number>()
 
-  beforeAll(async () => {
-    const { fleet, client, dieAt, close, ...room } = await open(LEASE_SECONDS)
-    arrivals = room.arrivals
-    try {
-      const { topicId, scheduleId } = await makeTopic(client)
-      const steps = [{ action: 'add-to-digest', subscription_topic_id: topicId }]
-      for (let n = 0; n < EVENTS; n += 1)
-        await Promise.all(
-          names.map((recipient) => client.automations.invoke({ automation: { steps }, recipient, data: { n } })),
-        )
-      await dieAt(KEEPING)
-      await until(
-        () => keptOf(client, scheduleId),
-        (kept) => kept === RECIPIENTS * EVENTS,
-        60_000,
+beforeAll(async () => {
+  const { fleet, client, dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+  arrivals = test.arrivals
+  try {
+    const { topicId, scheduleId } = await makeTopic(client)
+    const steps = [{ action: 'add-to-digest', subscription_topic_id: topicId }]
+    for (let n = 0; n < EVENTS; n += 1)
+      await Promise.all(
+        names.map((recipient) => client.automations.invoke({ automation: { steps }, recipient, data: { n } })),
       )
-      await client.digests.release(scheduleId)
-      await dieAt(RELEASING)
-      await until(
-        async () => arrivals.size,
-        (size) => size === RECIPIENTS,
-        120_000,
-      )
-      for (const [recipient, [id = '']] of arrivals) {
-        const { results } = await client.messages.history(id, { type: 'ENQUEUED' })
-        const [{ data } = { data: {} }] = results as { data: { digest?: { count: number } } }[]
-        told.set(recipient, data.digest?.count ?? 0)
-      }
-      expect(fleet.faults).toEqual([])
-    } finally {
-      await close()
+    await dieAt(KEEPING)
+    await until(
+      () => keptOf(client, scheduleId),
+      (kept) => kept === RECIPIENTS * EVENTS,
+      60_000,
+    )
+    await client.digests.release(scheduleId)
+    await dieAt(RELEASING)
+    await until(
+      async () => arrivals.size,
+      (size) => size === RECIPIENTS,
+      120_000,
+    )
+    for (const [recipient, [id = '']] of arrivals) {
+      const { results } = await client.messages.history(id, { type: 'ENQUEUED' })
+      const [{ data } = { data: {} }] = results as { data: { digest?: { count: number } } }[]
+      told.set(recipient, data.digest?.count ?? 0)
     }
-  }, 400_000)
+    expect(fleet.faults).toEqual([])
+  } finally {
+    await close()
+  }
+}, 400_000)
 
-  test('every recipient got one and the same message, however often it came', () => {
-    expect(names.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
-  })
+test('every recipient got one and the same message, however often it came', () => {
+  expect(names.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
+})
 
-  test('it tells of every event', () => {
-    expect(names.filter((name) => told.get(name) !== EVENTS)).toEqual([])
-  })
+test('it tells of every event', () => {
+  expect(names.filter((name) => told.get(name) !== EVENTS)).toEqual([])
 })

@@ -1,12 +1,12 @@
 /** An erasure comes to its end though the process dies before and after every step of it. */
 import { Postrider } from '@postrider/client'
-import { describe, expect, test } from 'vitest'
-import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
+import { expect, test } from 'vitest'
 import { searchDatabase } from '../support/names.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { openFleet, type Place } from './fleet.ts'
+import { openFleet } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
+import { localPlace } from './places.ts'
 import { defineCrash } from './scene.ts'
 
 const LEASE_SECONDS = 1
@@ -16,11 +16,6 @@ const MESSAGES = 450
 const REMOVED = { profiles: 1, listSubscriptions: 1, bulkUsers: 1, messages: MESSAGES, canceledMessages: MESSAGES }
 /** More than there are steps; a place that is not reached any more is one that is done. */
 const DEATHS_MAX = 30
-
-const places: [string, () => Promise<Place>][] = [
-  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
-  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
-]
 
 async function fill(client: Postrider): Promise<void> {
   await client.profiles.replace(PERSON, { profile: { name: PERSON } })
@@ -32,49 +27,47 @@ async function fill(client: Postrider): Promise<void> {
     await Promise.all(Array.from({ length: 50 }, () => client.send({ event: 'crash', recipient: PERSON, delay })))
 }
 
-describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
-  test('nobody is left behind, and the receipt counts each thing once', async () => {
-    const recorder = await startRecorder()
-    const where = await place()
-    const fleet = await openFleet(where, 1, LEASE_SECONDS, emptyLedger())
-    const [url = ''] = fleet.urls
-    const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 })
-    const erase = () => client.profiles.delete(PERSON, { erase: true }) as Promise<{ erasureId: string }>
-    try {
-      await fleet.start(0, 'after-erasure-begin')
-      await defineCrash(url, fleet.apiKey, recorder.url)
-      await fill(client)
-      const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
-      await expect(once.profiles.delete(PERSON, { erase: true })).rejects.toThrow()
-      expect(await fleet.diesWithin(0, 5_000)).toBe(true)
-      let deaths = 0
-      for (; deaths < DEATHS_MAX; deaths += 1) {
-        await fleet.start(0, deaths % 2 ? 'before-erasure-step:2' : 'after-erasure-step:1')
-        if (!(await fleet.diesWithin(0, 4_000))) break
-      }
-      expect(deaths).toBeGreaterThan(8)
-      expect(deaths).toBeLessThan(DEATHS_MAX)
-      await fleet.kill(0)
-      await fleet.start(0)
-      // Gone by then: this is another one, with an empty receipt.
-      const { erasureId } = await erase()
-      const receipt = await until(
-        () => client.erasures.get(erasureId),
-        ({ status }) => status === 'COMPLETED',
-      )
-      expect(receipt.removed).toEqual({})
-      const canceled = []
-      for await (const message of client.messages.list({ recipient: receipt.pseudonym })) canceled.push(message.status)
-      expect(canceled).toEqual(Array(MESSAGES).fill('CANCELED'))
-      expect(recorder.all).toHaveLength(0)
-      await fleet.stop(0)
-      expect((await searchDatabase(fleet.database, [PERSON])).rows).toEqual([])
-      const { rows: receipts } = await searchDatabase(fleet.database, ['canceledMessages'])
-      expect(receipts).toHaveLength(1)
-      for (const [kind, count] of Object.entries(REMOVED)) expect(receipts[0]).toContain(`""${kind}"": ${count}`)
-      expect(fleet.faults).toEqual([])
-    } finally {
-      await Promise.all([fleet.kill(0), recorder.close()])
+test('nobody is left behind, and the receipt counts each thing once', async () => {
+  const recorder = await startRecorder()
+  const where = await localPlace()
+  const fleet = await openFleet(where, 1, LEASE_SECONDS, emptyLedger())
+  const [url = ''] = fleet.urls
+  const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 5 })
+  const erase = () => client.profiles.delete(PERSON, { erase: true }) as Promise<{ erasureId: string }>
+  try {
+    await fleet.start(0, 'after-erasure-begin')
+    await defineCrash(url, fleet.apiKey, recorder.url)
+    await fill(client)
+    const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
+    await expect(once.profiles.delete(PERSON, { erase: true })).rejects.toThrow()
+    expect(await fleet.diesWithin(0, 5_000)).toBe(true)
+    let deaths = 0
+    for (; deaths < DEATHS_MAX; deaths += 1) {
+      await fleet.start(0, deaths % 2 ? 'before-erasure-step:2' : 'after-erasure-step:1')
+      if (!(await fleet.diesWithin(0, 4_000))) break
     }
-  }, 400_000)
-})
+    expect(deaths).toBeGreaterThan(8)
+    expect(deaths).toBeLessThan(DEATHS_MAX)
+    await fleet.kill(0)
+    await fleet.start(0)
+    // Gone by then: this is another one, with an empty receipt.
+    const { erasureId } = await erase()
+    const receipt = await until(
+      () => client.erasures.get(erasureId),
+      ({ status }) => status === 'COMPLETED',
+    )
+    expect(receipt.removed).toEqual({})
+    const canceled = []
+    for await (const message of client.messages.list({ recipient: receipt.pseudonym })) canceled.push(message.status)
+    expect(canceled).toEqual(Array(MESSAGES).fill('CANCELED'))
+    expect(recorder.all).toHaveLength(0)
+    await fleet.stop(0)
+    expect((await searchDatabase(fleet.database, [PERSON])).rows).toEqual([])
+    const { rows: receipts } = await searchDatabase(fleet.database, ['canceledMessages'])
+    expect(receipts).toHaveLength(1)
+    for (const [kind, count] of Object.entries(REMOVED)) expect(receipts[0]).toContain(`""${kind}"": ${count}`)
+    expect(fleet.faults).toEqual([])
+  } finally {
+    await Promise.all([fleet.kill(0), recorder.close()])
+  }
+}, 400_000)

@@ -2,7 +2,8 @@
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachRoom, type Room } from './room.ts'
+import { type CrashTest, openCrashTest } from './crash-test.ts'
+import { localPlace } from './places.ts'
 
 const SIZE = 10_000
 const LEASE_SECONDS = 3
@@ -24,42 +25,40 @@ async function fill(client: Postrider): Promise<{ list: string; bulk: string }> 
   return { list: messageId, bulk: jobId }
 }
 
-eachRoom((open) => {
-  let arrivals: Room['arrivals']
-  let totals: number[] = []
+let arrivals: CrashTest['arrivals']
+let totals: number[] = []
 
-  beforeAll(async () => {
-    const { fleet, client, dieAt, close, ...room } = await open(LEASE_SECONDS)
-    arrivals = room.arrivals
-    try {
-      const ids = await fill(client)
-      await dieAt(DEATHS)
-      const finished = await Promise.all(
-        [ids.list, ids.bulk].map((id) =>
-          until(
-            () => client.requests.get(id),
-            ({ status }) => status === 'COMPLETED',
-            120_000,
-          ),
+beforeAll(async () => {
+  const { fleet, client, dieAt, close, ...test } = await openCrashTest(LEASE_SECONDS, await localPlace())
+  arrivals = test.arrivals
+  try {
+    const ids = await fill(client)
+    await dieAt(DEATHS)
+    const finished = await Promise.all(
+      [ids.list, ids.bulk].map((id) =>
+        until(
+          () => client.requests.get(id),
+          ({ status }) => status === 'COMPLETED',
+          120_000,
         ),
-      )
-      totals = finished.map(({ enqueued }) => enqueued)
-      await until(
-        async () => arrivals.size,
-        (size) => size === 2 * SIZE,
-        120_000,
-      )
-      expect(fleet.faults).toEqual([])
-    } finally {
-      await close()
-    }
-  }, 400_000)
+      ),
+    )
+    totals = finished.map(({ enqueued }) => enqueued)
+    await until(
+      async () => arrivals.size,
+      (size) => size === 2 * SIZE,
+      120_000,
+    )
+    expect(fleet.faults).toEqual([])
+  } finally {
+    await close()
+  }
+}, 400_000)
 
-  test('each request made as many messages as it has recipients', () => expect(totals).toEqual([SIZE, SIZE]))
+test('each request made as many messages as it has recipients', () => expect(totals).toEqual([SIZE, SIZE]))
 
-  test('every recipient got one and the same message, however often it came', () => {
-    const wanted = ['list', 'bulk'].flatMap((kind) => Array.from({ length: SIZE }, (_, n) => recipient(kind, n)))
-    expect(wanted.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
-    expect(arrivals.size).toBe(2 * SIZE)
-  })
+test('every recipient got one and the same message, however often it came', () => {
+  const wanted = ['list', 'bulk'].flatMap((kind) => Array.from({ length: SIZE }, (_, n) => recipient(kind, n)))
+  expect(wanted.filter((name) => arrivals.get(name)?.size !== 1)).toEqual([])
+  expect(arrivals.size).toBe(2 * SIZE)
 })

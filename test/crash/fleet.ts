@@ -5,8 +5,8 @@ import { freePort } from '../support/free-port.ts'
 import { isReady, type ServerProcess, spawnServer } from '../support/process.ts'
 import type { Ledger } from './ledger.ts'
 
-/** The folder of an embedded database, or the address of one on PostgreSQL. */
-export type Place = { engine: 'embedded'; folder: string } | { engine: 'postgres'; url: string }
+/** The folder of a local database, or the address of one on PostgreSQL. */
+export type Place = { engine: 'local'; folder: string } | { engine: 'postgres'; url: string }
 
 export interface Fleet {
   apiKey: string
@@ -19,6 +19,10 @@ export interface Fleet {
   start(node: number, failpoint?: string): Promise<boolean>
   isUp(node: number): boolean
   kill(node: number): Promise<void>
+  /** Resolves when the node is ready again; a fault when it is not, or has ended. */
+  recovers(node: number): Promise<void>
+  /** Asks for a copy of the database and reads it to its end, or to the node's. */
+  backUp(node: number): Promise<void>
   /** Tells it to stop; its exit code or signal. */
   stop(node: number): Promise<number | NodeJS.Signals | undefined>
   /** False when it is still alive after `timeoutMs`. */
@@ -33,8 +37,10 @@ interface Life {
   ended: boolean
 }
 
-// A first start creates the embedded database in about four seconds; two busy cores take their time.
+// A first start creates the local database in about four seconds; two busy cores take their time.
 const READY_MS = 60_000
+// PostgreSQL replays its log first; a busy machine takes its time.
+const RECOVERY_MS = 20_000
 // A stop lets attempts under way end, which the slow provider holds for about a second.
 const STOP_MS = 35_000
 
@@ -44,7 +50,7 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
   const lives = new Map<number, Life>()
   const faults: string[] = []
   const database: Record<string, string> =
-    place.engine === 'embedded'
+    place.engine === 'local'
       ? { POSTRIDER_DATA_DIR: place.folder }
       : { POSTRIDER_DATABASE_URL: place.url, POSTRIDER_SECRET_KEY: randomBytes(32).toString('base64') }
   const environment: Record<string, string> = {
@@ -101,6 +107,19 @@ export async function openFleet(place: Place, size: number, leaseSeconds: number
       life.how = 'SIGKILL'
       life.process.kill('SIGKILL')
       await life.process.exited
+    },
+    async recovers(node) {
+      const life = running(node)
+      for (const deadline = Date.now() + RECOVERY_MS; life && !life.ended && Date.now() < deadline; await pause(20))
+        if (await isReady(life.process)) return
+      faults.push(`Node ${node} was not ready again within ${RECOVERY_MS} ms:\n${life?.process.output().slice(-4_000)}`)
+    },
+    async backUp(node) {
+      const url = `http://127.0.0.1:${ports[node]}/backup`
+      const reply = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${apiKey}` } }).catch(
+        () => undefined,
+      )
+      await reply?.arrayBuffer().catch(() => undefined)
     },
     async stop(node) {
       const life = running(node)

@@ -4,8 +4,10 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { lockFolder } from '@postrider/server/internal/database/embedded/lock'
+import { findCluster } from '@postrider/server/internal/database/local/cluster'
+import { lockFolder } from '@postrider/server/internal/database/local/lock'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { backendsOf, postmasterOf } from '../local/processes.ts'
 import { newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
 
@@ -45,9 +47,11 @@ async function knows({ url }: ServerProcess, id: string): Promise<boolean> {
   return reply.status === 200
 }
 
+const clusterIn = (folder: string) => findCluster(folder)?.folder ?? ''
+
 /** Every file of the database with a digest of what is in it. */
 async function contents(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(join(folder, 'database'), { recursive: true, withFileTypes: true })
+  const entries = await readdir(clusterIn(folder), { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   const digests = files.map(async (file) => [
     file,
@@ -81,14 +85,16 @@ test('a second process leaves the files as they are', async () => {
   const folder = await newDataFolder()
   const first = await start(folder)
   await sendTo(first)
-  // It writes nothing by itself now; and a holder that hangs counts as alive.
-  first.kill('SIGSTOP')
+  // Nothing is written now, by the server and its workers neither; and a holder that hangs counts as alive.
+  const server = postmasterOf(folder)?.pid ?? 0
+  const all = [first.pid, server, ...backendsOf(server).map(({ pid }) => pid)]
+  for (const pid of all) process.kill(pid, 'SIGSTOP')
   const before = await contents(folder)
   const second = await spawnServer(environment(folder))
   expect(await second.exited).not.toBe(0)
   expect(second.output()).toContain('in use by another Postrider')
   expect(await contents(folder)).toEqual(before)
-  first.kill('SIGCONT')
+  for (const pid of all) process.kill(pid, 'SIGCONT')
 })
 
 test('of two processes that start at the same time on a stale lock one serves', async () => {
@@ -98,7 +104,7 @@ test('of two processes that start at the same time on a stale lock one serves', 
   dead.kill('SIGKILL')
   await dead.exited
   // As whoever unpacked a copy may have left it.
-  await chmod(join(folder, 'database'), 0o755)
+  await chmod(clusterIn(folder), 0o755)
   const racers = await Promise.all([spawnServer(environment(folder)), spawnServer(environment(folder))])
   running.push(...racers)
   const loser = await Promise.race(racers.map(async (racer) => racer.exited.then((code) => ({ racer, code }))))
@@ -107,13 +113,13 @@ test('of two processes that start at the same time on a stale lock one serves', 
   const winner = racers.find((racer) => racer !== loser.racer)!
   await ready(winner)
   expect(await knows(winner, id)).toBe(true)
-  expect((await stat(join(folder, 'database'))).mode & 0o077).toBe(0)
+  expect((await stat(clusterIn(folder))).mode & 0o077).toBe(0)
   // Of the dead one and of the loser nothing is left.
   expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
 }, 60_000)
 
 test('deaths during the first start leave a folder that opens, and nothing half-made', async () => {
-  for (const death of ['first-start', 'mid-migration']) {
+  for (const death of ['first-start', 'after-database-start', 'mid-migration']) {
     const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: death }))
     expect(await server.exited, server.output()).toBe('SIGKILL')
   }
@@ -126,8 +132,8 @@ test('deaths during the first start leave a folder that opens, and nothing half-
 }, 90_000)
 
 test('deaths at any moment of the first start do, too', async () => {
-  // Creating takes four seconds: within it, around its end, during migration and seeding.
-  for (const afterMs of [700, 2_000, 3_500, 1_200]) {
+  // Creating takes two seconds: within it, around its end, during migration and seeding.
+  for (const afterMs of [700, 2_000, 3_000, 1_200]) {
     const server = await spawnServer(environment(fresh))
     await pause(afterMs)
     server.kill('SIGKILL')
@@ -138,7 +144,7 @@ test('deaths at any moment of the first start do, too', async () => {
   await chmod(fresh, 0o755)
   const server = await start(fresh)
   expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
-  expect((await stat(join(fresh, 'database'))).mode & 0o077).toBe(0)
+  expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
   expect(await knows(server, await sendTo(server))).toBe(true)
 }, 90_000)
 

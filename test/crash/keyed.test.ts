@@ -1,6 +1,6 @@
 /** A call with a key is done once, also when its process dies while it commits or before it answers. */
 import { afterEach, expect, test } from 'vitest'
-import { newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 
 const apiKey = 'a-key-for-the-crash-tests-0123456789'
@@ -9,8 +9,8 @@ afterEach(() => {
   for (const server of running.splice(0)) server.kill('SIGKILL')
 })
 
-async function start(folder: string, failpoint?: string): Promise<ServerProcess> {
-  const env = { POSTRIDER_DATA_DIR: folder, POSTRIDER_API_KEY: apiKey }
+async function start(database: Record<string, string>, failpoint?: string): Promise<ServerProcess> {
+  const env = { ...database, POSTRIDER_API_KEY: apiKey }
   const server = await startServer({ env: failpoint ? { ...env, POSTRIDER_FAILPOINT: failpoint } : env })
   running.push(server)
   return server
@@ -36,11 +36,11 @@ test.each([
 ])(
   'killed at %s, %i were made; whoever asks again is answered, and there is one',
   async (place, count, replayed) => {
-    const folder = await newDataFolder()
-    const doomed = await start(folder, place)
+    const database = await databaseEnvironment()
+    const doomed = await start(database, place)
     await expect(create(doomed)).rejects.toThrow()
     expect(await doomed.exited).toBe('SIGKILL')
-    const next = await start(folder)
+    const next = await start(database)
     expect(await made(next)).toBe(count)
     const answer = await create(next)
     expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, replayed])

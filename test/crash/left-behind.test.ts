@@ -2,103 +2,102 @@
 import { Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachRoom } from './room.ts'
+import { openCrashTest } from './crash-test.ts'
+import { serverPlace } from './places.ts'
 
 const LEASE_SECONDS = 1
 const OTHERS = 6
 /** Twice among others, and three times alone. */
 const ATTEMPTS = 5
 
-eachRoom((open) => {
-  test('a run whose step kills its process is put away after five deaths, and the others come to their end', async () => {
-    const { fleet, client, provider, arrivals, close } = await open(LEASE_SECONDS)
-    try {
-      let deaths = 0
-      provider.answer('/poison', () => {
-        deaths += 1
-        void fleet.kill(0)
-        return { instead: 'hang' }
-      })
-      // They are at a step of theirs whenever the process dies.
-      provider.answer('/slow', { delayMs: 400 })
-      const begin = async (path: string, recipient: string) => {
-        const steps = [
-          { action: 'delay', duration: '1 second' },
-          { action: 'fetch-data', webhook: { url: provider.url + path } },
-          { action: 'send', template: 'crash' },
-        ]
-        return (await client.automations.invoke({ automation: { steps }, recipient })).runId
-      }
-      const recipients = Array.from({ length: OTHERS }, (_, n) => `other-${n}`)
-      const [poison = '', ...others] = await Promise.all([
-        begin('/poison', 'nobody'),
-        ...recipients.map((recipient) => begin('/slow', recipient)),
-      ])
-      const once = new Postrider({ baseUrl: fleet.urls[0] ?? '', apiKey: fleet.apiKey, retries: 0 })
-      const look = async () => {
-        if (!fleet.isUp(0)) await fleet.start(0)
-        return once.automations.run(poison).catch(() => undefined)
-      }
-      const put = await until(look, (run) => run?.status === 'ERROR', 120_000)
-      expect([put?.error, deaths]).toEqual([expect.stringContaining(`after ${ATTEMPTS} attempts`), ATTEMPTS])
-      const { steps } = await client.automations.steps(poison)
-      expect(steps.map(({ status }) => status)).toEqual(['PROCESSED', 'ERROR', 'NOT PROCESSED'])
-      for (const id of others)
-        await until(
-          () => client.automations.run(id),
-          ({ status }) => status === 'PROCESSED',
-          30_000,
-        )
-      await until(
-        async () => arrivals.size,
-        (size) => size === OTHERS,
-        30_000,
-      )
-      expect(recipients.map((recipient) => arrivals.get(recipient)?.size)).toEqual(recipients.map(() => 1))
-      expect(fleet.faults).toEqual([])
-    } finally {
-      await close()
-    }
-  }, 300_000)
-
-  test('a batch whose run was canceled is told of once, by the first that had added, though that dies twice over it', async () => {
-    const { fleet, client, arrivals, dieAt, close } = await open(LEASE_SECONDS)
-    try {
+test('a run whose step kills its process is put away after five deaths, and the others come to their end', async () => {
+  const { fleet, client, provider, arrivals, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+  try {
+    let deaths = 0
+    provider.answer('/poison', () => {
+      deaths += 1
+      void fleet.kill(0)
+      return { instead: 'hang' }
+    })
+    // They are at a step of theirs whenever the process dies.
+    provider.answer('/slow', { delayMs: 400 })
+    const begin = async (path: string, recipient: string) => {
       const steps = [
-        { action: 'add-to-batch', batch_id: 'left', wait_period: 'PT2S' },
-        { action: 'send', template: 'crash', recipient: 'owner' },
+        { action: 'delay', duration: '1 second' },
+        { action: 'fetch-data', webhook: { url: provider.url + path } },
+        { action: 'send', template: 'crash' },
       ]
-      const add = async (who: string, stands: string) => {
-        const { runId } = await client.automations.invoke({ automation: { steps }, data: { who } })
-        await until(
-          () => client.automations.run(runId),
-          ({ status }) => status === stands,
-        )
-        return runId
-      }
-      const opener = await add('a', 'WAITING')
-      const heir = await add('b', 'PROCESSED')
-      await add('c', 'PROCESSED')
-      const added = Date.now()
-      await client.automations.cancelRun(opener)
-      await fleet.kill(0)
+      return (await client.automations.invoke({ automation: { steps }, recipient })).runId
+    }
+    const recipients = Array.from({ length: OTHERS }, (_, n) => `other-${n}`)
+    const [poison = '', ...others] = await Promise.all([
+      begin('/poison', 'nobody'),
+      ...recipients.map((recipient) => begin('/slow', recipient)),
+    ])
+    const once = new Postrider({ baseUrl: fleet.urls[0] ?? '', apiKey: fleet.apiKey, retries: 0 })
+    const look = async () => {
+      if (!fleet.isUp(0)) await fleet.start(0)
+      return once.automations.run(poison).catch(() => undefined)
+    }
+    const put = await until(look, (run) => run?.status === 'ERROR', 120_000)
+    expect([put?.error, deaths]).toEqual([expect.stringContaining(`after ${ATTEMPTS} attempts`), ATTEMPTS])
+    const { steps } = await client.automations.steps(poison)
+    expect(steps.map(({ status }) => status)).toEqual(['PROCESSED', 'ERROR', 'NOT PROCESSED'])
+    for (const id of others)
       await until(
-        async () => Date.now() - added,
-        (ms) => ms > 2_000,
-      )
-      expect(await dieAt(['before-run-step-commit:1', 'after-run-step-commit:1'])).toBe(2)
-      await until(
-        async () => arrivals.size,
-        (size) => size > 0,
+        () => client.automations.run(id),
+        ({ status }) => status === 'PROCESSED',
         30_000,
       )
-      const { results } = await client.messages.list({})
-      expect(results.map(({ runId, recipient }) => [runId, recipient])).toEqual([[heir, 'owner']])
-      const { results: told } = await client.messages.history(results[0]?.id ?? '', { type: 'ENQUEUED' })
-      expect(told).toMatchObject([{ data: { batch: { count: 2, items: [{ who: 'b' }, { who: 'c' }] } } }])
-      expect(fleet.faults).toEqual([])
-    } finally {
-      await close()
+    await until(
+      async () => arrivals.size,
+      (size) => size === OTHERS,
+      30_000,
+    )
+    expect(recipients.map((recipient) => arrivals.get(recipient)?.size)).toEqual(recipients.map(() => 1))
+    expect(fleet.faults).toEqual([])
+  } finally {
+    await close()
+  }
+}, 300_000)
+
+test('a batch whose run was canceled is told of once, by the first that had added, though that dies twice over it', async () => {
+  const { fleet, client, arrivals, dieAt, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
+  try {
+    const steps = [
+      { action: 'add-to-batch', batch_id: 'left', wait_period: 'PT2S' },
+      { action: 'send', template: 'crash', recipient: 'owner' },
+    ]
+    const add = async (who: string, stands: string) => {
+      const { runId } = await client.automations.invoke({ automation: { steps }, data: { who } })
+      await until(
+        () => client.automations.run(runId),
+        ({ status }) => status === stands,
+      )
+      return runId
     }
-  }, 200_000)
-})
+    const opener = await add('a', 'WAITING')
+    const heir = await add('b', 'PROCESSED')
+    await add('c', 'PROCESSED')
+    const added = Date.now()
+    await client.automations.cancelRun(opener)
+    await fleet.kill(0)
+    await until(
+      async () => Date.now() - added,
+      (ms) => ms > 2_000,
+    )
+    expect(await dieAt(['before-run-step-commit:1', 'after-run-step-commit:1'])).toBe(2)
+    await until(
+      async () => arrivals.size,
+      (size) => size > 0,
+      30_000,
+    )
+    const { results } = await client.messages.list({})
+    expect(results.map(({ runId, recipient }) => [runId, recipient])).toEqual([[heir, 'owner']])
+    const { results: told } = await client.messages.history(results[0]?.id ?? '', { type: 'ENQUEUED' })
+    expect(told).toMatchObject([{ data: { batch: { count: 2, items: [{ who: 'b' }, { who: 'c' }] } } }])
+    expect(fleet.faults).toEqual([])
+  } finally {
+    await close()
+  }
+}, 200_000)

@@ -1,4 +1,4 @@
-/** `npm run crash -- --kills 300 --engine embedded --seed 1`: a campaign from the command line. */
+/** `npm run crash -- --kills 300 --engine local --seed 1`: a campaign from the command line. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { startPostgres } from '../support/postgres.ts'
 import { problemsOf, run } from './campaign.ts'
 import type { Place } from './fleet.ts'
 
-const usage = 'npm run crash -- [--kills 30] [--engine embedded|postgres] [--seed 1] [--lease 3]'
+const usage = 'npm run crash -- [--kills 30] [--engine local|postgres] [--seed 1] [--lease 3]'
 const { values } = parseArgs({
   options: {
     help: { type: 'boolean', short: 'h', default: false },
     kills: { type: 'string', default: '30' },
-    engine: { type: 'string', default: 'embedded' },
+    engine: { type: 'string', default: 'local' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     lease: { type: 'string', default: '3' },
   },
@@ -30,9 +30,9 @@ async function openPlace(): Promise<{ place: Place; close(): Promise<void> }> {
     const server = await startPostgres()
     return { place: { engine: 'postgres', url: server.url }, close: () => server.stop() }
   }
-  if (values.engine !== 'embedded') throw new Error('--engine is embedded or postgres')
+  if (values.engine !== 'local') throw new Error('--engine is local or postgres')
   const folder = await mkdtemp(join(tmpdir(), 'postrider-crash-'))
-  return { place: { engine: 'embedded', folder }, close: () => rm(folder, { recursive: true, force: true }) }
+  return { place: { engine: 'local', folder }, close: () => rm(folder, { recursive: true, force: true }) }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -47,9 +47,9 @@ try {
     leaseSeconds: Number(values.lease),
     progress: say,
   })
-  const { verdict, kills, missed, seconds } = report
+  const { verdict, kills, missed, leftBehindMsMax, seconds } = report
   say(
-    `${kills} kills in ${seconds} s: ${verdict.accepted} accepted, ${verdict.lost.length} lost, ${verdict.received} received, ${verdict.duplicates} duplicates (${verdict.unexplained.length} unexplained), takeover at most ${verdict.takeoverMsMax} ms`,
+    `${kills} kills in ${seconds} s: ${verdict.accepted} accepted, ${verdict.lost.length} lost, ${verdict.received} received, ${verdict.duplicates} duplicates (${verdict.unexplained.length} unexplained), takeover at most ${verdict.takeoverMsMax} ms, PostgreSQL left for at most ${leftBehindMsMax} ms`,
   )
   if (missed.length > 0) say(`Not reached, killed from outside instead: ${missed.join(', ')}`)
   const problems = Object.entries(problemsOf(report))

@@ -1,8 +1,9 @@
 /** Which deaths a campaign dies, in order, drawn from its seed. */
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
-import { chance } from './chance.ts'
+import { type Chance, chance } from './chance.ts'
+import { type Target, targets } from './database-processes.ts'
 
-export type EngineKind = 'embedded' | 'postgres'
+export type EngineKind = 'local' | 'postgres'
 
 export type Death =
   /** Killed from outside some time after it was ready. */
@@ -11,6 +12,8 @@ export type Death =
   | { kind: 'failpoint'; name: FailpointName; nth: number }
   /** Told to stop some time after it was ready, and dies while stopping. */
   | { kind: 'shutdown'; afterMs: number }
+  /** Processes of its local database are killed some time after it was ready; it is killed itself once it is ready again. */
+  | { kind: 'database'; target: Target; afterMs: number }
 
 /** The latest passage to die at; the next life takes up what this one left, and passes faster. */
 const passages = {
@@ -25,26 +28,48 @@ const passages = {
 } satisfies Partial<Record<FailpointName, number>>
 type Place = keyof typeof passages
 const everywhere = Object.keys(passages) as Place[]
-/** The first start and the migration come once, and first; nothing is old enough to be dropped before the end. */
-const beginnings = { embedded: ['first-start', 'mid-migration'], postgres: ['mid-migration'] } as const
+/** The first start and the migration come once, and first. */
+const beginnings = {
+  local: ['first-start', 'after-database-start', 'mid-migration'],
+  postgres: ['mid-migration'],
+} as const
+/** A backup wants something to copy; nothing is old enough to be dropped before the end. */
+const ends = { local: ['mid-backup', 'mid-partition-drop'], postgres: ['mid-partition-drop'] } as const
+const turns = { local: ['signal', 'database', 'failpoint'], postgres: ['signal', 'failpoint'] } as const
 
 export function planDeaths(kills: number, seed: number, engine: EngineKind): Death[] {
   const draw = chance(seed)
   const once = (name: FailpointName): Death => ({ kind: 'failpoint', name, nth: 1 })
   const first = beginnings[engine].map(once)
-  const between = Math.max(0, kills - first.length - 1)
-  const places: Death['kind'][] = Array.from({ length: between }, (_, index) => (index % 2 ? 'failpoint' : 'signal'))
-  let bag: (Place | 'shutdown')[] = []
-  const deaths = places.map((kind): Death => {
-    if (kind === 'signal') return { kind, afterMs: draw.between(200, 2_000) }
-    // Every name once before any comes again.
-    if (bag.length === 0) bag = draw.shuffled([...everywhere, 'shutdown' as const])
-    const name = bag.pop() ?? 'mid-request'
-    if (name === 'shutdown') return { kind: 'shutdown', afterMs: draw.between(200, 2_000) }
+  const last = ends[engine].map(once)
+  const between = Math.max(0, kills - first.length - last.length)
+  const kinds = Array.from({ length: between }, (_, index) => turns[engine][index % turns[engine].length])
+  // Every name once before any comes again.
+  const placeBag = bagOf([...everywhere, 'shutdown' as const], draw)
+  const targetBag = bagOf(targets, draw)
+  const deaths = kinds.map((kind): Death => {
+    const afterMs = draw.between(200, 2_000)
+    if (kind === 'database') return { kind, target: targetBag(), afterMs }
+    if (kind !== 'failpoint') return { kind: 'signal', afterMs }
+    const name = placeBag()
+    if (name === 'shutdown') return { kind: 'shutdown', afterMs }
     return { kind: 'failpoint', name, nth: draw.between(1, passages[name]) }
   })
-  return [...first, ...deaths, once('mid-partition-drop')].slice(0, kills)
+  return [...first, ...deaths, ...last].slice(0, kills)
+}
+
+/** Gives each of the items once, in random order, then each once more. */
+function bagOf<Item>(items: readonly Item[], draw: Chance): () => Item {
+  let bag: Item[] = []
+  return () => {
+    if (bag.length === 0) bag = draw.shuffled([...items])
+    const item = bag.pop()
+    if (item === undefined) throw new Error('The bag holds nothing')
+    return item
+  }
 }
 
 export const nameOf = (death: Death) =>
-  death.kind === 'failpoint' ? `${death.name}:${death.nth}` : `${death.kind} after ${death.afterMs} ms`
+  death.kind === 'failpoint'
+    ? `${death.name}:${death.nth}`
+    : `${death.kind}${death.kind === 'database' ? ` (${death.target})` : ''} after ${death.afterMs} ms`

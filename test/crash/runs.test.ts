@@ -1,11 +1,11 @@
 /** Runs go on where they were, though the process dies before and after every commit: nothing is lost, and a message is asked for twice only where a death was in its way. */
 import { Postrider } from '@postrider/client'
-import { describe, expect, test } from 'vitest'
-import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
+import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { openFleet, type Place } from './fleet.ts'
+import { openFleet } from './fleet.ts'
 import { judge } from './judge.ts'
 import { emptyLedger } from './ledger.ts'
+import { serverPlace } from './places.ts'
 import { startProvider } from './provider.ts'
 import { defineCrash } from './scene.ts'
 
@@ -32,11 +32,6 @@ const DEATHS = [
   'after-run-claim:2',
 ]
 
-const places: [string, () => Promise<Place>][] = [
-  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
-  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
-]
-
 /** Sends between delays, a throttle that all may pass, and data from a server that counts its calls. */
 const stepsOf = (fetched: string, run: number) => [
   { action: 'fetch-data', webhook: { url: fetched }, merge_strategy: 'overwrite' },
@@ -53,98 +48,96 @@ const stepsOf = (fetched: string, run: number) => [
   ]).flat(),
 ]
 
-describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) => {
-  test('every run that was promised comes to its end with each of its messages once', async () => {
-    const ledger = emptyLedger()
-    const recorder = await startProvider(ledger)
-    recorder.answer('/data', { body: {} })
-    const fleet = await openFleet(await place(), 1, LEASE_SECONDS, ledger)
-    const [url = ''] = fleet.urls
-    const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 8 })
-    try {
-      await fleet.start(0)
-      await defineCrash(url, fleet.apiKey, recorder.url)
-      const promised: string[] = []
-      const stateOf = async (runId: string) => {
-        const { status } = await client.automations.run(runId)
-        return { status, steps: JSON.stringify(await client.automations.steps(runId)) }
-      }
-      /** A life in which every run goes on by a step, or ends. */
-      const live = async () => {
-        await fleet.start(0)
-        const { runs } = await client.automations.runs({ limit: 50 })
-        const going = runs.map(async ({ run_id: id }) => {
-          const before = await stateOf(id)
-          const goesOn = ({ status, steps }: typeof before) => status === 'PROCESSED' || steps !== before.steps
-          await until(() => stateOf(id), goesOn, 60_000)
-        })
-        await Promise.all(going)
-      }
-      let deaths = 0
-      for (const [round, death] of DEATHS.entries()) {
-        await fleet.kill(0)
-        if (round > 0 && round % DEATHS_IN_A_ROW === 0) {
-          await live()
-          await fleet.kill(0)
-        }
-        await fleet.start(0, death)
-        const dies = fleet.diesWithin(0, 10_000)
-        const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
-        const started = Array.from({ length: RUNS_A_LIFE }, (_, n) =>
-          once.automations
-            .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, round * RUNS_A_LIFE + n) } })
-            .then(({ runId }) => void promised.push(runId))
-            .catch(() => undefined),
-        )
-        await Promise.all(started)
-        if (await dies) deaths += 1
-      }
-      expect(deaths).toBeGreaterThan(6)
-      expect(promised.length).toBeGreaterThan(4)
-      await fleet.kill(0)
-      await fleet.start(0)
-      for (const runId of promised) {
-        const run = await until(
-          () => client.automations.run(runId),
-          ({ status }) => status !== 'PROCESSING' && status !== 'WAITING',
-          60_000,
-        )
-        expect([run.error, run.status]).toEqual([undefined, 'PROCESSED'])
-      }
-      // What was not answered may have been stored: that comes to its end as well.
-      await until(
-        () => client.automations.runs({ limit: 50 }),
-        ({ runs }) => runs.every(({ status }) => status === 'PROCESSED'),
-        60_000,
-      )
-      const runs: string[] = []
-      for await (const { run_id } of client.automations.runs()) runs.push(run_id)
-      expect(runs).toEqual(expect.arrayContaining(promised))
-      const sent = new Map<string, string[]>()
-      for await (const { id, runId } of client.messages.list()) {
-        if (runId) sent.set(runId, [...(sent.get(runId) ?? []), id])
-      }
-      expect([...sent.keys()].toSorted()).toEqual(runs.toSorted())
-      for (const runId of runs) {
-        const { steps } = await client.automations.steps(runId)
-        const told = steps.flatMap(({ message_id }) => message_id ?? [])
-        expect(told).toHaveLength(SENDS)
-        expect(sent.get(runId)?.toSorted()).toEqual(told.toSorted())
-      }
-      // When all are sent nothing is under way any more, and what the provider has got is all it gets.
-      const ids = [...sent.values()].flat()
-      await until(
-        () => client.messages.list({ status: ['ENQUEUED', 'DELAYED', 'ROUTED'] }),
-        ({ results }) => results.length === 0,
-        60_000,
-      )
-      const { unexplained, doubled } = judge(ledger, { leaseMs: LEASE_SECONDS * 1_000 })
-      expect({ unexplained, doubled }).toEqual({ unexplained: [], doubled: [] })
-      const arrived = new Set(ledger.receipts.map(({ messageId }) => messageId))
-      expect([...arrived].toSorted()).toEqual(ids.toSorted())
-      expect(fleet.faults).toEqual([])
-    } finally {
-      await Promise.all([fleet.kill(0), recorder.close()])
+test('every run that was promised comes to its end with each of its messages once', async () => {
+  const ledger = emptyLedger()
+  const recorder = await startProvider(ledger)
+  recorder.answer('/data', { body: {} })
+  const fleet = await openFleet(await serverPlace(), 1, LEASE_SECONDS, ledger)
+  const [url = ''] = fleet.urls
+  const client = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 8 })
+  try {
+    await fleet.start(0)
+    await defineCrash(url, fleet.apiKey, recorder.url)
+    const promised: string[] = []
+    const stateOf = async (runId: string) => {
+      const { status } = await client.automations.run(runId)
+      return { status, steps: JSON.stringify(await client.automations.steps(runId)) }
     }
-  }, 400_000)
-})
+    /** A life in which every run goes on by a step, or ends. */
+    const live = async () => {
+      await fleet.start(0)
+      const { runs } = await client.automations.runs({ limit: 50 })
+      const going = runs.map(async ({ run_id: id }) => {
+        const before = await stateOf(id)
+        const goesOn = ({ status, steps }: typeof before) => status === 'PROCESSED' || steps !== before.steps
+        await until(() => stateOf(id), goesOn, 60_000)
+      })
+      await Promise.all(going)
+    }
+    let deaths = 0
+    for (const [round, death] of DEATHS.entries()) {
+      await fleet.kill(0)
+      if (round > 0 && round % DEATHS_IN_A_ROW === 0) {
+        await live()
+        await fleet.kill(0)
+      }
+      await fleet.start(0, death)
+      const dies = fleet.diesWithin(0, 10_000)
+      const once = new Postrider({ baseUrl: url, apiKey: fleet.apiKey, retries: 0 })
+      const started = Array.from({ length: RUNS_A_LIFE }, (_, n) =>
+        once.automations
+          .invoke({ automation: { steps: stepsOf(`${recorder.url}/data`, round * RUNS_A_LIFE + n) } })
+          .then(({ runId }) => void promised.push(runId))
+          .catch(() => undefined),
+      )
+      await Promise.all(started)
+      if (await dies) deaths += 1
+    }
+    expect(deaths).toBeGreaterThan(6)
+    expect(promised.length).toBeGreaterThan(4)
+    await fleet.kill(0)
+    await fleet.start(0)
+    for (const runId of promised) {
+      const run = await until(
+        () => client.automations.run(runId),
+        ({ status }) => status !== 'PROCESSING' && status !== 'WAITING',
+        60_000,
+      )
+      expect([run.error, run.status]).toEqual([undefined, 'PROCESSED'])
+    }
+    // What was not answered may have been stored: that comes to its end as well.
+    await until(
+      () => client.automations.runs({ limit: 50 }),
+      ({ runs }) => runs.every(({ status }) => status === 'PROCESSED'),
+      60_000,
+    )
+    const runs: string[] = []
+    for await (const { run_id } of client.automations.runs()) runs.push(run_id)
+    expect(runs).toEqual(expect.arrayContaining(promised))
+    const sent = new Map<string, string[]>()
+    for await (const { id, runId } of client.messages.list()) {
+      if (runId) sent.set(runId, [...(sent.get(runId) ?? []), id])
+    }
+    expect([...sent.keys()].toSorted()).toEqual(runs.toSorted())
+    for (const runId of runs) {
+      const { steps } = await client.automations.steps(runId)
+      const told = steps.flatMap(({ message_id }) => message_id ?? [])
+      expect(told).toHaveLength(SENDS)
+      expect(sent.get(runId)?.toSorted()).toEqual(told.toSorted())
+    }
+    // When all are sent nothing is under way any more, and what the provider has got is all it gets.
+    const ids = [...sent.values()].flat()
+    await until(
+      () => client.messages.list({ status: ['ENQUEUED', 'DELAYED', 'ROUTED'] }),
+      ({ results }) => results.length === 0,
+      60_000,
+    )
+    const { unexplained, doubled } = judge(ledger, { leaseMs: LEASE_SECONDS * 1_000 })
+    expect({ unexplained, doubled }).toEqual({ unexplained: [], doubled: [] })
+    const arrived = new Set(ledger.receipts.map(({ messageId }) => messageId))
+    expect([...arrived].toSorted()).toEqual(ids.toSorted())
+    expect(fleet.faults).toEqual([])
+  } finally {
+    await Promise.all([fleet.kill(0), recorder.close()])
+  }
+}, 400_000)

@@ -1,7 +1,7 @@
 /** What a campaign needs in the database: a notification by webhook to the recording provider, and partitions to drop. */
 import { DAY } from '@postrider/server/internal/base/duration'
 import { createLog } from '@postrider/server/internal/base/log'
-import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import { openLocal } from '@postrider/server/internal/database/local/local'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import type { Fleet, Place } from './fleet.ts'
@@ -10,7 +10,7 @@ import type { Fleet, Place } from './fleet.ts'
 export const REPLY_MS = 20_000
 
 /** Starts every node, says what `crash` means, and stops the last one again. */
-export async function prepareHouse(fleet: Fleet, providerUrl: string): Promise<void> {
+export async function prepareCampaign(fleet: Fleet, providerUrl: string): Promise<void> {
   for (const [node] of fleet.urls.entries()) await fleet.start(node)
   if (fleet.faults.length > 0) throw new Error(fleet.faults.join('\n'))
   const [url = ''] = fleet.urls
@@ -42,13 +42,13 @@ export async function defineCrash(url: string, apiKey: string, providerUrl: stri
   await write('PUT', '/events/crash', { id, type: 'notification' })
 }
 
-/** Weeks that ended long before the retention of 90 days. An embedded database must not be open elsewhere. */
+/** Weeks that ended long before the retention of 90 days. A local database must not be open elsewhere. */
 export async function makeOldPartitions(place: Place): Promise<void> {
   const log = createLog('error')
   const engine =
-    place.engine === 'embedded'
-      ? await openEmbedded({ folder: place.folder, log })
-      : await openPostgres({ url: place.url, connectionsMax: 1, log })
+    place.engine === 'local'
+      ? await openLocal({ folder: place.folder, log })
+      : await openPostgres({ address: { connectionString: place.url }, kind: 'server', connectionsMax: 1, log })
   try {
     await makePartitions(engine, Date.now() - 200 * DAY)
   } finally {

@@ -59,7 +59,7 @@ export function startSender({ urls, apiKey, ledger, chance, rate, fault }: Sende
       const text = await reply.text()
       Object.assign(call, { status: reply.status, answered: Date.now() })
       if (isAccepted(call)) call.messageId = (JSON.parse(text) as { messageId: string }).messageId
-      else if (reply.status < 500 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${text}`)
+      else if (reply.status !== 503 && reply.status !== 409) fault(`${reply.status} to send ${send}: ${text}`)
     } catch (error) {
       // Who dies cuts its connections.
       if (error instanceof DOMException && error.name === 'TimeoutError')

@@ -1,4 +1,4 @@
-/** The service under strace: every flush, read and write it makes is on record, and flushes can be made to fail. */
+/** The service and its PostgreSQL server under strace: every flush, read and write is recorded, and flushes can be made to fail. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 // Every traced call stops the process: a start takes several times as long.
 const READY_MS = 60_000
 
-/** `failFrom`: in each thread, flushes from this one on fail. */
+/** `failFrom`: in each process, flushes of the log from this one on fail. */
 export async function startTraced(env: Record<string, string>, failFrom?: number): Promise<Traced> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-trace-'))
   const file = join(folder, 'trace')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { type SettableClock, settableClock } from '../support/clock.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from '../system/house.ts'
+import { type App, withApp } from '../system/app.ts'
 import { shell, stepsOf } from './guide.ts'
 import { root } from './markdown.ts'
 
@@ -12,15 +12,15 @@ import { root } from './markdown.ts'
 const start = Date.parse('2027-03-02T09:00:00Z')
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let clock: SettableClock
   beforeAll(async () => {
     clock = settableClock(start)
-    house = await open({}, clock)
+    app = await open({}, clock)
     const text = readFileSync(join(root, 'docs/guides/automations.md'), 'utf8')
-    const steps = stepsOf(text.replaceAll('http://127.0.0.1:4600', house.url))
-    const env = { POSTRIDER_URL: house.url, POSTRIDER_API_KEY: house.apiKey }
+    const steps = stepsOf(text.replaceAll('http://127.0.0.1:4600', app.url))
+    const env = { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
     const { code, said } = await shell(
       steps.map(({ script }) => script),
       env,
@@ -34,17 +34,17 @@ eachHouse((open) => {
       expect.stringMatching(/^2026-03-04T09:00:00.000Z delay PROCESSED/),
       expect.stringMatching(/^2026-03-09T09:00:00.000Z send PROCESSED +plans by email or inbox$/),
     ])
-    await house.ask('PUT', '/profiles/bob', { body: { profile: { email: 'bob@example.com', plan: 'pro' } } })
-    await house.ask('POST', '/automations/onboarding/invoke', { body: { recipient: 'bob', data: { name: 'Bob' } } })
+    await app.ask('PUT', '/profiles/bob', { body: { profile: { email: 'bob@example.com', plan: 'pro' } } })
+    await app.ask('POST', '/automations/onboarding/invoke', { body: { recipient: 'bob', data: { name: 'Bob' } } })
     await tell('cart.left', { cart: 'B-1' })
   }, 120_000)
 
   const tell = (event: string, properties: object) =>
-    house.ask('POST', '/inbound/courier', {
+    app.ask('POST', '/inbound/courier', {
       body: { type: 'track', event, messageId: JSON.stringify([event, properties]), userId: 'bob', properties },
     })
   const eventsFor = async (recipient: string) =>
-    (await house.client.messages.list({ recipient })).results.map(({ event }) => event).toReversed()
+    (await app.client.messages.list({ recipient })).results.map(({ event }) => event).toReversed()
   /** Everything else stays as it is for as long as this takes. */
   const comes = (recipient: string, events: string[]) =>
     until(
@@ -52,7 +52,7 @@ eachHouse((open) => {
       (found) => JSON.stringify(found) === JSON.stringify(events),
     )
   const runsOf = async (template_id: string) =>
-    (await house.ask('GET', `/automations/runs?template_id=${template_id}`)).json.runs
+    (await app.ask('GET', `/automations/runs?template_id=${template_id}`)).json.runs
 
   const stand = (template: string, statuses: string[]) =>
     until(
@@ -70,12 +70,12 @@ eachHouse((open) => {
 
     clock.set(start + 6 * MINUTE)
     await comes('ada', [...first, 'activity'])
-    const [batched] = (await house.client.messages.list({ recipient: 'ada' })).results
+    const [batched] = (await app.client.messages.list({ recipient: 'ada' })).results
     const kept = await until(
-      () => house.ask('GET', `/mailbox?message_id=${batched?.id}`),
+      () => app.ask('GET', `/mailbox?message_id=${batched?.id}`),
       ({ json }) => json.results.length > 0,
     )
-    const { json } = await house.ask('GET', `/mailbox/${kept.json.results[0].id}`)
+    const { json } = await app.ask('GET', `/mailbox/${kept.json.results[0].id}`)
     const words = JSON.stringify(json)
     expect(words).toContain('3 new comments')
     for (const n of [1, 2, 3]) expect(words).toContain(`Grace: This is comment ${n}.`)
@@ -94,6 +94,6 @@ eachHouse((open) => {
     expect(await runsOf('monday')).toMatchObject([{ source: ['schedule'], status: 'PROCESSED' }])
     await stand('onboarding', ['PROCESSED', 'PROCESSED'])
     expect(await eventsFor('bob')).toEqual(['welcome', 'cart-reminder', 'cart-reminder', 'first-steps'])
-    expect((await house.client.messages.list({ event: 'cart-reminder', recipient: 'ada' })).results).toEqual([])
+    expect((await app.client.messages.list({ event: 'cart-reminder', recipient: 'ada' })).results).toEqual([])
   }, 120_000)
 })

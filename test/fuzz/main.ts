@@ -1,4 +1,4 @@
-/** `npm run fuzz -- --requests 1000000 --engine embedded --seed 1`: a long run from the command line. */
+/** `npm run fuzz -- --requests 1000000 --engine local --seed 1`: a long run from the command line. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { startSubject } from './subject.ts'
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
-    engine: { type: 'string', default: 'embedded' },
+    engine: { type: 'string', default: 'local' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 })
@@ -28,7 +28,7 @@ async function openPlace(): Promise<{ env: Record<string, string>; close(): Prom
       close: () => server.stop(),
     }
   }
-  if (values.engine !== 'embedded') throw new Error('--engine is embedded or postgres')
+  if (values.engine !== 'local') throw new Error('--engine is local or postgres')
   const folder = await mkdtemp(join(tmpdir(), 'postrider-fuzz-'))
   return { env: { POSTRIDER_DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -1,21 +1,21 @@
 /** Archived messages are out of the way and otherwise as they were; a message can be sent again as it was. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 import { insertMessage, start } from './rows.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const listed = async (recipient: string, more = '') =>
-    (await door.ask('GET', `/messages?recipient=${recipient}${more}`)).json.results.map(({ id }: { id: string }) => id)
+    (await api.ask('GET', `/messages?recipient=${recipient}${more}`)).json.results.map(({ id }: { id: string }) => id)
 
   const request = async (id: string) => {
-    await door.engine.run({
+    await api.engine.run({
       text: `insert into requests (id, workspace_id, kind, mode, lane, status, created, input, targets)
         values ($1, 1, 'send', 'live', 0, 'PROCESSING', $2, '{}', '[]')`,
       values: [id, start],
@@ -28,36 +28,36 @@ eachEngine((_name, open) => {
     ['PUT', (id: string) => `/messages/${id}/output`],
   ] as const)('42: %s by message id: empty 202, then only where archived ones are asked for', async (method, path) => {
     const recipient = `one-${path('')}`
-    const id = await insertMessage(door.engine, start, { recipient })
-    const other = await insertMessage(door.engine, start, { recipient })
-    const answer = await door.ask(method, path(id))
+    const id = await insertMessage(api.engine, start, { recipient })
+    const other = await insertMessage(api.engine, start, { recipient })
+    const answer = await api.ask(method, path(id))
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([202, '', '0'])
     expect(answer.headers.get('content-type')).toBeNull()
     const asked = encodeURIComponent(recipient)
     expect(await listed(asked)).toEqual([other])
     expect(await listed(asked, '&archived=true')).toEqual([other, id])
-    expect((await door.ask('GET', `/messages/${id}`)).json.status).toBe('ENQUEUED')
-    expect((await door.ask(method, path(id))).status).toBe(202)
+    expect((await api.ask('GET', `/messages/${id}`)).json.status).toBe('ENQUEUED')
+    expect((await api.ask(method, path(id))).status).toBe(202)
   })
 
   test('a request is archived with all its messages, those it makes later included', async () => {
     const id = await request('1-695afe80-000000000000000000000001')
     const [first, second] = [
-      await insertMessage(door.engine, start, { recipient: 'many', request_id: id }),
-      await insertMessage(door.engine, start, { recipient: 'many', request_id: id }),
+      await insertMessage(api.engine, start, { recipient: 'many', request_id: id }),
+      await insertMessage(api.engine, start, { recipient: 'many', request_id: id }),
     ]
-    const other = await insertMessage(door.engine, start, { recipient: 'many', request_id: await request('1-x') })
-    expect((await door.ask('PUT', `/requests/${id}/archive`)).status).toBe(202)
-    const late = await insertMessage(door.engine, start, { recipient: 'many', request_id: id })
+    const other = await insertMessage(api.engine, start, { recipient: 'many', request_id: await request('1-x') })
+    expect((await api.ask('PUT', `/requests/${id}/archive`)).status).toBe(202)
+    const late = await insertMessage(api.engine, start, { recipient: 'many', request_id: id })
     expect(await listed('many')).toEqual([other])
     expect(await listed('many', '&archived=true')).toEqual([late, other, second, first])
   })
 
   test('what is unknown or foreign is a 404, and stays where it is', async () => {
-    const id = await insertMessage(door.engine, start, { recipient: 'foreign' })
+    const id = await insertMessage(api.engine, start, { recipient: 'foreign' })
     for (const path of [`/requests/${id}/archive`, `/messages/${id}/output`]) {
-      const foreign = await door.ask('PUT', path, { key: keys.test })
-      const missing = await door.ask('PUT', path.replace(id, 'none'), { key: keys.test })
+      const foreign = await api.ask('PUT', path, { key: keys.test })
+      const missing = await api.ask('PUT', path.replace(id, 'none'), { key: keys.test })
       expect([foreign.status, foreign.text]).toEqual([404, missing.text])
     }
     expect(await listed('foreign')).toEqual([id])
@@ -65,29 +65,29 @@ eachEngine((_name, open) => {
 
   test('a message is sent again with its inputs, in the mode of the key that asks', async () => {
     const input = { event: 'e', recipient: 'r', data: { a: 1 }, override: { twilio: { body: { x: 1 } } } }
-    const id = await insertMessage(door.engine, start, { input: JSON.stringify(input) })
-    const answer = await door.ask('POST', `/messages/${id}/resend`, { headers: { 'idempotency-key': 'again' } })
+    const id = await insertMessage(api.engine, start, { input: JSON.stringify(input) })
+    const answer = await api.ask('POST', `/messages/${id}/resend`, { headers: { 'idempotency-key': 'again' } })
     expect([answer.status, answer.json]).toEqual([200, { messageId: 'm1' }])
-    await door.ask('POST', `/messages/${id}/resend`, { key: keys.draft })
-    expect(door.sends).toMatchObject([
+    await api.ask('POST', `/messages/${id}/resend`, { key: keys.draft })
+    expect(api.sends).toMatchObject([
       { workspaceId: 1, mode: 'live', input, idempotency: { key: 'again' } },
       { workspaceId: 1, mode: 'draft', input },
     ])
     const shared = { event: 'e', data: { a: 1, b: 1 } }
-    await door.engine.run({
+    await api.engine.run({
       text: 'update requests set input = $2 where id = $1',
       values: [await request('1-shared'), JSON.stringify(shared)],
     })
     const own = { recipient: 'one-of-many', data: { b: 2 } }
     const marks = { request_id: '1-shared', list_id: 'L', tenant_id: 'T', trace_id: 'X', tags: ['t'] }
-    const child = await insertMessage(door.engine, start, { input: JSON.stringify(own), ...marks })
-    await door.ask('POST', `/messages/${child}/resend`)
-    expect(door.sends[2]).toMatchObject({
+    const child = await insertMessage(api.engine, start, { input: JSON.stringify(own), ...marks })
+    await api.ask('POST', `/messages/${child}/resend`)
+    expect(api.sends[2]).toMatchObject({
       input: { event: 'e', recipient: 'one-of-many', data: { a: 1, b: 2 } },
       marks: { tags: ['t'], traceId: 'X', tenantId: 'T' },
     })
-    const foreign = await door.ask('POST', `/messages/${id}/resend`, { key: keys.test })
+    const foreign = await api.ask('POST', `/messages/${id}/resend`, { key: keys.test })
     expect([foreign.status, foreign.json.message]).toEqual([404, 'Message not found'])
-    expect(door.sends).toHaveLength(3)
+    expect(api.sends).toHaveLength(3)
   })
 })

@@ -1,7 +1,7 @@
 /** The calls about audiences, short; and the background work, done when a test says so. */
 import { createMemberKeeper } from '@postrider/server/internal/audiences/keep-members'
 import { expect } from 'vitest'
-import type { Answer, Door } from './door.ts'
+import type { Answer, ApiServer } from './api-server.ts'
 
 export const missing = { message: 'Not Found', type: 'invalid_request_error' }
 export const engineers = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
@@ -18,9 +18,9 @@ export interface AudienceCalls {
   idsOf(id: string): Promise<string[]>
 }
 
-export function audienceCalls(door: () => Door): AudienceCalls {
+export function audienceCalls(api: () => ApiServer): AudienceCalls {
   const membersOf = async (id: string) => {
-    const answer = await door().ask('GET', `/audiences/${id}/members`)
+    const answer = await api().ask('GET', `/audiences/${id}/members`)
     expect(answer.status).toBe(200)
     return answer.json.items
   }
@@ -29,18 +29,18 @@ export function audienceCalls(door: () => Door): AudienceCalls {
     idsOf: async (id) => (await membersOf(id)).map((item: { member_id: string }) => item.member_id),
     async clear() {
       for (const table of ['audiences', 'audience_members', 'audience_changes', 'profiles', 'tenants'])
-        await door().engine.run({ text: `delete from ${table}`, values: [] })
+        await api().engine.run({ text: `delete from ${table}`, values: [] })
     },
     async put(id, body) {
-      const answer = await door().ask('PUT', `/audiences/${id}`, { body })
+      const answer = await api().ask('PUT', `/audiences/${id}`, { body })
       expect([answer.status, answer.json?.message]).toEqual([200, undefined])
       return answer.json.audience
     },
     async profile(id, profile) {
-      expect((await door().ask('PUT', `/profiles/${id}`, { body: { profile } })).status).toBe(200)
+      expect((await api().ask('PUT', `/profiles/${id}`, { body: { profile } })).status).toBe(200)
     },
     async settle() {
-      const { engine, time } = door()
+      const { engine, time } = api()
       const keeper = createMemberKeeper({ engine, clock: { now: () => time.now } })
       while (await keeper.step());
     },

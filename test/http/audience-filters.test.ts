@@ -1,20 +1,20 @@
 /** A filter is read in all its forms, and one that cannot be read is refused. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 import { audienceCalls, engineers } from './audience-calls.ts'
-import { type Door, openDoor } from './door.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    door = await openDoor(engine)
+    api = await openApiServer(engine)
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const { clear, put, profile, settle, idsOf } = audienceCalls(() => door)
+  const { clear, put, profile, settle, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
 
   test('all three forms of a filter are read: a condition, filters, and rules', async () => {
@@ -86,13 +86,13 @@ eachEngine((_name, open) => {
       ['an unknown joining operator', { operator: 'EQ' }, 'operator must be one of AND, OR'],
       ['no object', 7, 'body must be object'],
     ])('%s', async (_, body, message) => {
-      const answer = await door.ask('PUT', '/audiences/bad', { body })
+      const answer = await api.ask('PUT', '/audiences/bad', { body })
       expect([answer.status, answer.json]).toEqual([400, { message, type: 'invalid_request_error' }])
-      expect((await door.ask('GET', '/audiences/bad')).status).toBe(404)
+      expect((await api.ask('GET', '/audiences/bad')).status).toBe(404)
     })
 
     test('no body, as one old client sends', async () => {
-      expect((await door.ask('PUT', '/audiences/bad')).json).toEqual({
+      expect((await api.ask('PUT', '/audiences/bad')).json).toEqual({
         message: 'A body is required',
         type: 'invalid_request_error',
       })
@@ -104,7 +104,7 @@ eachEngine((_name, open) => {
           select 1, 'a-' || n, '', '', 1, 0, 0 from generate_series(1, 500) n`,
         values: [],
       })
-      const answer = await door.ask('PUT', '/audiences/one-more', { body: { filter: engineers } })
+      const answer = await api.ask('PUT', '/audiences/one-more', { body: { filter: engineers } })
       expect([answer.status, answer.json.message]).toEqual([400, 'A workspace has at most 500 audiences'])
       await put('a-7', { filter: engineers })
     })

@@ -4,27 +4,27 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { dueRecount, nextUsers, writeRecount } from '@postrider/server/internal/database/tables/audience-members'
 import { audienceRecipients } from '@postrider/server/internal/database/tables/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 import { audienceCalls, engineers } from './audience-calls.ts'
-import { type Door, openDoor } from './door.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    door = await openDoor(engine)
+    api = await openApiServer(engine)
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => door)
+  const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
 
   test('every kind of profile write is followed', async () => {
     await put('engineers', { filter: engineers })
     await settle()
     const write = async (method: string, body?: unknown) => {
-      expect((await door.ask(method, '/profiles/ada', body ? { body } : {})).status).toBe(200)
+      expect((await api.ask(method, '/profiles/ada', body ? { body } : {})).status).toBe(200)
       await settle()
       return idsOf('engineers')
     }
@@ -41,19 +41,19 @@ eachEngine((_name, open) => {
     await profile('ada', {})
     await settle()
     expect(await idsOf('others')).toEqual(['ada'])
-    await door.ask('DELETE', '/profiles/ada')
+    await api.ask('DELETE', '/profiles/ada')
     await settle()
     expect(await idsOf('others')).toEqual([])
   })
 
   test('the tenants of a user are followed, also without a profile', async () => {
     const change = async (method: string, path: string, body?: unknown) => {
-      expect((await door.ask(method, path, body ? { body } : {})).status).toBeLessThan(300)
+      expect((await api.ask(method, path, body ? { body } : {})).status).toBeLessThan(300)
       await settle()
       return idsOf('acme')
     }
-    for (const id of ['acme', 'other']) await door.ask('PUT', `/tenants/${id}`, { body: { name: id } })
-    await door.ask('PUT', '/users/ada/tenants/acme')
+    for (const id of ['acme', 'other']) await api.ask('PUT', `/tenants/${id}`, { body: { name: id } })
+    await api.ask('PUT', '/users/ada/tenants/acme')
     await put('acme', { filter: { operator: 'MEMBER_OF', path: 'account_id', value: 'acme' } })
     await settle()
     expect(await membersOf('acme')).toMatchObject([
@@ -106,7 +106,7 @@ eachEngine((_name, open) => {
       values: [],
     })
     await put('engineers', { filter: engineers })
-    const keeper = createMemberKeeper({ engine, clock: { now: () => door.time.now } })
+    const keeper = createMemberKeeper({ engine, clock: { now: () => api.time.now } })
     await keeper.step()
     const first = await audienceRecipients(engine, 1, 'engineers', '', 100)
     expect(first.length).toBeGreaterThan(0)
@@ -118,23 +118,23 @@ eachEngine((_name, open) => {
   test('of two writes that rest on the same reading only the first is made', async () => {
     await profile('ada', { title: 'Software Engineer' })
     await put('engineers', { filter: engineers })
-    const due = await dueRecount(engine, door.time.now)
+    const due = await dueRecount(engine, api.time.now)
     const { users } = await nextUsers(engine, due!, 10, [])
     expect(users.map(({ id }) => id)).toEqual(['ada'])
     const kept = [{ audienceId: 'engineers', memberId: 'ada', version: 1, reason: 'late' }]
     await settle()
     const write = { writes: due!.writes, workspaceId: 1, kept, gone: [] }
-    expect(await writeRecount(engine, write, due!, undefined, door.time.now)).toBe(false)
+    expect(await writeRecount(engine, write, due!, undefined, api.time.now)).toBe(false)
     expect(await membersOf('engineers')).toMatchObject([{ reason: "EQ('title', 'Software Engineer') => true" }])
   })
 
   test('a recount that is overtaken by another filter begins anew', async () => {
     for (const user of ['ada', 'bob', 'cyd']) await profile(user, { title: 'Software Engineer' })
     await put('engineers', { filter: engineers })
-    const due = await dueRecount(engine, door.time.now)
+    const due = await dueRecount(engine, api.time.now)
     await put('engineers', { filter: { operator: 'EXISTS', path: 'title' } })
     const write = { writes: due!.writes, workspaceId: 1, kept: [], gone: [] }
-    expect(await writeRecount(engine, write, due!, 'bob', door.time.now)).toBe(true)
+    expect(await writeRecount(engine, write, due!, 'bob', api.time.now)).toBe(true)
     await settle()
     expect(await membersOf('engineers')).toMatchObject(
       Array(3).fill({ audience_version: 2, reason: "EXISTS('title') => true" }),

@@ -2,20 +2,20 @@
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 import { audienceCalls, engineers, missing } from './audience-calls.ts'
-import { type Door, keys, openDoor } from './door.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    door = await openDoor(engine)
+    api = await openApiServer(engine)
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => door)
+  const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
 
   test('a user who matches is a member, with the reason and the version', async () => {
@@ -26,23 +26,23 @@ eachEngine((_name, open) => {
       name: 'Engineers',
       description: '',
       filter: engineers,
-      created_at: new Date(door.time.now).toISOString(),
-      updated_at: new Date(door.time.now).toISOString(),
+      created_at: new Date(api.time.now).toISOString(),
+      updated_at: new Date(api.time.now).toISOString(),
     })
-    const { audience, ...bare } = (await door.ask('GET', '/audiences/engineers')).json
+    const { audience, ...bare } = (await api.ask('GET', '/audiences/engineers')).json
     expect(bare).toMatchObject({ id: 'engineers', name: 'Engineers', filter: engineers })
     expect(audience).toEqual(bare)
     await settle()
     const member = {
       member_id: 'ada',
-      added_at: new Date(door.time.now).toISOString(),
+      added_at: new Date(api.time.now).toISOString(),
       audience_id: 'engineers',
       audience_version: 1,
       reason: "EQ('title', 'Software Engineer') => true",
     }
-    const page = await door.ask('GET', '/audiences/engineers/members')
+    const page = await api.ask('GET', '/audiences/engineers/members')
     expect(page.json).toEqual({ items: [member], paging: { more: false } })
-    door.time.now += 1_000
+    api.time.now += 1_000
     await put('engineers', { name: 'Engineers', filter: engineers })
     await settle()
     expect(await membersOf('engineers')).toEqual([{ ...member, audience_version: 2 }])
@@ -65,7 +65,7 @@ eachEngine((_name, open) => {
 
   test('what a write leaves out stays, and each write is another version', async () => {
     await put('kept', { name: 'Kept', description: 'why', filter: { filters: [engineers] }, operator: 'OR' })
-    door.time.now += 5_000
+    api.time.now += 5_000
     const after = await put('kept', { name: 'New' })
     expect(after).toMatchObject({ name: 'New', description: 'why', filter: { filters: [engineers] }, operator: 'OR' })
     expect(Date.parse(after.updated_at) - Date.parse(after.created_at)).toBe(5_000)
@@ -77,16 +77,16 @@ eachEngine((_name, open) => {
     await profile('ada', { title: 'Software Engineer' })
     await put('gone', { filter: engineers })
     await settle()
-    expect((await door.ask('DELETE', '/audiences/gone')).status).toBe(204)
+    expect((await api.ask('DELETE', '/audiences/gone')).status).toBe(204)
     for (const [method, path] of [
       ['GET', '/audiences/gone'],
       ['GET', '/audiences/gone/members'],
       ['DELETE', '/audiences/gone'],
     ] as const) {
-      const answer = await door.ask(method, path)
+      const answer = await api.ask(method, path)
       expect([answer.status, answer.json]).toEqual([404, missing])
     }
-    expect((await door.ask('GET', '/audiences')).json.items).toEqual([])
+    expect((await api.ask('GET', '/audiences')).json.items).toEqual([])
     expect(await audienceRecipients(engine, 1, 'gone', '', 10)).toEqual([])
     await settle()
     expect((await engine.run({ text: 'select 1 from audience_members', values: [] })).rows).toEqual([])
@@ -98,7 +98,7 @@ eachEngine((_name, open) => {
     await profile('bob', { title: 'Writer' })
     await put('again', { name: 'Old', filter: engineers })
     await settle()
-    await door.ask('DELETE', '/audiences/again')
+    await api.ask('DELETE', '/audiences/again')
     expect(await put('again', { filter: { ...engineers, value: 'Writer' } })).toMatchObject({ name: '' })
     await settle()
     expect(await idsOf('again')).toEqual(['bob'])
@@ -117,7 +117,7 @@ eachEngine((_name, open) => {
     const through = async (path: string, key: string) => {
       const pages: string[][] = []
       for (let cursor = ''; ; ) {
-        const { items, paging } = (await door.ask('GET', `${path}?cursor=${cursor}`)).json
+        const { items, paging } = (await api.ask('GET', `${path}?cursor=${cursor}`)).json
         pages.push(items.map((item: Record<string, string>) => item[key]))
         if (!paging.more) return pages
         cursor = paging.cursor
@@ -130,12 +130,12 @@ eachEngine((_name, open) => {
     expect(await audienceRecipients(engine, 1, 'list 007 é/?', 'user 227 é/?', 10)).toEqual(
       names('user', 230).slice(228),
     )
-    expect((await door.ask('GET', '/audiences?cursor=nonsense')).status).toBe(400)
+    expect((await api.ask('GET', '/audiences?cursor=nonsense')).status).toBe(400)
   })
 
   test('a workspace sees neither the audiences nor the users of another', async () => {
     await profile('ada', { title: 'Software Engineer' })
-    await door.ask('PUT', '/profiles/eve', { key: keys.test, body: { profile: { title: 'Software Engineer' } } })
+    await api.ask('PUT', '/profiles/eve', { key: keys.test, body: { profile: { title: 'Software Engineer' } } })
     await put('engineers', { filter: engineers })
     await settle()
     expect(await idsOf('engineers')).toEqual(['ada'])
@@ -144,7 +144,7 @@ eachEngine((_name, open) => {
       ['GET', '/audiences/engineers/members'],
       ['DELETE', '/audiences/engineers'],
     ] as const)
-      expect((await door.ask(method, path, { key: keys.test })).json).toEqual(missing)
-    expect((await door.ask('GET', '/audiences', { key: keys.test })).json.items).toEqual([])
+      expect((await api.ask(method, path, { key: keys.test })).json).toEqual(missing)
+    expect((await api.ask('GET', '/audiences', { key: keys.test })).json.items).toEqual([])
   })
 })

@@ -1,20 +1,20 @@
 /** Every administrative change leaves an audit event, in the commit of the change; refusals and repetitions leave none. */
 import { operations } from '@postrider/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const administrative = operations.filter(({ audit }) => audit).map((operation) => [operation.id, operation] as const)
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const list = async (key?: string) => (await door.ask('GET', '/audit-events', key ? { key } : {})).json.results
+  const list = async (key?: string) => (await api.ask('GET', '/audit-events', key ? { key } : {})).json.results
   const latest = async () => (await list())[0]
 
   test('there is something to look at', () => {
@@ -25,13 +25,13 @@ eachEngine((_name, open) => {
   })
 
   test.each(administrative)('%s', async (id, operation) => {
-    const params = await ownParams(operation, door, id.replace('.', '-'))
+    const params = await ownParams(operation, api, id.replace('.', '-'))
     const { method, path, body, example } = operation
     // The provider of an integration cannot be changed.
     const change = id === 'providers.update' ? { provider: 'twilio' } : example?.body
     const before = await list()
-    door.time.now += 1_000
-    const answer = await door.ask(method, pathWith(path, params), body ? { body: change } : {})
+    api.time.now += 1_000
+    const answer = await api.ask(method, pathWith(path, params), body ? { body: change } : {})
     expect(answer.status).toBeLessThan(300)
     const [event, ...rest] = await list()
     expect(event).toEqual({
@@ -39,28 +39,28 @@ eachEngine((_name, open) => {
       actor: { id: 'key/production', email: '' },
       target: Object.values(params).join('/') || (answer.json?.id ?? ''),
       source: 'api',
-      timestamp: new Date(door.time.now).toISOString(),
+      timestamp: new Date(api.time.now).toISOString(),
       type: operation.audit,
     })
     expect(rest.slice(0, before.length)).toEqual(before.slice(0, rest.length))
-    expect((await door.ask('GET', `/audit-events/${event.auditEventId}`)).json).toEqual(event)
+    expect((await api.ask('GET', `/audit-events/${event.auditEventId}`)).json).toEqual(event)
   })
 
   test('a refusal, a read and a message leave none', async () => {
     const before = await latest()
-    await door.ask('DELETE', '/keys/none')
-    await door.ask('POST', '/providers', { body: { provider: 'none' } })
-    await door.ask('PUT', '/events/e', { body: {} })
-    await door.ask('DELETE', '/events/none')
-    await door.ask('GET', '/keys')
-    await door.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
-    await door.ask('PUT', '/profiles/u', { body: { profile: {} } })
+    await api.ask('DELETE', '/keys/none')
+    await api.ask('POST', '/providers', { body: { provider: 'none' } })
+    await api.ask('PUT', '/events/e', { body: {} })
+    await api.ask('DELETE', '/events/none')
+    await api.ask('GET', '/keys')
+    await api.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
+    await api.ask('PUT', '/profiles/u', { body: { profile: {} } })
     expect(await latest()).toEqual(before)
   })
 
   test('a call that is repeated with its key leaves one', async () => {
     const again = () =>
-      door.ask('POST', '/keys', { body: { name: 'once' }, headers: { 'idempotency-key': 'audit-once' } })
+      api.ask('POST', '/keys', { body: { name: 'once' }, headers: { 'idempotency-key': 'audit-once' } })
     const { id } = (await again()).json
     expect((await again()).json.id).toBe(id)
     const found = (await list()).filter(({ target }: { target: string }) => target === id)
@@ -70,17 +70,17 @@ eachEngine((_name, open) => {
   test('another environment sees its own only', async () => {
     const { auditEventId } = await latest()
     expect(await list(keys.test)).toEqual([])
-    const foreign = await door.ask('GET', `/audit-events/${auditEventId}`, { key: keys.test })
-    const missing = await door.ask('GET', '/audit-events/none', { key: keys.test })
+    const foreign = await api.ask('GET', `/audit-events/${auditEventId}`, { key: keys.test })
+    const missing = await api.ask('GET', '/audit-events/none', { key: keys.test })
     expect([foreign.status, foreign.text]).toEqual([404, missing.text])
   })
 
   test('they come in pages', async () => {
     for (let n = 0; n < 55; n += 1)
-      await door.ask('PUT', `/events/paged-${n}`, { body: { id: 'N', type: 'notification' } })
-    const first = (await door.ask('GET', '/audit-events')).json
+      await api.ask('PUT', `/events/paged-${n}`, { body: { id: 'N', type: 'notification' } })
+    const first = (await api.ask('GET', '/audit-events')).json
     expect(first.results.map(({ target }: { target: string }) => target).slice(0, 2)).toEqual(['paged-54', 'paged-53'])
-    const second = (await door.ask('GET', `/audit-events?cursor=${first.paging.cursor}`)).json
+    const second = (await api.ask('GET', `/audit-events?cursor=${first.paging.cursor}`)).json
     expect(first.results).toHaveLength(50)
     expect(second.results[0].target).toBe('paged-4')
   })

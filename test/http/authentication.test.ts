@@ -1,21 +1,21 @@
 /** Who may come in, and with what. */
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { until } from '../support/until.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const knock = (authorization: string) => door.ask('GET', '/events', { key: '', headers: { authorization } })
-  const send = (key: string) => door.ask('POST', '/send', { key, body: { event: 'e', recipient: 'r' } })
+  const knock = (authorization: string) => api.ask('GET', '/events', { key: '', headers: { authorization } })
+  const send = (key: string) => api.ask('POST', '/send', { key, body: { event: 'e', recipient: 'r' } })
 
   test.each([
     ['bearer', `Bearer ${keys.production}`],
@@ -27,29 +27,29 @@ eachEngine((_name, open) => {
   })
 
   test('a key without a name is called by its kind', async () =>
-    expect((await door.ask('POST', '/keys', { body: { kind: 'mock' } })).json).toMatchObject({ name: 'mock' }))
+    expect((await api.ask('POST', '/keys', { body: { kind: 'mock' } })).json).toMatchObject({ name: 'mock' }))
 
   test('a body with a misspelt kind makes no key', async () => {
-    const before = (await door.ask('GET', '/keys')).text
-    const answer = await door.ask('POST', '/keys', { body: { knd: 'mock' } })
+    const before = (await api.ask('GET', '/keys')).text
+    const answer = await api.ask('POST', '/keys', { body: { knd: 'mock' } })
     expect([answer.status, answer.json.message]).toEqual([400, 'knd is not known here'])
-    expect((await door.ask('GET', '/keys')).text).toBe(before)
+    expect((await api.ask('GET', '/keys')).text).toBe(before)
   })
 
   test('a key makes no mightier one', async () => {
-    const fromTest = await door.ask('POST', '/keys', { key: keys.test, body: { name: 'n', environment: 'production' } })
-    const fromDraft = await door.ask('POST', '/keys', { key: keys.draft, body: { name: 'n' } })
+    const fromTest = await api.ask('POST', '/keys', { key: keys.test, body: { name: 'n', environment: 'production' } })
+    const fromDraft = await api.ask('POST', '/keys', { key: keys.draft, body: { name: 'n' } })
     for (const answer of [fromTest, fromDraft])
       expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
   })
 
   test('a revoked key is refused at once, and by other nodes as soon as they hear of it', async () => {
-    const node = await openDoor(door.engine)
+    const node = await openApiServer(api.engine)
     try {
-      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
       expect((await send(key)).status).toBe(200)
       expect((await node.ask('GET', '/keys', { key })).status).toBe(200)
-      expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
       expect((await send(key)).status).toBe(401)
       await until(
         async () => (await node.ask('GET', '/keys', { key })).status,
@@ -61,13 +61,13 @@ eachEngine((_name, open) => {
   })
 
   test('a node that does not hear of it refuses a revoked key within a second', async () => {
-    const deaf = { ...door.engine, notify: async () => undefined }
-    const node = await openDoor(deaf)
+    const deaf = { ...api.engine, notify: async () => undefined }
+    const node = await openApiServer(deaf)
     try {
-      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
       expect((await send(key)).status).toBe(200)
       expect((await node.ask('DELETE', `/keys/${id}`)).status).toBe(204)
-      door.time.now += 1_000
+      api.time.now += 1_000
       expect((await send(key)).status).toBe(401)
     } finally {
       await node.close()
@@ -80,24 +80,24 @@ eachEngine((_name, open) => {
     const over = (key: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-        const asked = request(`${door.url}/send`, { agent, method: 'POST', headers }, (reply) => {
+        const asked = request(`${api.url}/send`, { agent, method: 'POST', headers }, (reply) => {
           ports.add(reply.socket.localPort)
           reply.resume().once('end', () => resolve(reply.statusCode))
         })
         asked.once('error', reject).end('{"event":"e","recipient":"r"}')
       })
     try {
-      const before = door.sends.length
-      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const before = api.sends.length
+      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
       const asked = [key, key, `${key.slice(0, -1)}_`, keys.test, key, keys.mock]
       const answers: unknown[] = []
       for (const one of asked) answers.push(await over(one))
       expect(answers).toEqual([200, 200, 401, 200, 200, 200])
-      const [first, , test, , mock] = door.sends.slice(before)
+      const [first, , test, , mock] = api.sends.slice(before)
       expect([first?.mode, test?.mode, mock?.mode]).toEqual(['live', 'live', 'mock'])
       expect(test?.workspaceId).not.toBe(first?.workspaceId)
       expect(await over(key)).toBe(200)
-      expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
       expect(await over(key)).toBe(401)
       expect(ports.size).toBe(1)
     } finally {
@@ -106,16 +106,16 @@ eachEngine((_name, open) => {
   })
 
   test('a key that is gone is in no list, and cannot be revoked again', async () => {
-    const { id } = (await door.ask('POST', '/keys', { body: { name: 'n' } })).json
-    expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
-    expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(404)
-    expect((await door.ask('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
+    const { id } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
+    expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+    expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(404)
+    expect((await api.ask('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
   })
 
   test('the last published key of an environment stays, also when two ask at once', async () => {
-    const { results } = (await door.ask('GET', '/keys', { key: keys.test })).json
+    const { results } = (await api.ask('GET', '/keys', { key: keys.test })).json
     const answers = await Promise.all(
-      results.map(({ id }: { id: string }) => door.ask('DELETE', `/keys/${id}`, { key: keys.test })),
+      results.map(({ id }: { id: string }) => api.ask('DELETE', `/keys/${id}`, { key: keys.test })),
     )
     const last = answers.filter(({ status }) => status === 409)
     expect(last).toHaveLength(1)

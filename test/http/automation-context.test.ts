@@ -1,10 +1,10 @@
 /** Something and somebody to send: asked for where a run is started, and the faults beside its steps. */
 import { describe, expect, test } from 'vitest'
-import { content, eachAutomationDoors, hello } from './automation-doors.ts'
+import { content, hello, withAutomationCalls } from './automation-calls.ts'
 
 const wait = { action: 'delay', duration: '1 day' }
 
-eachAutomationDoors(({ ask, answerTo, invoke, simulate }) => {
+withAutomationCalls(({ ask, answerTo, invoke, simulate }) => {
   describe.each<[string, object, object, string]>([
     ['a send of nothing', { action: 'send', recipient: 'ada' }, { template: 'welcome' }, 'template'],
     ['a send to nobody', { action: 'send', template: 'welcome' }, { recipient: 'ada' }, 'recipient'],

@@ -1,8 +1,8 @@
 /** Names that stand for nothing are refused in all that is our own: messages of steps, what stands beside steps, templates, triggers, simulations. */
 import { describe, expect, test } from 'vitest'
-import { eachAutomationDoors, hello, message } from './automation-doors.ts'
+import { hello, message, withAutomationCalls } from './automation-calls.ts'
 
-eachAutomationDoors(({ ask, answerTo, invoke, simulate, put }) => {
+withAutomationCalls(({ ask, answerTo, invoke, simulate, put }) => {
   test.each<[string, readonly object[], string]>([
     [
       'a misspelt field of a message',

@@ -1,12 +1,12 @@
 /** An automation that could never work is refused wherever it is given, in one sentence that names the place. */
 import { describe, expect, test } from 'vitest'
-import { eachAutomationDoors, hello, message } from './automation-doors.ts'
+import { hello, message, withAutomationCalls } from './automation-calls.ts'
 
 const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data', webhook, ...more }]
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-eachAutomationDoors(({ invoke, simulate, put, answerTo }) => {
+withAutomationCalls(({ invoke, simulate, put, answerTo }) => {
   describe.each<[string, readonly object[], string]>([
     [
       'a misspelt field',

@@ -1,8 +1,8 @@
 /** What is larger than an automation may be is refused before anything in it is looked at. */
 import { describe, expect, test } from 'vitest'
-import { eachAutomationDoors, hello } from './automation-doors.ts'
+import { hello, withAutomationCalls } from './automation-calls.ts'
 
-eachAutomationDoors(({ invoke, simulate, put }) => {
+withAutomationCalls(({ invoke, simulate, put }) => {
   describe.each<[string, string]>([
     ['references that are not closed', '${'.repeat(1_500_000)],
     ['references', '${data.a}'.repeat(130_000)],

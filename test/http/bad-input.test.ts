@@ -1,8 +1,8 @@
 /** What is wrong with a request is said in a 4xx, and nothing has changed. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Answer, type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const refused = (answer: Answer, status: number, message: RegExp | string) => {
   expect(answer.headers.get('content-type')).toBe('application/json')
@@ -13,12 +13,12 @@ const refused = (answer: Answer, status: number, message: RegExp | string) => {
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const withData = (data: string) => `{"event":"e","recipient":"r","data":${data}}`
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   describe('a send is refused', () => {
     test.each([
@@ -61,23 +61,23 @@ eachEngine((_name, open) => {
       ['as a form with broken percent-encoding', 'event=%zz&recipient=r', /not a valid form/],
       ['as a form with U+0000', 'event=e%00&recipient=r', /^The body holds U\+0000/],
     ])('%s', async (_title, body, message) => {
-      refused(await door.ask('POST', '/send', { body }), 400, message)
-      expect(door.sends).toEqual([])
+      refused(await api.ask('POST', '/send', { body }), 400, message)
+      expect(api.sends).toEqual([])
     })
 
     test('beyond 6 MB', async () => {
       const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576 - 44)}"}}`
       expect(Buffer.byteLength(body)).toBe(6 * 1_048_576 + 1)
-      refused(await door.ask('POST', '/send', { body }), 413, 'The body is larger than 6 MB')
-      expect(door.sends).toEqual([])
+      refused(await api.ask('POST', '/send', { body }), 413, 'The body is larger than 6 MB')
+      expect(api.sends).toEqual([])
     })
   })
 
   test('a body of exactly 6 MB and one of 32 levels are taken', async () => {
     const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576 - 45)}"}}`
-    expect((await door.ask('POST', '/send', { body })).status).toBe(200)
-    expect((await door.ask('POST', '/send', { body: withData(nested(31)) })).status).toBe(200)
-    door.sends.length = 0
+    expect((await api.ask('POST', '/send', { body })).status).toBe(200)
+    expect((await api.ask('POST', '/send', { body: withData(nested(31)) })).status).toBe(200)
+    api.sends.length = 0
   })
 
   describe('a query is refused', () => {
@@ -96,12 +96,12 @@ eachEngine((_name, open) => {
       ['with 201 parameters', `/messages?${'tag=&'.repeat(201)}`],
       ['with an unknown kind of history', '/messages/m/history?type=BOGUS'],
     ])('%s', async (_title, path) => {
-      refused(await door.ask('GET', path), 400, /./)
+      refused(await api.ask('GET', path), 400, /./)
     })
 
     test('by its name', async () => {
-      refused(await door.ask('GET', '/messages?colour=red'), 400, /colour/)
-      refused(await door.ask('GET', '/messages?status=LOST'), 400, /^status.0 must be one of ENQUEUED, /)
+      refused(await api.ask('GET', '/messages?colour=red'), 400, /colour/)
+      refused(await api.ask('GET', '/messages?status=LOST'), 400, /^status.0 must be one of ENQUEUED, /)
     })
   })
 
@@ -112,11 +112,11 @@ eachEngine((_name, open) => {
       ['DELETE', '/lists/none'],
     ] as const) {
       const options = method === 'GET' ? {} : { body: {} }
-      refused(await door.ask(method, `${path}?colour=red`, options), 400, 'colour is unknown here')
-      const silent = await door.ask(method, `${path}?colour=undefined&cursor=&flag`, options)
-      expect(silent.text).toBe((await door.ask(method, path, options)).text)
+      refused(await api.ask(method, `${path}?colour=red`, options), 400, 'colour is unknown here')
+      const silent = await api.ask(method, `${path}?colour=undefined&cursor=&flag`, options)
+      expect(silent.text).toBe((await api.ask(method, path, options)).text)
     }
-    expect((await door.ask('GET', '/livez?at=5')).status).toBe(200)
+    expect((await api.ask('GET', '/livez?at=5')).status).toBe(200)
   })
 
   test.each([
@@ -125,7 +125,7 @@ eachEngine((_name, open) => {
     ['an id of 513 characters', `/profiles/${'x'.repeat(513)}`, 400],
     ['an id too long for any schema', `/profiles/${'x'.repeat(7_000)}`, 414],
   ])('a path with %s is refused, in a short reply with an id', async (_title, path, status) => {
-    const answer = await door.ask('GET', path)
+    const answer = await api.ask('GET', path)
     refused(answer, status, /./)
     expect(answer.headers.get('x-request-id')).toBeTruthy()
     expect(answer.text.length).toBeLessThan(200)
@@ -134,7 +134,7 @@ eachEngine((_name, open) => {
   describe('a patch is refused whole', () => {
     const profile = { text: 'x'.repeat(1_000), list: [1], name: 'Ada' }
     beforeAll(async () => {
-      await door.ask('PUT', '/profiles/patched', { body: { profile } })
+      await api.ask('PUT', '/profiles/patched', { body: { profile } })
     })
 
     test.each([
@@ -158,21 +158,21 @@ eachEngine((_name, open) => {
         Array.from({ length: 40 }, (_, i) => ({ op: 'add', path: '/d'.repeat(i + 1), value: {} })),
       ],
     ])('%s', async (_title, patch) => {
-      refused(await door.ask('PATCH', '/profiles/patched', { body: { patch } }), 400, /./)
-      expect((await door.ask('GET', '/profiles/patched')).json.profile).toEqual(profile)
+      refused(await api.ask('PATCH', '/profiles/patched', { body: { patch } }), 400, /./)
+      expect((await api.ask('GET', '/profiles/patched')).json.profile).toEqual(profile)
     })
   })
 
   test('a profile beyond 256 kB is refused however it is written', async () => {
     const half = { a: 'x'.repeat(200_000) }
-    expect((await door.ask('PUT', '/profiles/large', { body: { profile: half } })).status).toBe(200)
-    refused(await door.ask('POST', '/profiles/large', { body: { profile: { b: half.a } } }), 413, /256000/)
-    refused(await door.ask('PUT', '/profiles/large', { body: { profile: { ...half, b: half.a } } }), 413, /256000/)
-    expect((await door.ask('GET', '/profiles/large')).json.profile).toEqual(half)
+    expect((await api.ask('PUT', '/profiles/large', { body: { profile: half } })).status).toBe(200)
+    refused(await api.ask('POST', '/profiles/large', { body: { profile: { b: half.a } } }), 413, /256000/)
+    refused(await api.ask('PUT', '/profiles/large', { body: { profile: { ...half, b: half.a } } }), 413, /256000/)
+    expect((await api.ask('GET', '/profiles/large')).json.profile).toEqual(half)
   })
 
   test('what is not HTTP is answered in the same words', async () => {
-    const { port, hostname } = new URL(door.url)
+    const { port, hostname } = new URL(api.url)
     const socket = connect(Number(port), hostname).setEncoding('utf8')
     socket.write(`GET /livez HTTP/1.1\r\nhost: x\r\nbroken header\r\n\r\n`)
     let text = ''
@@ -182,19 +182,19 @@ eachEngine((_name, open) => {
   })
 
   test('a compressed body is refused', async () => {
-    const answer = await door.ask('POST', '/send', { body: 'x', headers: { 'content-encoding': 'gzip' } })
+    const answer = await api.ask('POST', '/send', { body: 'x', headers: { 'content-encoding': 'gzip' } })
     refused(answer, 415, 'A body with a Content-Encoding is not read')
   })
 
   test('headers too large are refused', async () => {
-    const answer = await door.ask('GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } })
+    const answer = await api.ask('GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } })
     refused(answer, 431, 'The headers are too large')
   })
 
   test('a foreign id is as unknown as a missing one', async () => {
-    await door.ask('PUT', '/profiles/secret', { body: { profile: { a: 1 } } })
-    const foreign = await door.ask('GET', '/profiles/secret', { key: keys.test })
-    const missing = await door.ask('GET', '/profiles/none', { key: keys.test })
+    await api.ask('PUT', '/profiles/secret', { body: { profile: { a: 1 } } })
+    const foreign = await api.ask('GET', '/profiles/secret', { key: keys.test })
+    const missing = await api.ask('GET', '/profiles/none', { key: keys.test })
     expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
     expect(foreign.status).toBe(404)
   })

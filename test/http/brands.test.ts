@@ -1,7 +1,7 @@
 /** Brands: versions in force at once, one default that cannot be deleted, and nobody else's. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Answer, type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const settings = {
   colors: { primary: '#9d3789', secondary: null },
@@ -11,20 +11,20 @@ const settings = {
 }
 const snippets = { items: [{ name: 'sign', value: 'Yours', format: 'handlebars' }] }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
   beforeEach(() => {
-    door.time.now += 1_000
+    api.time.now += 1_000
   })
 
-  const create = (body: object) => door.ask('POST', '/brands', { body: { name: 'Acme', settings: {}, ...body } })
-  const get = (id: string, key = keys.production) => door.ask('GET', `/brands/${id}`, { key })
-  const put = (id: string, body: object) => door.ask('PUT', `/brands/${id}`, { body: { name: 'Acme', ...body } })
-  const remove = (id: string, key = keys.production) => door.ask('DELETE', `/brands/${id}`, { key })
+  const create = (body: object) => api.ask('POST', '/brands', { body: { name: 'Acme', settings: {}, ...body } })
+  const get = (id: string, key = keys.production) => api.ask('GET', `/brands/${id}`, { key })
+  const put = (id: string, body: object) => api.ask('PUT', `/brands/${id}`, { body: { name: 'Acme', ...body } })
+  const remove = (id: string, key = keys.production) => api.ask('DELETE', `/brands/${id}`, { key })
   const refused = ({ status, json }: Answer) => [status, json.message]
 
   test('a new one is shown in every field, as it was given', async () => {
@@ -34,12 +34,12 @@ eachEngine((_name, open) => {
       {
         id: 'acme',
         name: 'Acme',
-        created: door.time.now,
-        updated: door.time.now,
-        published: door.time.now,
+        created: api.time.now,
+        updated: api.time.now,
+        published: api.time.now,
         settings,
         snippets,
-        version: new Date(door.time.now).toISOString(),
+        version: new Date(api.time.now).toISOString(),
         default: false,
       },
     ])
@@ -62,12 +62,12 @@ eachEngine((_name, open) => {
 
   test('a part that is given is replaced whole, one that is not stays', async () => {
     await create({ id: 'parts', settings, snippets })
-    door.time.now += 5_000
+    api.time.now += 5_000
     const { json } = await put('parts', { name: 'New', settings: { colors: { primary: 'red' } } })
     expect(json).toMatchObject({ name: 'New', settings: { colors: { primary: 'red' } }, snippets })
     expect(json.settings).toEqual({ colors: { primary: 'red' } })
-    expect([json.updated, json.version]).toEqual([door.time.now, new Date(door.time.now).toISOString()])
-    expect(json.created).toBe(door.time.now - 5_000)
+    expect([json.updated, json.version]).toEqual([api.time.now, new Date(api.time.now).toISOString()])
+    expect(json.created).toBe(api.time.now - 5_000)
     expect((await put('parts', { settings: null, snippets: { items: [] } })).json).toMatchObject({
       settings: { colors: { primary: 'red' } },
       snippets: { items: [] },
@@ -96,9 +96,9 @@ eachEngine((_name, open) => {
     expect((await remove('again')).status).toBe(204)
     for (const answer of [await get('again'), await put('again', {}), await remove('again')])
       expect(refused(answer)).toEqual([404, 'Not Found'])
-    door.time.now += 1_000
-    expect((await create({ id: 'again', name: 'Second' })).json).toMatchObject({ created: door.time.now })
-    const { rows } = await door.engine.run({
+    api.time.now += 1_000
+    expect((await create({ id: 'again', name: 'Second' })).json).toMatchObject({ created: api.time.now })
+    const { rows } = await api.engine.run({
       text: `select version, name from brand_versions where brand_id = 'again' order by version`,
       values: [],
     })
@@ -112,7 +112,7 @@ eachEngine((_name, open) => {
     await create({ id: 'busy' })
     const answers = await Promise.all(['a', 'b', 'c'].map((name) => put('busy', { name })))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    const { rows } = await door.engine.run<{ n: number }>({
+    const { rows } = await api.engine.run<{ n: number }>({
       text: `select count(*)::int as n from brand_versions where brand_id = 'busy'`,
       values: [],
     })
@@ -122,18 +122,18 @@ eachEngine((_name, open) => {
   test('the list is newest first, a page at a time, and of one environment', async () => {
     const ids: string[] = []
     for (let n = 0; n < 51; n += 1) {
-      door.time.now += n % 2
-      const { json } = await door.ask('POST', '/brands', { key: keys.test, body: { name: 'x', settings: {} } })
+      api.time.now += n % 2
+      const { json } = await api.ask('POST', '/brands', { key: keys.test, body: { name: 'x', settings: {} } })
       ids.push(json.id)
     }
-    const page = async (query: string) => (await door.ask('GET', `/brands${query}`, { key: keys.test })).json
+    const page = async (query: string) => (await api.ask('GET', `/brands${query}`, { key: keys.test })).json
     const first = await page('')
     const rest = await page(`?cursor=${first.paging.cursor}`)
     expect([first.paging.more, first.results.length, rest.paging]).toEqual([true, 50, { more: false }])
     const seen = [...first.results, ...rest.results] as { id: string; created: number }[]
     expect(seen.map(({ id }) => id).sort()).toEqual(ids.sort())
     expect(seen).toEqual(seen.toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)))
-    expect((await door.ask('GET', '/brands?cursor=zz')).status).toBe(400)
+    expect((await api.ask('GET', '/brands?cursor=zz')).status).toBe(400)
   })
 
   test('a brand of another environment is not there', async () => {
@@ -141,7 +141,7 @@ eachEngine((_name, open) => {
     expect((await get('ours', keys.test)).status).toBe(404)
     expect((await remove('ours', keys.test)).status).toBe(404)
     const theirs = { key: keys.test, body: { id: 'ours', name: 'Theirs', settings: {}, default: true } }
-    expect((await door.ask('POST', '/brands', theirs)).status).toBe(200)
+    expect((await api.ask('POST', '/brands', theirs)).status).toBe(200)
     expect((await get('ours')).json).toMatchObject({ name: 'Acme', default: false })
   })
 

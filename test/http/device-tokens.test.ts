@@ -2,31 +2,31 @@
 import { deviceTokensMax } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Answer, type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const fcm = { provider_key: 'firebase-fcm' }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   const logged: unknown[] = []
   beforeAll(async () => {
     const log = createLog('silent')
     for (const level of ['debug', 'info', 'warn', 'error'] as const)
       log[level] = ((...said: unknown[]) => void logged.push(said)) as typeof log.error
-    door = await openDoor(await open(), { log })
+    api = await openApiServer(await open(), { log })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const put = (path: string, body?: unknown) => door.ask('PUT', `/users/${path}`, body === undefined ? {} : { body })
-  const get = async (user: string, token: string) => (await door.ask('GET', `/users/${user}/tokens/${token}`)).json
-  const list = async (user: string) => (await door.ask('GET', `/users/${user}/tokens`)).json.tokens
+  const put = (path: string, body?: unknown) => api.ask('PUT', `/users/${path}`, body === undefined ? {} : { body })
+  const get = async (user: string, token: string) => (await api.ask('GET', `/users/${user}/tokens/${token}`)).json
+  const list = async (user: string) => (await api.ask('GET', `/users/${user}/tokens`)).json.tokens
   const nothing = ({ status, text, headers }: Answer) =>
     expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
 
   test('without an expiry date a token lasts two months, with false for ever', async () => {
     nothing(await put('ada/tokens/t1', fcm))
-    const months = (Date.parse((await get('ada', 't1')).expiry_date) - door.time.now) / (30.4 * 86_400_000)
+    const months = (Date.parse((await get('ada', 't1')).expiry_date) - api.time.now) / (30.4 * 86_400_000)
     expect(months).toBeCloseTo(2, 1)
     nothing(await put('ada/tokens/t1', { ...fcm, expiry_date: false }))
     expect((await get('ada', 't1')).expiry_date).toBe(false)
@@ -67,7 +67,7 @@ eachEngine((_name, open) => {
       }),
     )
     nothing(await put('eve/tokens'))
-    nothing(await door.ask('PUT', '/users/eve/tokens', { body: '', headers: { 'content-type': 'application/json' } }))
+    nothing(await api.ask('PUT', '/users/eve/tokens', { body: '', headers: { 'content-type': 'application/json' } }))
     nothing(await put('eve/tokens', []))
     const tokens = Object.fromEntries(
       (await list('eve')).map(({ token, provider_key }: Record<string, string>) => [token, provider_key]),
@@ -83,7 +83,7 @@ eachEngine((_name, open) => {
       { op: 'replace', path: '/status_reason', value: 'signed out' },
       { op: 'remove', path: '/device/model' },
     ]
-    nothing(await door.ask('PATCH', '/users/pat/tokens/t', { body: { patch } }))
+    nothing(await api.ask('PATCH', '/users/pat/tokens/t', { body: { patch } }))
     expect(await get('pat', 't')).toEqual({
       token: 't',
       ...fcm,
@@ -101,7 +101,7 @@ eachEngine((_name, open) => {
     const names = ['a', 'b', 'c', 'd']
     const answers = await Promise.all(
       names.map((name) =>
-        door.ask('PATCH', '/users/shared/tokens/t', {
+        api.ask('PATCH', '/users/shared/tokens/t', {
           body: { patch: [{ op: 'add', path: `/properties/${name}`, value: 1 }] },
         }),
       ),
@@ -132,7 +132,7 @@ eachEngine((_name, open) => {
       ['a PUT of a token with spaces', 'PUT', 'a%20b', fcm, 400],
       ['a PATCH of an unknown token', 'PATCH', 'none', { patch: [] }, 404],
     ])('%s', async (_title, method, token, body, status) => {
-      const answer = await door.ask(method, `/users/kept/tokens/${token}`, { body })
+      const answer = await api.ask(method, `/users/kept/tokens/${token}`, { body })
       expect([answer.status, answer.json.type]).toEqual([status, 'invalid_request_error'])
       expect(await list('kept')).toMatchObject([{ token: 't', ...original }])
     })
@@ -149,13 +149,13 @@ eachEngine((_name, open) => {
       ...fcm,
       expiry_date: false,
     }))
-    const soon = new Date(door.time.now + 1_000).toISOString()
+    const soon = new Date(api.time.now + 1_000).toISOString()
     nothing(await put('full/tokens', [{ ...many[0], expiry_date: soon }, ...many.slice(1)]))
     const refused = await put('full/tokens/new', fcm)
     expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([409, 'false'])
     nothing(await put('full/tokens/t7', { provider_key: 'expo' }))
     expect(await list('full')).toHaveLength(deviceTokensMax)
-    door.time.now += 1_000
+    api.time.now += 1_000
     nothing(await put('full/tokens/new', fcm))
     const left = (await list('full')).map(({ token }: { token: string }) => token)
     expect([left.length, left[0], left.includes('t0')]).toEqual([deviceTokensMax, 'new', false])
@@ -164,21 +164,21 @@ eachEngine((_name, open) => {
 
   test('a token is forgotten, and forgotten again', async () => {
     await put('gone/tokens/t', fcm)
-    for (let times = 0; times < 2; times += 1) nothing(await door.ask('DELETE', '/users/gone/tokens/t'))
-    const answer = await door.ask('GET', '/users/gone/tokens/t')
+    for (let times = 0; times < 2; times += 1) nothing(await api.ask('DELETE', '/users/gone/tokens/t'))
+    const answer = await api.ask('GET', '/users/gone/tokens/t')
     expect([answer.status, answer.json]).toEqual([404, { message: 'Token not found', type: 'invalid_request_error' }])
     expect(await list('gone')).toEqual([])
   })
 
   test('another environment, and another user, see none of it', async () => {
     await put('ours/tokens/t', fcm)
-    expect((await door.ask('GET', '/users/ours/tokens', { key: keys.test })).json).toEqual({ tokens: [] })
+    expect((await api.ask('GET', '/users/ours/tokens', { key: keys.test })).json).toEqual({ tokens: [] })
     for (const [user, key] of [
       ['ours', keys.test],
       ['theirs', keys.production],
     ] as const) {
-      expect((await door.ask('GET', `/users/${user}/tokens/t`, { key })).status).toBe(404)
-      await door.ask('DELETE', `/users/${user}/tokens/t`, { key })
+      expect((await api.ask('GET', `/users/${user}/tokens/t`, { key })).status).toBe(404)
+      await api.ask('DELETE', `/users/${user}/tokens/t`, { key })
     }
     expect(await list('ours')).toHaveLength(1)
   })
@@ -187,11 +187,11 @@ eachEngine((_name, open) => {
     const secret = 'fcm-5f1c0ffee'
     await put(`quiet/tokens/${secret}`, fcm)
     await put(`quiet/tokens/${secret}`, { ...fcm, token: 'other' })
-    await door.ask('PATCH', `/users/quiet/tokens/${secret}`, { body: { patch: [{ op: 'remove', path: '/nowhere' }] } })
-    await door.engine.run({ text: 'alter table device_tokens rename to tokens_away', values: [] })
+    await api.ask('PATCH', `/users/quiet/tokens/${secret}`, { body: { patch: [{ op: 'remove', path: '/nowhere' }] } })
+    await api.engine.run({ text: 'alter table device_tokens rename to tokens_away', values: [] })
     expect((await put(`quiet/tokens/${secret}`, fcm)).status).toBe(500)
     expect((await put('quiet/tokens', [{ token: secret, ...fcm }])).status).toBe(500)
-    await door.engine.run({ text: 'alter table tokens_away rename to device_tokens', values: [] })
+    await api.engine.run({ text: 'alter table tokens_away rename to device_tokens', values: [] })
     const lines = logged.map((said) => {
       const { err, ...rest } = (said as [{ err?: Error }])[0]
       return [rest, err?.message, err?.stack, String(err?.cause)]

@@ -1,32 +1,32 @@
 /** A release before its time touches what waits for one, and nothing else. */
 import { keeping } from '@postrider/server/internal/automations/digests/keep'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let topics: string
   beforeAll(async () => {
-    door = await openDoor(await open())
-    const { id } = (await door.ask('POST', '/preferences/sections', { body: { name: 'Activity' } })).json
+    api = await openApiServer(await open())
+    const { id } = (await api.ask('POST', '/preferences/sections', { body: { name: 'Activity' } })).json
     topics = `/preferences/sections/${id}/topics`
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const daily = { frequency: 'daily', time: '08:00' }
   const body = { name: 'T', default_status: 'OPTED_IN', digest: { template_id: 'told', schedules: [daily] } }
   const keep = async (topicId: string, recipient: string) => {
     const event = { id: `1-${recipient}`, workspaceId: 1, mode: 'live' as const, topicId, recipient, data: { n: 1 } }
-    await door.engine.batch(await keeping(door.engine, event, door.time.now))
+    await api.engine.batch(await keeping(api.engine, event, api.time.now))
   }
 
   test('only what is open, due later and of the workspace is released before its time', async () => {
-    const { id, digest } = (await door.ask('POST', topics, { body })).json
+    const { id, digest } = (await api.ask('POST', topics, { body })).json
     const { schedule_id } = digest.schedules[0]
-    const [now, later, past] = [door.time.now, Date.parse('2026-01-06T08:00:00.000Z'), door.time.now - 60_000]
+    const [now, later, past] = [api.time.now, Date.parse('2026-01-06T08:00:00.000Z'), api.time.now - 60_000]
     for (const user of ['open', 'closed', 'overdue']) await keep(id, user)
-    const run = (text: string, values: unknown[]) => door.engine.run<Row>({ text, values })
+    const run = (text: string, values: unknown[]) => api.engine.run<Row>({ text, values })
     type Row = { workspace_id: number; recipient: string; due_at: number }
     // As a worker holds it until its lease ends.
     await run('update digests set is_open = false where topic_id = $1 and recipient = $2', [id, 'closed'])
@@ -50,11 +50,11 @@ eachEngine((_name, open) => {
       [1, 'overdue', past],
       [2, 'open', later],
     ]
-    expect((await door.ask('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
+    expect((await api.ask('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
     expect(await dues()).toEqual(left)
     await run('update digests set due_at = $2 where topic_id = $1 and recipient = $3', [id, later, 'open'])
     for (const user_id of ['open', 'closed', 'overdue'])
-      await door.ask('POST', `${topics}/${id}/digest/release`, { body: { user_id } })
+      await api.ask('POST', `${topics}/${id}/digest/release`, { body: { user_id } })
     expect(await dues()).toEqual(left)
   })
 })

@@ -3,20 +3,20 @@ import { type Operation, operations, successOf } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House } from '../system/house.ts'
+import { type App, withApp } from '../system/app.ts'
 import { shapeOf } from './shape.ts'
 import { settledCall, tellBefore } from './story.ts'
 
 type Example = [title: string, operation: Operation, status: number, schema: TSchema | null]
 
-eachHouse((open, name) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   // A PostgreSQL server is copied by its own tools.
-  const here = operations.filter(({ id }) => name === 'embedded' || id !== 'service.backup')
+  const here = operations.filter(({ id }) => id !== 'service.backup')
 
   const all = here.flatMap((operation): Example[] => {
     const { id, variant, replies } = operation
@@ -28,8 +28,8 @@ eachHouse((open, name) => {
   })
 
   test.each(all)('%s', async (_title, operation, status, schema) => {
-    const answer = await settledCall(operation, house.ask, await tellBefore(operation, house.ask))
-    await cleared(house)
+    const answer = await settledCall(operation, app.ask, await tellBefore(operation, app.ask))
+    await cleared(app)
     expect([answer.status, answer.text]).toEqual([status, answer.text])
     if (!schema || operation.produces) return
     expect([...Compile(schema).Errors(answer.json)]).toEqual([])
@@ -39,7 +39,7 @@ eachHouse((open, name) => {
 })
 
 /** What is integrated for an example would be called for all later ones. */
-async function cleared({ ask }: House): Promise<void> {
+async function cleared({ ask }: App): Promise<void> {
   for (const place of ['/providers', '/webhooks'])
     for (const { id, provider } of (await ask('GET', place)).json.results)
       if (provider !== 'mailbox') await ask('DELETE', `${place}/${id}`)

@@ -1,14 +1,14 @@
 /** What callers tell us is stored once under their id. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const event = {
     event: 'order-placed',
@@ -16,9 +16,9 @@ eachEngine((_name, open) => {
     type: 'track',
     properties: { total: 12.5, nested: { a: [1] } },
   }
-  const tell = (body: object, key?: string) => door.ask('POST', '/inbound/courier', { body, ...(key && { key }) })
+  const tell = (body: object, key?: string) => api.ask('POST', '/inbound/courier', { body, ...(key && { key }) })
   const stored = async () => {
-    const { rows } = await door.engine.run({ text: 'select * from inbound_events order by workspace_id', values: [] })
+    const { rows } = await api.engine.run({ text: 'select * from inbound_events order by workspace_id', values: [] })
     return rows
   }
 
@@ -31,7 +31,7 @@ eachEngine((_name, open) => {
       event: 'order-placed',
       user_id: 'ada',
       properties: event.properties,
-      received: door.time.now,
+      received: api.time.now,
     }
     expect(await stored()).toEqual([row])
     const again = await tell({ ...event, event: 'something-else' })

@@ -1,6 +1,6 @@
 /** The calls about lists, short: writes that must succeed, and what a read shows. */
 import { expect } from 'vitest'
-import type { Answer, Door } from './door.ts'
+import type { Answer, ApiServer } from './api-server.ts'
 
 export const missing = { message: 'Not Found', type: 'invalid_request_error' }
 export const optedOut = { notifications: { welcome: { status: 'OPTED_OUT' } } }
@@ -15,15 +15,15 @@ export interface ListCalls {
   recipients(list: string): Promise<string[]>
 }
 
-export function listCalls(door: () => Door): ListCalls {
-  const read = async (path: string) => (await door().ask('GET', path)).json
+export function listCalls(api: () => ApiServer): ListCalls {
+  const read = async (path: string) => (await api().ask('GET', path)).json
   return {
     read,
     write: async (method, path, body) => {
-      const answer = await door().ask(method, path, { body })
+      const answer = await api().ask(method, path, { body })
       expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
     },
-    status: async (method, path, body) => (await door().ask(method, path, { body })).status,
+    status: async (method, path, body) => (await api().ask(method, path, { body })).status,
     idsOf: async (path) => (await read(path)).results.map(({ id }: { id: string }) => id),
     recipients: async (list) =>
       (await read(`/lists/${list}/subscriptions`)).items.map((item: { recipientId: string }) => item.recipientId),

@@ -1,16 +1,16 @@
 /** Recipients join lists and leave them: one by one, many, or all at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
-  const { idsOf, read, recipients, status, write } = listCalls(() => door)
+  afterAll(() => api.close())
+  const { idsOf, read, recipients, status, write } = listCalls(() => api)
 
   describe('subscriptions', () => {
     test('are replaced as a whole, and make the list', async () => {
@@ -25,13 +25,13 @@ eachEngine((_name, open) => {
     })
 
     test('are taken one by one with any body or none, and keep when they began', async () => {
-      const created = new Date(door.time.now).toISOString()
+      const created = new Date(api.time.now).toISOString()
       const path = '/lists/single/subscriptions/user%2F7%7Cä'
       await write('PUT', path)
       const headers = { 'content-type': 'application/json' }
-      expect((await door.ask('PUT', path, { body: '', headers })).status).toBe(204)
+      expect((await api.ask('PUT', path, { body: '', headers })).status).toBe(204)
       expect((await read('/lists/single/subscriptions')).items).toEqual([{ recipientId: 'user/7|ä', created }])
-      door.time.now += 1_000
+      api.time.now += 1_000
       await write('PUT', path, { preferences: optedOut })
       await write('PUT', path, {})
       await write('POST', '/lists/single/subscriptions', some('user/7|ä'))
@@ -68,7 +68,7 @@ eachEngine((_name, open) => {
       await write('PUT', '/lists/leave/subscriptions', some('a', 'b'))
       await write('DELETE', '/lists/leave/subscriptions/a')
       expect(await recipients('leave')).toEqual(['b'])
-      expect((await door.ask('DELETE', '/lists/leave/subscriptions/a')).json).toEqual(missing)
+      expect((await api.ask('DELETE', '/lists/leave/subscriptions/a')).json).toEqual(missing)
     })
 
     test('come in pages of 100', async () => {
@@ -103,7 +103,7 @@ eachEngine((_name, open) => {
       const crowd = (from: number) =>
         `{"recipients":[${Array.from({ length: 100_000 }, (_, index) => `{"recipientId":"user-${from + index}"}`).join()}]}`
       const count = async () => {
-        const { rows } = await door.engine.run<{ count: number; first: string }>({
+        const { rows } = await api.engine.run<{ count: number; first: string }>({
           text: `select count(*)::int as count, min(recipient) as first from list_subscriptions where list_id = 'crowd'`,
           values: [],
         })
@@ -124,7 +124,7 @@ eachEngine((_name, open) => {
     test('are joined together, shown with the preferences of the subscription, and left together', async () => {
       await write('PUT', '/lists/p.known', { name: 'Known', preferences: optedOut })
       await write('PUT', '/lists/p.known/subscriptions', some('other'))
-      const joined = await door.ask('POST', '/profiles/p/lists', {
+      const joined = await api.ask('POST', '/profiles/p/lists', {
         body: {
           lists: [{ listId: 'p.known', preferences: {} }, { listId: 'p.new' }, { listId: 'p.new', preferences: null }],
         },
@@ -135,19 +135,19 @@ eachEngine((_name, open) => {
         results: [{ ...(await read('/lists/p.known')), preferences: {} }, await read('/lists/p.new')],
       })
       await write('DELETE', '/lists/p.new')
-      const left = await door.ask('DELETE', '/profiles/p/lists')
+      const left = await api.ask('DELETE', '/profiles/p/lists')
       expect([left.status, left.json]).toEqual([200, { status: 'SUCCESS' }])
       expect(await idsOf('/profiles/p/lists')).toEqual([])
       await write('PUT', '/lists/p.new/restore')
       expect(await recipients('p.new')).toEqual([])
       expect(await recipients('p.known')).toEqual(['other'])
-      expect((await door.ask('DELETE', '/profiles/p/lists')).status).toBe(200)
+      expect((await api.ask('DELETE', '/profiles/p/lists')).status).toBe(200)
     })
 
     test('come in pages, and stay when the profile is deleted', async () => {
       const lists = Array.from({ length: 26 }, (_, index) => ({ listId: `q.${String(index).padStart(2, '0')}` }))
-      await door.ask('POST', '/profiles/q/lists', { body: { lists } })
-      await door.ask('DELETE', '/profiles/q')
+      await api.ask('POST', '/profiles/q/lists', { body: { lists } })
+      await api.ask('DELETE', '/profiles/q')
       const first = await read('/profiles/q/lists')
       const second = await read(`/profiles/q/lists?cursor=${first.paging.cursor}`)
       const found = [...first.results, ...second.results].map(({ id }) => ({ listId: id }))

@@ -1,24 +1,24 @@
 /** Lists are made, found by pattern, deleted and brought back. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
-  const { idsOf, read, recipients, status, write } = listCalls(() => door)
+  afterAll(() => api.close())
+  const { idsOf, read, recipients, status, write } = listCalls(() => api)
 
   describe('a list', () => {
     test('shows its name, its times as text, and preferences only when it has some', async () => {
-      const created = new Date(door.time.now).toISOString()
+      const created = new Date(api.time.now).toISOString()
       await write('PUT', '/lists/shown', { name: 'Shown' })
       expect(await read('/lists/shown')).toEqual({ id: 'shown', name: 'Shown', created, updated: created })
-      door.time.now += 1_000
-      const updated = new Date(door.time.now).toISOString()
+      api.time.now += 1_000
+      const updated = new Date(api.time.now).toISOString()
       await write('PUT', '/lists/shown', { name: 'Again', preferences: optedOut })
       expect(await read('/lists/shown')).toEqual({
         id: 'shown',
@@ -47,23 +47,23 @@ eachEngine((_name, open) => {
         ['GET', '/lists/L/subscriptions'],
         ['DELETE', '/lists/L/subscriptions/r1'],
       ] as const)
-        expect((await door.ask(method, path)).json).toEqual(missing)
+        expect((await api.ask(method, path)).json).toEqual(missing)
       expect(await idsOf('/lists')).not.toContain('L')
       expect(await idsOf('/lists?pattern=L')).toEqual([])
       expect(await idsOf('/profiles/r1/lists')).toEqual([])
 
-      door.time.now += 1_000
+      api.time.now += 1_000
       await write('PUT', '/lists/L/restore')
       const { created, ...list } = await read('/lists/L')
       expect(list).toEqual({
         id: 'L',
         name: 'L',
-        updated: new Date(door.time.now).toISOString(),
+        updated: new Date(api.time.now).toISOString(),
         preferences: optedOut,
       })
       expect(created < list.updated).toBe(true)
       expect(await recipients('L')).toEqual(['r1', 'r2'])
-      door.time.now += 1_000
+      api.time.now += 1_000
       await write('PUT', '/lists/L/restore', {})
       expect((await read('/lists/L')).updated).toBe(list.updated)
     })
@@ -78,9 +78,9 @@ eachEngine((_name, open) => {
       await write('PUT', '/lists/again', { name: 'Old', preferences: optedOut })
       await write('PUT', '/lists/again/subscriptions', some('a', 'b'))
       await write('DELETE', '/lists/again')
-      door.time.now += 1_000
+      api.time.now += 1_000
       await write(method, `/lists/again${path}`, body)
-      const now = new Date(door.time.now).toISOString()
+      const now = new Date(api.time.now).toISOString()
       expect(await read('/lists/again')).toEqual({ id: 'again', name, created: now, updated: now })
       expect(await recipients('again')).toEqual(left)
     })
@@ -93,7 +93,7 @@ eachEngine((_name, open) => {
         ['GET', '/lists/never/subscriptions'],
         ['DELETE', '/lists/never/subscriptions/r'],
       ] as const) {
-        const answer = await door.ask(method, path)
+        const answer = await api.ask(method, path)
         expect([path, answer.status, answer.json]).toEqual([path, 404, missing])
       }
     })
@@ -127,7 +127,7 @@ eachEngine((_name, open) => {
     })
 
     test.each(['**', '**.gen1', 'poke*', '*.**', 'a..b', 'a.', 'a b'])('refuse the pattern %s', async (pattern) => {
-      const answer = await door.ask('GET', `/lists?pattern=${encodeURIComponent(pattern)}`)
+      const answer = await api.ask('GET', `/lists?pattern=${encodeURIComponent(pattern)}`)
       expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
     })
   })
@@ -156,7 +156,7 @@ eachEngine((_name, open) => {
       ['lists left out', 'POST', '/profiles/bad/lists', {}, 400],
       ['501 lists', 'POST', '/profiles/bad/lists', { lists: Array(501).fill({ listId: 'bad' }) }, 400],
     ])('%s', async (_title, method, path, body, refused) => {
-      const answer = await door.ask(method, path, { body })
+      const answer = await api.ask(method, path, { body })
       expect([answer.status, answer.json.type]).toEqual([refused, 'invalid_request_error'])
       expect(await idsOf('/lists?pattern=bad')).toEqual([])
       expect(await idsOf('/lists?pattern=bad.**')).toEqual([])
@@ -171,7 +171,7 @@ eachEngine((_name, open) => {
   test('a list of another workspace is as unknown as a missing one, and ids do not meet', async () => {
     await write('PUT', '/lists/ours', { name: 'Ours' })
     await write('PUT', '/lists/ours/subscriptions', some('a'))
-    const foreign = (method: string, path: string, body?: unknown) => door.ask(method, path, { body, key: keys.test })
+    const foreign = (method: string, path: string, body?: unknown) => api.ask(method, path, { body, key: keys.test })
     for (const path of ['/lists/ours', '/lists/ours/subscriptions'])
       expect((await foreign('GET', path)).json).toEqual(missing)
     for (const path of ['/lists/ours', '/lists/ours/subscriptions/a'])

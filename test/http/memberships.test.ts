@@ -1,23 +1,23 @@
 /** Users are put into tenants and taken out of them, all or none; the older names do the same. */
 import { tenantRecipients } from '@postrider/server/internal/database/tables/memberships'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Answer, type Door, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type Answer, type ApiServer, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
-    for (const id of ['a', 'b', 'c']) await door.ask('PUT', `/tenants/${id}`, { body: { name: id } })
+    api = await openApiServer(await open())
+    for (const id of ['a', 'b', 'c']) await api.ask('PUT', `/tenants/${id}`, { body: { name: id } })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const put = (path: string, body?: unknown) => door.ask('PUT', path, body === undefined ? {} : { body })
+  const put = (path: string, body?: unknown) => api.ask('PUT', path, body === undefined ? {} : { body })
   const nothing = ({ status, text, headers }: Answer) =>
     expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
   const tenantsOf = async (user: string) =>
     Object.fromEntries(
-      (await door.ask('GET', `/users/${user}/tenants`)).json.items.map(
+      (await api.ask('GET', `/users/${user}/tenants`)).json.items.map(
         ({ tenant_id, profile }: { tenant_id: string; profile: unknown }) => [tenant_id, profile],
       ),
     )
@@ -37,13 +37,13 @@ eachEngine((_name, open) => {
     await put('/users/eve/tenants/c', { profile: { a: 1 } })
     const row = { user_id: 'eve', tenant_id: 'c', type: 'user', profile: { a: 1 } }
     const end = { has_more: false, next_url: null, cursor: null }
-    expect((await door.ask('GET', '/users/eve/tenants')).json).toEqual({
+    expect((await api.ask('GET', '/users/eve/tenants')).json).toEqual({
       type: 'list',
       items: [row],
       url: '/users/eve/tenants',
       ...end,
     })
-    expect((await door.ask('GET', '/tenants/c/users')).json).toEqual({
+    expect((await api.ask('GET', '/tenants/c/users')).json).toEqual({
       type: 'list',
       items: [row],
       url: '/tenants/c/users',
@@ -68,11 +68,11 @@ eachEngine((_name, open) => {
 
   test('out of one, and out of all; what is not there is gone already', async () => {
     await put('/users/joe/tenants', { tenants: ['a', 'b', 'c'].map((tenant_id) => ({ tenant_id })) })
-    nothing(await door.ask('DELETE', '/users/joe/tenants/b'))
-    nothing(await door.ask('DELETE', '/users/joe/tenants/b'))
+    nothing(await api.ask('DELETE', '/users/joe/tenants/b'))
+    nothing(await api.ask('DELETE', '/users/joe/tenants/b'))
     expect(Object.keys(await tenantsOf('joe'))).toEqual(['a', 'c'])
-    nothing(await door.ask('DELETE', '/users/joe/tenants'))
-    nothing(await door.ask('DELETE', '/users/joe/tenants'))
+    nothing(await api.ask('DELETE', '/users/joe/tenants'))
+    nothing(await api.ask('DELETE', '/users/joe/tenants'))
     expect(await tenantsOf('joe')).toEqual({})
   })
 
@@ -82,7 +82,7 @@ eachEngine((_name, open) => {
     for (const user of users) await put(`/users/${encodeURIComponent(user)}/tenants/crowd`)
     const seen: string[] = []
     for (let url: string | null = '/tenants/crowd/users?limit=3'; url !== null; ) {
-      const { json } = await door.ask('GET', url)
+      const { json } = await api.ask('GET', url)
       seen.push(...json.items.map(({ user_id }: { user_id: string }) => user_id))
       url = json.next_url
     }
@@ -100,7 +100,7 @@ eachEngine((_name, open) => {
       nothing(await put(`/users/${encodeURIComponent(user)}/tenants`, { tenants: [{ tenant_id: tenant }] }))
     const seen: string[] = []
     for (let url: string | null = `/tenants/${encodeURIComponent(tenant)}/users?limit=1`; url !== null; ) {
-      const { json } = await door.ask('GET', url)
+      const { json } = await api.ask('GET', url)
       seen.push(...json.items.map(({ user_id }: { user_id: string }) => user_id))
       url = json.next_url
     }
@@ -114,13 +114,13 @@ eachEngine((_name, open) => {
       for (const user of users) await put(`/users/${user}/tenants/${tenant}`)
     const seen: string[] = []
     for (let after: string | undefined, more = true; more; after = seen.at(-1)) {
-      const page = await tenantRecipients(door.engine, 1, ['x', 'y', 'nobody'], after, 2)
+      const page = await tenantRecipients(api.engine, 1, ['x', 'y', 'nobody'], after, 2)
       expect(page.length).toBeLessThanOrEqual(2)
       seen.push(...page)
       more = page.length > 0
     }
     expect(seen).toEqual(['u1', 'u2', 'u3', 'u5', 'u6'])
-    expect(await tenantRecipients(door.engine, 2, ['x', 'y'], undefined, 10)).toEqual([])
+    expect(await tenantRecipients(api.engine, 2, ['x', 'y'], undefined, 10)).toEqual([])
   })
 
   test('accounts are tenants by another name', async () => {
@@ -130,34 +130,34 @@ eachEngine((_name, open) => {
       200,
       { id: 'old', ...whole, properties: {}, brand_id: null, default_preferences: { items: [] } },
     ])
-    expect((await door.ask('GET', '/accounts/old')).json).toEqual(written.json)
-    expect((await door.ask('GET', '/tenants/old')).json).toMatchObject({
+    expect((await api.ask('GET', '/accounts/old')).json).toEqual(written.json)
+    expect((await api.ask('GET', '/tenants/old')).json).toMatchObject({
       parent_tenant_id: 'a',
       user_profile: { x: 1 },
     })
-    expect((await door.ask('GET', '/accounts?parent_account_id=a')).json).toMatchObject({
+    expect((await api.ask('GET', '/accounts?parent_account_id=a')).json).toMatchObject({
       type: 'list',
       items: [written.json],
       url: '/accounts',
       has_more: false,
     })
-    expect((await door.ask('DELETE', '/accounts/a')).status).toBe(409)
-    nothing(await door.ask('DELETE', '/accounts/old'))
-    expect((await door.ask('GET', '/accounts/old')).status).toBe(404)
+    expect((await api.ask('DELETE', '/accounts/a')).status).toBe(409)
+    nothing(await api.ask('DELETE', '/accounts/old'))
+    expect((await api.ask('GET', '/accounts/old')).status).toBe(404)
   })
 
   test('a user is written with profile and accounts together, or not at all', async () => {
     const email = 'kim@example.com'
     nothing(await put('/users/kim', { profile: { email }, accounts: [{ account_id: 'a', profile: { n: 1 } }] }))
-    expect((await door.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect((await api.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
     expect(await tenantsOf('kim')).toEqual({ a: { n: 1 } })
     const refused = await put('/users/kim', { profile: { email: 'new@example.com' }, accounts: [{ account_id: 'no' }] })
     expect(refused.status).toBe(400)
-    expect((await door.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect((await api.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
     nothing(await put('/users/kim', { accounts: null }))
     nothing(await put('/users/kim/accounts', { accounts: [{ account_id: 'b' }] }))
     nothing(await put('/users/kim/accounts', [{ account_id: 'c' }]))
-    expect((await door.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect((await api.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
     expect(await tenantsOf('kim')).toEqual({ a: { n: 1 }, b: {}, c: {} })
   })
 })

@@ -1,19 +1,19 @@
 /** Each filter of the message list, in every style clients write it. */
 import { providersUse } from '@postrider/server/internal/database/tables/providers-used'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 import { delivery, insertMessage, start } from './rows.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let one: string
   let two: string
   const later = start + 120_000
 
   beforeAll(async () => {
-    door = await openDoor(await open())
-    one = await insertMessage(door.engine, later, {
+    api = await openApiServer(await open())
+    one = await insertMessage(api.engine, later, {
       event: 'a,b%c',
       recipient: 'f',
       status: 'OPENED',
@@ -24,16 +24,16 @@ eachEngine((_name, open) => {
       request_id: 'Q',
       deliveries: JSON.stringify([{ ...delivery, provider: 'mail_gun' }]),
     })
-    await door.engine.run(providersUse([{ workspace_id: 1, provider: 'mail_gun' }]))
-    two = await insertMessage(door.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
-    await insertMessage(door.engine, later + 2, { recipient: 'f', archived: true })
-    await insertMessage(door.engine, later + 3, { recipient: 'f', workspace_id: 2 })
+    await api.engine.run(providersUse([{ workspace_id: 1, provider: 'mail_gun' }]))
+    two = await insertMessage(api.engine, later + 1, { recipient: 'f', status: 'SENT', tags: ['z'], trace_id: 'Q' })
+    await insertMessage(api.engine, later + 2, { recipient: 'f', archived: true })
+    await insertMessage(api.engine, later + 3, { recipient: 'f', workspace_id: 2 })
   })
 
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const ids = async (query: string, key = keys.production): Promise<string[]> => {
-    const answer = await door.ask('GET', `/messages?${query}`, { key })
+    const answer = await api.ask('GET', `/messages?${query}`, { key })
     expect(answer.json.message ?? answer.status).toBe(200)
     return answer.json.results.map(({ id }: { id: string }) => id)
   }
@@ -61,7 +61,7 @@ eachEngine((_name, open) => {
     for (let from = 0; from < 1_050; from += 50)
       made.push(
         ...(await Promise.all(
-          Array.from({ length: 50 }, (_, n) => insertMessage(door.engine, later + 10 + from + n, tagged(from + n))),
+          Array.from({ length: 50 }, (_, n) => insertMessage(api.engine, later + 10 + from + n, tagged(from + n))),
         )),
       )
     const newest = made.toReversed()

@@ -4,8 +4,8 @@ import { operations } from '@postrider/contract'
 import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/pipeline/message'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 import { delivery, insertMessage, start } from './rows.ts'
 
 const output: MessageOutput = {
@@ -28,8 +28,8 @@ const history = [
 
 const documented = Compile(operations.find(({ id }) => id === 'messages.outputPart')?.replies[200] ?? {})
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let known: string
   let canceled: 'canceled' | 'too_late' | 'missing' = 'missing'
 
@@ -38,19 +38,19 @@ eachEngine((_name, open) => {
       <T>(value: T) =>
       async (_workspace: number, id: string) =>
         id === known ? value : undefined
-    door = await openDoor(await open(), {
+    api = await openApiServer(await open(), {
       pipeline: { history: ours(history), output: ours([output]), cancel: async () => canceled },
     })
     const deliveries = JSON.stringify([delivery])
     const stages = { status: 'DELIVERED', sent: start + 5, delivered: start + 9, notification_id: 'N', deliveries }
-    known = await insertMessage(door.engine, start, {
+    known = await insertMessage(api.engine, start, {
       ...stages,
       tags: ['orders'],
       idempotency_key: 'k',
       recipient: 'known',
     })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   test('a message has the stages it reached and its deliveries', async () => {
     const record = {
@@ -65,7 +65,7 @@ eachEngine((_name, open) => {
       tags: ['orders'],
       idempotencyKey: 'k',
     }
-    const answer = await door.ask('GET', `/messages/${known}`)
+    const answer = await api.ask('GET', `/messages/${known}`)
     expect(answer.json).toEqual({
       ...record,
       providers: [
@@ -79,7 +79,7 @@ eachEngine((_name, open) => {
         },
       ],
     })
-    const { results } = (await door.ask('GET', '/messages?recipient=known')).json
+    const { results } = (await api.ask('GET', '/messages?recipient=known')).json
     expect(results).toEqual([record])
   })
 
@@ -87,10 +87,10 @@ eachEngine((_name, open) => {
     'an unknown message is a 404, and so is a foreign one: /messages/:id%s',
     async (rest) => {
       const refusal = { message: 'Message not found', type: 'invalid_request_error' }
-      const unknown = await door.ask('GET', `/messages/unknown${rest}`)
+      const unknown = await api.ask('GET', `/messages/unknown${rest}`)
       expect([unknown.status, unknown.json]).toEqual([404, refusal])
       if (rest) return
-      const foreign = await door.ask('GET', `/messages/${known}`, { key: keys.test })
+      const foreign = await api.ask('GET', `/messages/${known}`, { key: keys.test })
       expect([foreign.status, foreign.json]).toEqual([404, refusal])
     },
   )
@@ -98,13 +98,13 @@ eachEngine((_name, open) => {
   test('pages of ten, newest first, unmoved by what arrives meanwhile', async () => {
     const made: string[] = []
     for (let n = 0; n < 25; n += 1)
-      made.unshift(await insertMessage(door.engine, start + 1_000 + n, { recipient: 'paged' }))
+      made.unshift(await insertMessage(api.engine, start + 1_000 + n, { recipient: 'paged' }))
     const seen: string[] = []
     const sizes: number[] = []
     let cursor = ''
     do {
-      const page = (await door.ask('GET', `/messages?recipient=paged&cursor=${cursor}`)).json
-      await insertMessage(door.engine, start + 60_000, { recipient: 'paged' })
+      const page = (await api.ask('GET', `/messages?recipient=paged&cursor=${cursor}`)).json
+      await insertMessage(api.engine, start + 60_000, { recipient: 'paged' })
       seen.push(...page.results.map(({ id }: { id: string }) => id))
       sizes.push(page.results.length)
       cursor = page.paging.more ? page.paging.cursor : ''
@@ -115,12 +115,12 @@ eachEngine((_name, open) => {
   })
 
   test('history is filtered by type', async () => {
-    expect((await door.ask('GET', `/messages/${known}/history`)).json).toEqual({ results: history })
-    expect((await door.ask('GET', `/messages/${known}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
+    expect((await api.ask('GET', `/messages/${known}/history`)).json).toEqual({ results: history })
+    expect((await api.ask('GET', `/messages/${known}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
   })
 
   test('rendered parts are served raw and cannot act', async () => {
-    const part = (name: string) => door.ask('GET', `/messages/${known}/output/R/${name}`)
+    const part = (name: string) => api.ask('GET', `/messages/${known}/output/R/${name}`)
     const html = await part('html')
     expect([html.text, html.headers.get('content-type')]).toEqual(['<script>1</script>', 'text/html; charset=utf-8'])
     expect(html.headers.get('content-security-policy')).toBe('sandbox')
@@ -133,16 +133,16 @@ eachEngine((_name, open) => {
     expect((await part('body')).status).toBe(404)
     expect((await part('everything')).status).toBe(400)
     const { renderId: _renderId, channelId, ...shown } = output
-    const whole = await door.ask('GET', `/messages/${known}/output`)
+    const whole = await api.ask('GET', `/messages/${known}/output`)
     expect(whole.json).toEqual({ results: [{ ...shown, channel_id: channelId }] })
   })
 
   test('cancelling answers the message, or the message and that it is too late', async () => {
     canceled = 'canceled'
-    const yes = await door.ask('POST', `/messages/${known}/cancel`)
+    const yes = await api.ask('POST', `/messages/${known}/cancel`)
     expect([yes.status, yes.json.id]).toEqual([200, known])
     canceled = 'too_late'
-    const late = await door.ask('POST', `/messages/${known}/cancel`)
+    const late = await api.ask('POST', `/messages/${known}/cancel`)
     expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(late.json).toEqual({
       ...yes.json,
@@ -150,7 +150,7 @@ eachEngine((_name, open) => {
       type: 'invalid_request_error',
     })
     canceled = 'missing'
-    expect((await door.ask('POST', `/messages/${known}/cancel`)).status).toBe(404)
+    expect((await api.ask('POST', `/messages/${known}/cancel`)).status).toBe(404)
   })
 
   test('the mailbox shows what was kept', async () => {
@@ -158,8 +158,8 @@ eachEngine((_name, open) => {
       text: 'insert into mailbox values ($1, $2, $3, $4, $5, $6, $7)',
       values: [`${known}-${n}`, workspace, known, channel, 'kept', start + n, JSON.stringify({ to: `${n}` })],
     })
-    await door.engine.batch([row(0, 1, 'email'), row(1, 1, 'sms'), row(2, 2, 'email')])
-    const { paging, results } = (await door.ask('GET', '/mailbox?recipient=kept')).json
+    await api.engine.batch([row(0, 1, 'email'), row(1, 1, 'sms'), row(2, 2, 'email')])
+    const { paging, results } = (await api.ask('GET', '/mailbox?recipient=kept')).json
     expect(paging).toEqual({ more: false })
     expect(results).toEqual([
       {
@@ -179,9 +179,9 @@ eachEngine((_name, open) => {
         content: { to: '0' },
       },
     ])
-    const narrowed = (await door.ask('GET', `/mailbox?channel=sms&message_id=${known}`)).json.results
+    const narrowed = (await api.ask('GET', `/mailbox?channel=sms&message_id=${known}`)).json.results
     expect(narrowed).toEqual([results[0]])
-    expect((await door.ask('GET', `/mailbox/${known}-0`)).json).toEqual(results[1])
-    expect((await door.ask('GET', `/mailbox/${known}-2`)).status).toBe(404)
+    expect((await api.ask('GET', `/mailbox/${known}-0`)).json).toEqual(results[1])
+    expect((await api.ask('GET', `/mailbox/${known}-2`)).status).toBe(404)
   })
 })

@@ -1,21 +1,21 @@
 /** Templates and the events that name them: written as drafts, published as versions that never change. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Answer, type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const elements = (content: string) => [{ type: 'text', content }]
 const written = (content: string, more = {}) => ({ name: 'Welcome', content: { elements: elements(content) }, ...more })
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const create = (notification: unknown, state?: string) =>
-    door.ask('POST', '/notifications', { body: { notification, ...(state ? { state } : {}) } })
-  const get = (id: string, query = '') => door.ask('GET', `/notifications/${id}${query}`)
+    api.ask('POST', '/notifications', { body: { notification, ...(state ? { state } : {}) } })
+  const get = (id: string, query = '') => api.ask('GET', `/notifications/${id}${query}`)
   const wording = (answer: Answer) => [answer.json.version, answer.json.state, answer.json.content.elements[0].content]
 
   test('a new one is a draft, complete in every field', async () => {
@@ -24,7 +24,7 @@ eachEngine((_name, open) => {
     expect(made.json).toEqual({
       id: expect.stringMatching(/^[A-Z0-9]{28}$/),
       state: 'DRAFT',
-      created: door.time.now,
+      created: api.time.now,
       creator: 'key/production',
       name: 'Welcome',
       tags: [],
@@ -57,16 +57,16 @@ eachEngine((_name, open) => {
 
   test('drafts and versions live side by side, and an old version can be published again', async () => {
     const { id } = (await create(written('one'), 'PUBLISHED')).json
-    door.time.now += 1_000
-    const replaced = await door.ask('PUT', `/notifications/${id}`, { body: { notification: written('two') } })
+    api.time.now += 1_000
+    const replaced = await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('two') } })
     expect(wording(replaced)).toEqual(['draft', 'DRAFT', 'two'])
-    expect(replaced.json).toMatchObject({ updated: door.time.now, updater: 'key/production' })
+    expect(replaced.json).toMatchObject({ updated: api.time.now, updater: 'key/production' })
     expect(wording(await get(id))).toEqual(['v1', 'PUBLISHED', 'one'])
     expect(wording(await get(id, '?version=draft'))).toEqual(['draft', 'DRAFT', 'two'])
 
-    expect((await door.ask('POST', `/notifications/${id}/publish`)).status).toBe(204)
+    expect((await api.ask('POST', `/notifications/${id}/publish`)).status).toBe(204)
     expect(wording(await get(id))).toEqual(['v2', 'PUBLISHED', 'two'])
-    const again = await door.ask('POST', `/notifications/${id}/publish`, { body: { version: 'v1' } })
+    const again = await api.ask('POST', `/notifications/${id}/publish`, { body: { version: 'v1' } })
     expect(again.status).toBe(204)
     expect(wording(await get(id))).toEqual(['v1', 'PUBLISHED', 'one'])
     expect(wording(await get(id, '?version=v2'))).toEqual(['v2', 'PUBLISHED', 'two'])
@@ -76,27 +76,27 @@ eachEngine((_name, open) => {
 
   test('versions are listed: the draft, then what was published', async () => {
     const { id } = (await create(written('one'), 'PUBLISHED')).json
-    await door.ask('PUT', `/notifications/${id}`, { body: { notification: written('never published') } })
-    await door.ask('PUT', `/notifications/${id}`, { body: { notification: written('three'), state: 'PUBLISHED' } })
-    const { versions } = (await door.ask('GET', `/notifications/${id}/versions`)).json
+    await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('never published') } })
+    await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('three'), state: 'PUBLISHED' } })
+    const { versions } = (await api.ask('GET', `/notifications/${id}/versions`)).json
     expect(versions).toEqual([
-      { version: 'draft', created: door.time.now, creator: 'key/production', has_changes: false },
-      { version: 'v3', created: door.time.now, creator: 'key/production' },
-      { version: 'v1', created: door.time.now, creator: 'key/production' },
+      { version: 'draft', created: api.time.now, creator: 'key/production', has_changes: false },
+      { version: 'v3', created: api.time.now, creator: 'key/production' },
+      { version: 'v1', created: api.time.now, creator: 'key/production' },
     ])
-    const first = (await door.ask('GET', `/notifications/${id}/versions?limit=1`)).json
+    const first = (await api.ask('GET', `/notifications/${id}/versions?limit=1`)).json
     expect(first.versions.map((each: { version: string }) => each.version)).toEqual(['draft', 'v3'])
-    const rest = (await door.ask('GET', `/notifications/${id}/versions?limit=1&cursor=${first.paging.cursor}`)).json
+    const rest = (await api.ask('GET', `/notifications/${id}/versions?limit=1&cursor=${first.paging.cursor}`)).json
     expect(rest).toMatchObject({ paging: { more: false }, versions: [{ version: 'v1' }] })
   })
 
   test('content alone is read and replaced', async () => {
     const { id } = (await create(written('one', { tags: ['kept'] }), 'PUBLISHED')).json
-    const replaced = await door.ask('PUT', `/notifications/${id}/content`, {
+    const replaced = await api.ask('PUT', `/notifications/${id}/content`, {
       body: { content: { elements: elements('two') } },
     })
     expect(replaced.json).toMatchObject({ id, elements: elements('two'), state: 'DRAFT', version: '2022-01-01' })
-    const content = async (path: string) => (await door.ask('GET', `/notifications/${id}/${path}`)).json.elements
+    const content = async (path: string) => (await api.ask('GET', `/notifications/${id}/${path}`)).json.elements
     expect(await content('content')).toMatchObject(elements('one'))
     expect(await content('draft/content')).toMatchObject(elements('two'))
     expect((await get(id, '?version=draft')).json.tags).toEqual(['kept'])
@@ -122,7 +122,7 @@ eachEngine((_name, open) => {
     const taken = await create(written('y', { alias: 'hello' }))
     expect([taken.status, taken.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect((await create(written('y', { alias: 'hello' }))).json.message).toContain('hello')
-    expect((await door.ask('DELETE', '/notifications/hello')).status).toBe(204)
+    expect((await api.ask('DELETE', '/notifications/hello')).status).toBe(204)
     expect((await get(id)).status).toBe(404)
     expect((await create(written('z', { alias: 'hello' }))).status).toBe(201)
   })
@@ -131,10 +131,10 @@ eachEngine((_name, open) => {
     const { id } = (await create(written('start'))).json
     const texts = ['a', 'b', 'c']
     const answers = await Promise.all(
-      texts.map((text) => door.ask('PUT', `/notifications/${id}`, { body: { notification: written(text) } })),
+      texts.map((text) => api.ask('PUT', `/notifications/${id}`, { body: { notification: written(text) } })),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    const { rows } = await door.engine.run<{ n: number }>({
+    const { rows } = await api.engine.run<{ n: number }>({
       text: 'select count(*)::int as n from notification_versions where notification_id = $1',
       values: [id],
     })
@@ -144,13 +144,13 @@ eachEngine((_name, open) => {
   test('the list is newest first, a page at a time, and of one environment', async () => {
     const ids: string[] = []
     for (let made = 0; made < 51; made += 1) {
-      door.time.now += 1
+      api.time.now += 1
       ids.unshift(
-        (await door.ask('POST', '/notifications', { key: keys.test, body: { notification: written('x') } })).json.id,
+        (await api.ask('POST', '/notifications', { key: keys.test, body: { notification: written('x') } })).json.id,
       )
     }
-    const first = (await door.ask('GET', '/notifications?notes=true', { key: keys.test })).json
-    const rest = (await door.ask('GET', `/notifications?cursor=${first.paging.cursor}`, { key: keys.test })).json
+    const first = (await api.ask('GET', '/notifications?notes=true', { key: keys.test })).json
+    const rest = (await api.ask('GET', `/notifications?cursor=${first.paging.cursor}`, { key: keys.test })).json
     expect([...first.results, ...rest.results].map(({ id }: { id: string }) => id)).toEqual(ids)
     expect([first.paging.more, rest.paging]).toEqual([true, { more: false }])
     expect(rest.results[0]).toMatchObject({
@@ -163,17 +163,17 @@ eachEngine((_name, open) => {
 
   test('an event is mapped, read, listed and taken away', async () => {
     const { id } = (await create(written('x'), 'PUBLISHED')).json
-    const put = await door.ask('PUT', '/events/new-user', { body: { id, type: 'notification' } })
+    const put = await api.ask('PUT', '/events/new-user', { body: { id, type: 'notification' } })
     expect([put.status, put.json]).toEqual([200, { status: 'SUCCESS' }])
     const mapping = { event: 'new-user', id, type: 'notification' }
-    expect((await door.ask('GET', '/events/new-user')).json).toEqual(mapping)
-    expect((await door.ask('GET', '/events')).json.results).toContainEqual(mapping)
-    const { results } = (await door.ask('GET', '/notifications?event_id=new-user')).json
+    expect((await api.ask('GET', '/events/new-user')).json).toEqual(mapping)
+    expect((await api.ask('GET', '/events')).json.results).toContainEqual(mapping)
+    const { results } = (await api.ask('GET', '/notifications?event_id=new-user')).json
     expect(results.map((each: { id: string }) => each.id)).toEqual([id])
     for (const body of [{ id, type: 'x' }, { id }, { type: 'notification' }])
-      expect((await door.ask('PUT', '/events/new-user', { body })).status).toBe(400)
-    expect((await door.ask('GET', '/events/new-user', { key: keys.test })).status).toBe(404)
-    expect((await door.ask('DELETE', '/events/new-user')).status).toBe(204)
-    expect((await door.ask('DELETE', '/events/new-user')).status).toBe(404)
+      expect((await api.ask('PUT', '/events/new-user', { body })).status).toBe(400)
+    expect((await api.ask('GET', '/events/new-user', { key: keys.test })).status).toBe(404)
+    expect((await api.ask('DELETE', '/events/new-user')).status).toBe(204)
+    expect((await api.ask('DELETE', '/events/new-user')).status).toBe(404)
   })
 })

@@ -9,9 +9,9 @@ import { loadProviders } from '@postrider/server/internal/providers/registry'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
-import { type Answer, type Door, openDoor } from './door.ts'
+import { type Answer, type ApiServer, openApiServer } from './api-server.ts'
 
 const posts = operations
   .filter(({ method, produces }) => method === 'POST' && !produces)
@@ -22,9 +22,9 @@ const REPEATABLE: ReadonlySet<string> = new Set(['messages.cancel'])
 
 type Loss = 'before the commit' | 'after the commit'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
-  let door: Door
+  let api: ApiServer
   let pipeline: Pipeline
   /** What happens to the next commit that keeps a reply. */
   let loss: Loss | undefined
@@ -33,9 +33,9 @@ eachEngine((_name, open) => {
     engine = await open()
     const lossy = losing(engine)
     const log = createLog('silent')
-    const clock = { now: () => door.time.now }
+    const clock = { now: () => api.time.now }
     const transport = createTransport({ addresses: addressGuard(false, []), clock })
-    door = await openDoor(lossy, {
+    api = await openApiServer(lossy, {
       pipeline: {
         accept: (send) => pipeline.accept(send),
         cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
@@ -56,7 +56,7 @@ eachEngine((_name, open) => {
     })
   })
   afterAll(async () => {
-    await door.close()
+    await api.close()
     await pipeline.stop(0)
   })
   beforeEach(async () => {
@@ -77,8 +77,8 @@ eachEngine((_name, open) => {
     }
     return {
       ...real,
-      run: (statement, urgency) => maybe([statement], () => real.run(statement, urgency)),
-      batch: (statements, urgency) => maybe(statements, () => real.batch(statements, urgency)),
+      run: (statement) => maybe([statement], () => real.run(statement)),
+      batch: (statements, options) => maybe(statements, () => real.batch(statements, options)),
     }
   }
 
@@ -86,9 +86,9 @@ eachEngine((_name, open) => {
   async function prepared(operation: Operation): Promise<() => Promise<Answer>> {
     const { id, method, path, body, example } = operation
     if (!example) throw new Error(`${id}: give it an example, so that it can be called here`)
-    const url = pathWith(path, await ownParams(operation, door, 'own'))
+    const url = pathWith(path, await ownParams(operation, api, 'own'))
     const content = body && example.body !== undefined ? { body: example.body } : {}
-    return () => door.ask(method, url, { ...content, headers: { 'idempotency-key': 'again' } })
+    return () => api.ask(method, url, { ...content, headers: { 'idempotency-key': 'again' } })
   }
 
   const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed')

@@ -1,26 +1,26 @@
 /** Integrations: settings are checked, secrets go in and never come out. */
 import { decrypt, secretKey } from '@postrider/server/internal/base/secret'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   const heard: string[] = []
   beforeAll(async () => {
     const engine = await open()
     await engine.listen('catalogue', (payload) => heard.push(payload))
-    door = await openDoor(engine)
+    api = await openApiServer(engine)
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const create = (body: object) => door.ask('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
+  const create = (body: object) => api.ask('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
   const put = (id: string, body: object) =>
-    door.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
+    api.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
   const stored = async (id: string) => {
-    const { rows } = await door.engine.run<{ settings: object; secrets: string }>({
+    const { rows } = await api.engine.run<{ settings: object; secrets: string }>({
       text: 'select settings, secrets from integrations where id = $1',
       values: [id],
     })
@@ -40,25 +40,25 @@ eachEngine((_name, open) => {
       settings: { apiKey: '********', fromAddress: 'hello@example.com' },
       enabled: true,
       priority: 0,
-      created: door.time.now,
+      created: api.time.now,
     })
     const { row, secrets } = await stored(made.json.id)
     expect(row).not.toContain('very-secret')
     expect(secrets).toEqual({ apiKey: 'SG.very-secret' })
     for (const path of ['/providers', `/providers/${made.json.id}`])
-      expect((await door.ask('GET', path)).text).not.toContain('very-secret')
+      expect((await api.ask('GET', path)).text).not.toContain('very-secret')
   })
 
   test('what is left out of a change stays; a masked secret is kept, another one replaces it', async () => {
     const { id } = (await create({ alias: 'changing', priority: 3 })).json
-    door.time.now += 5
+    api.time.now += 5
     const changed = await put('changing', { enabled: false, settings: { apiKey: '********', fromName: 'Ada' } })
-    expect(changed.json).toMatchObject({ id, enabled: false, priority: 3, alias: 'changing', updated: door.time.now })
+    expect(changed.json).toMatchObject({ id, enabled: false, priority: 3, alias: 'changing', updated: api.time.now })
     expect(changed.json.settings).toEqual({ ...settings, apiKey: '********', fromName: 'Ada' })
     expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.very-secret' })
     await put(id, { settings: { apiKey: 'SG.other', fromName: null } })
     expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.other' })
-    expect((await door.ask('GET', `/providers/${id}`)).json.settings.fromName).toBeUndefined()
+    expect((await api.ask('GET', `/providers/${id}`)).json.settings.fromName).toBeUndefined()
   })
 
   test.each([
@@ -136,19 +136,19 @@ eachEngine((_name, open) => {
 
   test('deleted is gone, and foreign is as good as gone', async () => {
     const { id } = (await create({})).json
-    expect((await door.ask('DELETE', `/providers/${id}`, { key: keys.test })).status).toBe(404)
-    expect((await door.ask('DELETE', `/providers/${id}`)).status).toBe(204)
-    expect((await door.ask('GET', `/providers/${id}`)).status).toBe(404)
+    expect((await api.ask('DELETE', `/providers/${id}`, { key: keys.test })).status).toBe(404)
+    expect((await api.ask('DELETE', `/providers/${id}`)).status).toBe(204)
+    expect((await api.ask('GET', `/providers/${id}`)).status).toBe(404)
   })
 
   test('every write tells the nodes which workspace to read again', async () => {
     expect(heard).not.toContain('2')
-    await door.ask('PUT', '/events/e', { key: keys.test, body: { id: 'N', type: 'notification' } })
+    await api.ask('PUT', '/events/e', { key: keys.test, body: { id: 'N', type: 'notification' } })
     await expect.poll(() => heard).toContain('2')
   })
 
   test('the catalogue shows settings without a value of anybody', async () => {
-    const { results } = (await door.ask('GET', '/providers/catalog?keys=sendgrid,twilio&channel=email')).json
+    const { results } = (await api.ask('GET', '/providers/catalog?keys=sendgrid,twilio&channel=email')).json
     expect(results).toMatchObject([
       {
         provider: 'sendgrid',
@@ -156,16 +156,16 @@ eachEngine((_name, open) => {
         settings: { apiKey: { type: 'string', required: true, secret: true } },
       },
     ])
-    const all = (await door.ask('GET', '/providers/catalog')).json.results
+    const all = (await api.ask('GET', '/providers/catalog')).json.results
     expect(all.map((each: { provider: string }) => each.provider)).toContain('mailbox')
-    expect((await door.ask('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
+    expect((await api.ask('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
   })
 
   test('one whose secrets were encrypted with another secret key says so until they are given again', async () => {
     const settings = { apiKey: 'SG.secret', fromAddress: 'a@b.co' }
-    const { id, unreadable } = (await door.ask('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
+    const { id, unreadable } = (await api.ask('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
     expect(unreadable).toBeUndefined()
-    const moved = await openDoor(door.engine, { secretKey: secretKey(Buffer.alloc(32, 8)) })
+    const moved = await openApiServer(api.engine, { secretKey: secretKey(Buffer.alloc(32, 8)) })
     const shown = async () => (await moved.ask('GET', `/providers/${id}`)).json
     expect(await shown()).toMatchObject({ unreadable: true, settings: { fromAddress: 'a@b.co' } })
     await moved.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', settings: { apiKey: 'SG.anew' } } })

@@ -3,20 +3,20 @@ import { operations } from '@postrider/contract'
 import { ConfigInvalid, readConfig } from '@postrider/server'
 import { createRateLimit } from '@postrider/server/internal/http/rate-limit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const limitsOf = (text: string) => readConfig({ POSTRIDER_RATE_LIMITS: text }).rateLimits
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open(), { rateLimits: limitsOf('recommended') })
+    api = await openApiServer(await open(), { rateLimits: limitsOf('recommended') })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const put = (key = keys.production) =>
-    door.ask('PUT', '/events/often', { key, body: { id: 'N', type: 'notification' } })
+    api.ask('PUT', '/events/often', { key, body: { id: 'N', type: 'notification' } })
 
   test('the 21st call at once is told to come back in three seconds, and then is heard', async () => {
     for (let count = 0; count < 20; count += 1) expect((await put()).status).toBe(200)
@@ -26,13 +26,13 @@ eachEngine((_name, open) => {
     expect(refused.headers.get('retry-after')).toBe('3')
     expect(refused.headers.get('x-should-retry')).toBeNull()
     expect((await put(keys.test)).status).toBe(200)
-    expect((await door.ask('GET', '/events/often')).status).toBe(200)
-    door.time.now += 3_000
+    expect((await api.ask('GET', '/events/often')).status).toBe(200)
+    api.time.now += 3_000
     expect([(await put()).status, (await put()).status]).toEqual([200, 429])
   })
 
   test('nobody is limited unless it is asked for', async () => {
-    const free = await openDoor(door.engine, { rateLimits: limitsOf('') })
+    const free = await openApiServer(api.engine, { rateLimits: limitsOf('') })
     for (let count = 0; count < 25; count += 1)
       expect((await free.ask('PUT', '/events/o', { body: { id: 'N', type: 'notification' } })).status).toBe(200)
     await free.close()

@@ -2,18 +2,18 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let failure: Error | undefined
   const logged: unknown[] = []
 
   beforeAll(async () => {
     const log = createLog('silent')
     log.error = ((context: unknown) => void logged.push(context)) as typeof log.error
-    door = await openDoor(await open(), {
+    api = await openApiServer(await open(), {
       log,
       pipeline: {
         accept: async () => {
@@ -22,9 +22,9 @@ eachEngine((_name, open) => {
       },
     })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const send = () => door.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
+  const send = () => api.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
 
   test.each([
     ['GET', '/livez', 200],
@@ -34,35 +34,35 @@ eachEngine((_name, open) => {
     ['GET', '/nowhere', 404],
     ['PATCH', '/messages', 404],
   ])('JSON is bare application/json: %s %s', async (method, path, status) => {
-    const answer = await door.ask(method, path)
+    const answer = await api.ask(method, path)
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(answer.status).toBe(status)
   })
 
   test('a reply without a body has no type', async () => {
-    await door.ask('PUT', '/events/gone', { body: { id: 'N', type: 'notification' } })
-    const answer = await door.ask('DELETE', '/events/gone')
+    await api.ask('PUT', '/events/gone', { body: { id: 'N', type: 'notification' } })
+    const answer = await api.ask('DELETE', '/events/gone')
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
     expect(answer.headers.get('content-length')).toBeNull()
   })
 
   test('slashes at the end and twice in a row do not matter', async () => {
     for (const path of ['/messages/', '//messages', '//messages//?cursor='])
-      expect((await door.ask('GET', path)).json).toEqual({ paging: { more: false }, results: [] })
+      expect((await api.ask('GET', path)).json).toEqual({ paging: { more: false }, results: [] })
   })
 
   test('ids are decoded once the route is found', async () => {
     const id = 'a/b|c:d@e f ü 100%25?#'
     const path = `/profiles/${encodeURIComponent(id)}`
-    await door.ask('PUT', path, { body: { profile: { a: 1 } } })
-    expect((await door.ask('GET', path)).json.profile).toEqual({ a: 1 })
-    const { rows } = await door.engine.run<{ id: string }>({ text: 'select id from profiles', values: [] })
+    await api.ask('PUT', path, { body: { profile: { a: 1 } } })
+    expect((await api.ask('GET', path)).json.profile).toEqual({ a: 1 })
+    const { rows } = await api.engine.run<{ id: string }>({ text: 'select id from profiles', values: [] })
     expect(rows).toEqual([{ id }])
   })
 
   test('a sane request id is given back, another one is replaced', async () => {
     const ids = ['trace-1.2:3', 'not sane', 'x'.repeat(200)]
-    const given = await Promise.all(ids.map((id) => door.ask('GET', '/livez', { headers: { 'x-request-id': id } })))
+    const given = await Promise.all(ids.map((id) => api.ask('GET', '/livez', { headers: { 'x-request-id': id } })))
     const [sane, ...others] = given.map(({ headers }) => headers.get('x-request-id'))
     expect(sane).toBe('trace-1.2:3')
     expect(new Set(others).size).toBe(2)
@@ -70,14 +70,14 @@ eachEngine((_name, open) => {
   })
 
   test('HEAD answers like GET without the body', async () => {
-    const answer = await door.ask('HEAD', '/livez')
+    const answer = await api.ask('HEAD', '/livez')
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([200, '', '15'])
   })
 
   test('a preflight of any client passes, without credentials', async () => {
     const wanted = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
-    const answer = await door.ask('OPTIONS', '/profiles/a', {
+    const answer = await api.ask('OPTIONS', '/profiles/a', {
       key: '',
       headers: { ...headers, 'access-control-request-headers': wanted },
     })
@@ -90,7 +90,7 @@ eachEngine((_name, open) => {
 
   test('a page of any origin may read every reply and its headers; who names no origin is not told', async () => {
     const allowed = async (path: string, headers: Record<string, string>) => {
-      const { headers: told } = await door.ask('GET', path, { headers })
+      const { headers: told } = await api.ask('GET', path, { headers })
       return [told.get('access-control-allow-origin'), told.get('access-control-expose-headers')]
     }
     const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed'
@@ -123,15 +123,15 @@ eachEngine((_name, open) => {
   })
 
   test('the document, the page and the figures are served', async () => {
-    const document = await door.ask('GET', '/openapi.json', { key: '' })
+    const document = await api.ask('GET', '/openapi.json', { key: '' })
     expect(document.json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://postrider.test' }] })
-    const page = await door.ask('GET', '/docs', { key: '' })
+    const page = await api.ask('GET', '/docs', { key: '' })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
     expect([page.headers.get('cache-control'), page.headers.get('vary')]).toEqual(['public, max-age=300', 'origin'])
     expect(page.text).toContain('<h3>Send a notification</h3>')
     expect(page.text).not.toMatch(/<script/i)
-    const figures = await door.ask('GET', '/metrics', { key: '' })
+    const figures = await api.ask('GET', '/metrics', { key: '' })
     expect(figures.text).toMatch(/postrider_http_request_seconds_count{operation="service.docs",status="2xx"} 1/)
   })
 })

@@ -1,8 +1,8 @@
 /** The dry run of a send says what is known of each recipient's wishes: what is stored, and over it what came with the call. */
 import type { Explanation } from '@postrider/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 
 const explanation: Explanation = {
   decision: { status: 'ROUTED' },
@@ -12,16 +12,16 @@ const explanation: Explanation = {
   profile: {},
 }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open(), { pipeline: { explain: async () => ({ explanation }) } })
+    api = await openApiServer(await open(), { pipeline: { explain: async () => ({ explanation }) } })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   test('stored preferences are shown, with those of the call over them', async () => {
     const stored = { notifications: { N1: { status: 'OPTED_OUT' } }, categories: { news: { status: 'OPTED_IN' } } }
-    await door.ask('PUT', '/preferences/known', { body: stored })
+    await api.ask('PUT', '/preferences/known', { body: stored })
     const given = { notifications: { N1: { status: 'OPTED_IN' }, N2: { status: 'OPTED_OUT' } } }
     const recipients = [
       { recipient: 'known' },
@@ -29,7 +29,7 @@ eachEngine((_name, open) => {
       { recipient: 'known', preferences: given },
       { recipient: 'unknown', preferences: given },
     ]
-    const { json } = await door.ask('POST', '/send/e/routing', { body: { recipients } })
+    const { json } = await api.ask('POST', '/send/e/routing', { body: { recipients } })
     const channelsSummary = [{ channel: 'email', selected: true, type: 'always' }]
     expect(json.results[0].map(({ routing }: { routing: object }) => routing)).toEqual(
       [stored, { notifications: {}, categories: {} }, { ...stored, ...given }, { categories: {}, ...given }].map(

@@ -1,28 +1,28 @@
 /** A send is handed on as it was meant; a key makes any POST safe to repeat. */
 import type { Accepted } from '@postrider/server/internal/pipeline/message'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const day = 86_400_000
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let outcome: Accepted | undefined
   beforeAll(async () => {
-    door = await openDoor(await open(), {
+    api = await openApiServer(await open(), {
       pipeline: {
-        accept: async (send) => outcome ?? { kind: 'accepted', messageId: `m${door.sends.push(send)}` },
+        accept: async (send) => outcome ?? { kind: 'accepted', messageId: `m${api.sends.push(send)}` },
       },
     })
   })
   beforeEach(() => {
     outcome = undefined
-    door.sends.length = 0
+    api.sends.length = 0
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const send = (body: unknown, headers: Record<string, string> = {}) => door.ask('POST', '/send', { body, headers })
+  const send = (body: unknown, headers: Record<string, string> = {}) => api.ask('POST', '/send', { body, headers })
 
   test('every part arrives, absent ones stay absent', async () => {
     const input = {
@@ -46,7 +46,7 @@ eachEngine((_name, open) => {
       override: null,
       delay: null,
     })
-    expect(door.sends).toEqual([
+    expect(api.sends).toEqual([
       { workspaceId: 1, mode: 'live', input },
       { workspaceId: 1, mode: 'live', input: { event: 'e', recipient: '42' } },
     ])
@@ -70,7 +70,7 @@ eachEngine((_name, open) => {
     ],
   ])('%s is read', async (_title, type, body) => {
     expect((await send(body, { 'content-type': type })).status).toBe(200)
-    expect(door.sends[0]?.input).toEqual({
+    expect(api.sends[0]?.input).toEqual({
       event: 'e',
       recipient: 'r 1',
       profile: { email: 'a@b.c' },
@@ -81,9 +81,9 @@ eachEngine((_name, open) => {
   test('a body that says nothing of its type is read, and a type without a body does not matter', async () => {
     const headers = { authorization: `Bearer ${keys.production}` }
     const body = new TextEncoder().encode('{"event":"e","recipient":"r"}')
-    expect((await fetch(`${door.url}/send`, { method: 'POST', headers, body })).status).toBe(200)
+    expect((await fetch(`${api.url}/send`, { method: 'POST', headers, body })).status).toBe(200)
     const bare = { method: 'PUT', headers: { ...headers, 'content-type': 'application/json' } }
-    expect((await fetch(`${door.url}/lists/l/subscriptions/u`, bare)).status).toBe(204)
+    expect((await fetch(`${api.url}/lists/l/subscriptions/u`, bare)).status).toBe(204)
   })
 
   test.each([
@@ -93,11 +93,11 @@ eachEngine((_name, open) => {
     [{ until: '2026-01-05T13:00:00Z' }, Date.UTC(2026, 0, 5, 13)],
   ])('a delay of %j is due at %s', async (delay, due) => {
     await send({ event: 'e', recipient: 'r', delay })
-    expect(door.sends[0]?.notBefore).toBe(due)
+    expect(api.sends[0]?.notBefore).toBe(due)
   })
 
   test('the idempotency key and its lifetime are handed on', async () => {
-    const { now } = door.time
+    const { now } = api.time
     const at = now + 40 * day
     const lifetimes = [
       [undefined, now + 25 * 3_600_000],
@@ -110,7 +110,7 @@ eachEngine((_name, open) => {
     for (const [expiration, expires] of lifetimes) {
       const headers = { 'idempotency-key': 'k', ...(expiration ? { 'x-idempotency-expiration': expiration } : {}) }
       await send({ event: 'e', recipient: 'r' }, headers)
-      expect(door.sends.at(-1)?.idempotency).toEqual({ route: 'send.send', key: 'k', expires })
+      expect(api.sends.at(-1)?.idempotency).toEqual({ route: 'send.send', key: 'k', expires })
     }
   })
 
@@ -119,7 +119,7 @@ eachEngine((_name, open) => {
     ['an expiration that is no moment', { 'idempotency-key': 'k', 'x-idempotency-expiration': 'soon' }],
   ])('%s is a 400', async (_title, headers) => {
     expect((await send({ event: 'e', recipient: 'r' }, headers)).status).toBe(400)
-    expect(door.sends).toEqual([])
+    expect(api.sends).toEqual([])
   })
 
   test('a replay is word for word; a key in use can be asked again', async () => {
@@ -135,8 +135,8 @@ eachEngine((_name, open) => {
 
   describe('any other POST with a key', () => {
     const create = (key: string, body: object = { name: 'once' }, caller = keys.production) =>
-      door.ask('POST', '/keys', { key: caller, body, headers: { 'idempotency-key': key } })
-    const count = async () => (await door.ask('GET', '/keys')).json.results.length
+      api.ask('POST', '/keys', { key: caller, body, headers: { 'idempotency-key': key } })
+    const count = async () => (await api.ask('GET', '/keys')).json.results.length
 
     test('is done once and answered twice, secrets included', async () => {
       const before = await count()
@@ -145,7 +145,7 @@ eachEngine((_name, open) => {
       expect([second.status, second.text]).toEqual([201, first.text])
       expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
       expect(await count()).toBe(before + 1)
-      const { rows } = await door.engine.run({ text: 'select reply from idempotency_keys', values: [] })
+      const { rows } = await api.engine.run({ text: 'select reply from idempotency_keys', values: [] })
       expect(JSON.stringify(rows)).not.toContain(first.json.key)
     })
 
@@ -170,7 +170,7 @@ eachEngine((_name, open) => {
 
     test('belongs to what the path names, however it is written', async () => {
       const merge = (path: string) =>
-        door.ask('POST', path, { body: { profile: {} }, headers: { 'idempotency-key': 'path' } })
+        api.ask('POST', path, { body: { profile: {} }, headers: { 'idempotency-key': 'path' } })
       const replayed = async (path: string) => (await merge(path)).headers.get('idempotent-replayed')
       expect(await replayed('/profiles/a%7Cb')).toBeNull()
       expect(await replayed('/profiles/a|b/')).toBe('true')
@@ -180,10 +180,10 @@ eachEngine((_name, open) => {
     })
 
     test('that another node answers meanwhile is left to that node, whatever became of the call here', async () => {
-      const other = await openDoor(door.engine)
+      const other = await openApiServer(api.engine)
       const headers = { 'idempotency-key': 'nodes' }
       const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }
-      const nodes = [door, other].map((node) => () => node.ask('POST', '/notifications', { body, headers }))
+      const nodes = [api, other].map((node) => () => node.ask('POST', '/notifications', { body, headers }))
       const answers = await Promise.all(nodes.map((ask) => ask()))
       expect(answers.map(({ status }) => status)).toEqual([201, 201])
       expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
@@ -192,7 +192,7 @@ eachEngine((_name, open) => {
 
     test('is free again when its time is over', async () => {
       const first = await create('e')
-      door.time.now += 26 * 3_600_000
+      api.time.now += 26 * 3_600_000
       expect((await create('e')).json.key).not.toBe(first.json.key)
     })
   })

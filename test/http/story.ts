@@ -2,7 +2,7 @@
 import { type Operation, type OperationId, operationById, successOf } from '@postrider/contract'
 import { pathWith, placeOf } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
-import type { Answer, Ask } from '../system/house.ts'
+import type { Answer, Ask } from '../system/app.ts'
 import { shapeOf } from './shape.ts'
 
 type Asker = (method: string, path: string, options?: Ask) => Promise<Answer>

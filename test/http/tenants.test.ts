@@ -2,8 +2,8 @@
 import { tenantLevelsMax } from '@postrider/contract'
 import { tenantTree } from '@postrider/server/internal/database/tables/tenants'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const bare = {
   parent_tenant_id: null,
@@ -13,16 +13,16 @@ const bare = {
   default_preferences: { items: [] },
 }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const put = (id: string, body: Record<string, unknown> = {}) =>
-    door.ask('PUT', `/tenants/${encodeURIComponent(id)}`, { body: { name: id, ...body } })
-  const get = (id: string) => door.ask('GET', `/tenants/${encodeURIComponent(id)}`)
+    api.ask('PUT', `/tenants/${encodeURIComponent(id)}`, { body: { name: id, ...body } })
+  const get = (id: string) => api.ask('GET', `/tenants/${encodeURIComponent(id)}`)
   const below = (parent: string) => ({ parent_tenant_id: parent })
 
   test('PUT creates and replaces, and answers with the tenant', async () => {
@@ -63,7 +63,7 @@ eachEngine((_name, open) => {
       ['DELETE', '/tenants/none'],
       ['GET', '/tenants/none/users'],
     ] as const) {
-      const answer = await door.ask(method, path)
+      const answer = await api.ask(method, path)
       expect([answer.status, answer.json]).toEqual([
         404,
         { message: 'Tenant not found', type: 'invalid_request_error' },
@@ -129,26 +129,26 @@ eachEngine((_name, open) => {
     expect((await put('branch', below(`level-${tenantLevelsMax - 2}`))).status).toBe(200)
     // What stands at the last level can still be written where it is.
     expect((await put('leaf', { name: 'Leaf', ...below('branch') })).status).toBe(200)
-    const tree = await tenantTree(door.engine, 1, `level-${tenantLevelsMax - 2}`)
+    const tree = await tenantTree(api.engine, 1, `level-${tenantLevelsMax - 2}`)
     const last = [tenantLevelsMax - 2, tenantLevelsMax - 1, tenantLevelsMax].map((level) => `level-${level}`)
     expect(tree.sort()).toEqual([...last, 'branch', 'leaf'].sort())
-    expect(await tenantTree(door.engine, 2, 'branch')).toEqual([])
+    expect(await tenantTree(api.engine, 2, 'branch')).toEqual([])
   })
 
   test('a tenant goes when nothing is below it; a parent is a 409 that is not worth repeating', async () => {
     await put('parent', { default_preferences: { items: [{ id: 'T', status: 'REQUIRED' }] } })
     await put('child', below('parent'))
-    await door.ask('PUT', '/users/ada/tenants/parent')
-    const refused = await door.ask('DELETE', '/tenants/parent')
+    await api.ask('PUT', '/users/ada/tenants/parent')
+    const refused = await api.ask('DELETE', '/tenants/parent')
     expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect((await get('parent')).json.default_preferences.items).toHaveLength(1)
-    expect((await door.ask('GET', '/tenants/parent/users')).json.items).toHaveLength(1)
-    for (const id of ['child', 'parent']) expect((await door.ask('DELETE', `/tenants/${id}`)).status).toBe(204)
+    expect((await api.ask('GET', '/tenants/parent/users')).json.items).toHaveLength(1)
+    for (const id of ['child', 'parent']) expect((await api.ask('DELETE', `/tenants/${id}`)).status).toBe(204)
     expect((await get('parent')).status).toBe(404)
-    expect((await door.ask('GET', '/users/ada/tenants')).json.items).toEqual([])
+    expect((await api.ask('GET', '/users/ada/tenants')).json.items).toEqual([])
     // Nothing of it comes back with its name.
     expect((await put('parent')).json.default_preferences).toEqual({ items: [] })
-    expect((await door.ask('GET', '/tenants/parent/users')).json.items).toEqual([])
+    expect((await api.ask('GET', '/tenants/parent/users')).json.items).toEqual([])
   })
 
   describe('the list', () => {
@@ -161,7 +161,7 @@ eachEngine((_name, open) => {
     const walk = async (first: string) => {
       const pages = []
       for (let url: string | null = first; url !== null; ) {
-        const answer = await door.ask('GET', url)
+        const answer = await api.ask('GET', url)
         expect(answer.status).toBe(200)
         pages.push(answer.json)
         url = answer.json.next_url
@@ -184,7 +184,7 @@ eachEngine((_name, open) => {
       expect(one.map(({ items }) => items.length)).toEqual([5, 5, 5, 5, 4])
       const { cursor, items } = one[1]
       for (const name of ['cursor', 'starting_after']) {
-        const { json } = await door.ask('GET', `/tenants?parent_tenant_id=many&limit=5&${name}=${cursor}`)
+        const { json } = await api.ask('GET', `/tenants?parent_tenant_id=many&limit=5&${name}=${cursor}`)
         expect(json.items).toEqual(one[2].items)
       }
       expect(items[0].id).toBe('many/05')
@@ -193,7 +193,7 @@ eachEngine((_name, open) => {
     test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=zz', 'starting_after=many', 'colour=red'])(
       'refuses %s',
       async (query) => {
-        expect((await door.ask('GET', `/tenants?${query}`)).status).toBe(400)
+        expect((await api.ask('GET', `/tenants?${query}`)).status).toBe(400)
       },
     )
   })
@@ -201,12 +201,12 @@ eachEngine((_name, open) => {
   test('another environment sees none of it', async () => {
     await put('ours')
     const foreign = { key: keys.test }
-    expect((await door.ask('GET', '/tenants', foreign)).json.items).toEqual([])
-    expect((await door.ask('GET', '/tenants/ours', foreign)).status).toBe(404)
-    expect((await door.ask('DELETE', '/tenants/ours', foreign)).status).toBe(404)
+    expect((await api.ask('GET', '/tenants', foreign)).json.items).toEqual([])
+    expect((await api.ask('GET', '/tenants/ours', foreign)).status).toBe(404)
+    expect((await api.ask('DELETE', '/tenants/ours', foreign)).status).toBe(404)
     const child = { ...foreign, body: { name: 'Theirs', ...below('ours') } }
-    expect((await door.ask('PUT', '/tenants/theirs', child)).status).toBe(400)
-    expect((await door.ask('PUT', '/users/u/tenants/ours', foreign)).status).toBe(404)
+    expect((await api.ask('PUT', '/tenants/theirs', child)).status).toBe(400)
+    expect((await api.ask('PUT', '/users/u/tenants/ours', foreign)).status).toBe(404)
     expect((await get('ours')).status).toBe(200)
   })
 })

@@ -4,30 +4,30 @@ import { secretKey } from '@postrider/server/internal/base/secret'
 import { allows, grantOf } from '@postrider/server/internal/http/token'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { pathWith } from '../support/fixtures.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const everything = tokenScopes.join(' ')
 const secret = secretKey(Buffer.alloc(32, 7))
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const ask = (body: unknown, key = keys.production) => door.ask('POST', '/auth/issue-token', { key, body })
+  const ask = (body: unknown, key = keys.production) => api.ask('POST', '/auth/issue-token', { key, body })
   const issue = async (scope: string, expires_in: string | number = '1h', key = keys.production): Promise<string> =>
     (await ask({ scope, expires_in }, key)).json.token
-  const knock = (key: string) => door.ask('GET', '/events', { key })
+  const knock = (key: string) => api.ask('GET', '/events', { key })
 
   test('it is a JWT that ends when it was asked to, and names no secret', async () => {
     const token = await issue('user_id:ada read:preferences', 90)
     const [head, claims] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
     expect(JSON.parse(head!)).toEqual({ alg: 'HS256', kid: secret.id })
-    const now = Math.floor(door.time.now / 1_000)
+    const now = Math.floor(api.time.now / 1_000)
     expect(JSON.parse(claims!)).toEqual({
       iss: 'postrider',
       aud: 'postrider',
@@ -107,22 +107,22 @@ eachEngine((_name, open) => {
   function call({ method, path, body, example }: Operation, key: string, params: Record<string, string>) {
     const content = body && example?.body !== undefined ? { body: example.body } : {}
     // From the machine itself figures are open; a proxy is not the machine itself.
-    return door.ask(method, pathWith(path, params), { key, headers: { 'x-forwarded-for': '203.0.113.7' }, ...content })
+    return api.ask(method, pathWith(path, params), { key, headers: { 'x-forwarded-for': '203.0.113.7' }, ...content })
   }
 
   describe('a 401 is what answers', () => {
     test('a token that has ended', async () => {
       const token = await issue(everything, '1 minute')
       expect((await knock(token)).status).toBe(403)
-      door.time.now += 60_000
+      api.time.now += 60_000
       expect((await knock(token)).status).toBe(401)
     })
 
     test('a token of a revoked key, at once', async () => {
-      const { id, key } = (await door.ask('POST', '/keys', { body: { name: 'brief' } })).json
+      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'brief' } })).json
       const token = await issue(everything, '1h', key)
       expect((await knock(token)).status).toBe(403)
-      expect((await door.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
       expect((await knock(token)).status).toBe(401)
     })
 
@@ -132,7 +132,7 @@ eachEngine((_name, open) => {
       { kid = secret.id, bytes = secret.derive('tokens'), alg = 'HS256', audience = 'postrider', exp = true } = {},
     ) => {
       const jwt = new SignJWT(content).setProtectedHeader({ alg, kid }).setIssuer('postrider').setAudience(audience)
-      return (exp ? jwt.setExpirationTime(Math.floor(door.time.now / 1_000) + 60) : jwt).sign(bytes)
+      return (exp ? jwt.setExpirationTime(Math.floor(api.time.now / 1_000) + 60) : jwt).sign(bytes)
     }
     const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')
 
@@ -170,7 +170,7 @@ eachEngine((_name, open) => {
     const token = await issue(everything)
     expect((await ask({ scope: everything, expires_in: 60 }, token)).status).toBe(403)
     const basic = `Basic ${Buffer.from(`me@example.com:${token}`).toString('base64')}`
-    expect((await door.ask('GET', '/events', { key: '', headers: { authorization: basic } })).status).toBe(403)
+    expect((await api.ask('GET', '/events', { key: '', headers: { authorization: basic } })).status).toBe(403)
   })
 })
 

@@ -1,47 +1,47 @@
 /** What a user chose by topic, in a tenant or anywhere, is stored and shown with the defaults it stands over. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let section: string
   let orders: string
   let news: string
   let legal: string
 
   beforeAll(async () => {
-    door = await openDoor(await open())
-    section = (await door.ask('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
+    api = await openApiServer(await open())
+    section = (await api.ask('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
     const topic = async (name: string, default_status: string) => {
-      door.time.now += 1
+      api.time.now += 1
       const write = { name, default_status, routing_options: ['push'] }
-      return (await door.ask('POST', `/preferences/sections/${section}/topics`, { body: write })).json.id
+      return (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: write })).json.id
     }
     orders = await topic('Orders', 'OPTED_IN')
     news = await topic('News', 'OPTED_OUT')
     legal = await topic('Legal', 'REQUIRED')
-    await door.engine.run({
+    await api.engine.run({
       text: `insert into tenants (workspace_id, id, name, parent_id, properties, user_profile, created, updated)
         values (1, 'group', 'Group', null, '{}', '{}', 0, 0), (1, 'acme', 'Acme', 'group', '{}', '{}', 0, 0)`,
       values: [],
     })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const at = (user: string, topic = '', tenant = '') =>
     `/users/${user}/preferences${topic && `/${topic}`}${tenant && `?tenant_id=${tenant}`}`
   const get = async (user: string, topic: string, tenant = '') =>
-    (await door.ask('GET', at(user, topic, tenant))).json.topic
+    (await api.ask('GET', at(user, topic, tenant))).json.topic
   const put = (user: string, topic: string, choice: object, tenant = '') =>
-    door.ask('PUT', at(user, topic, tenant), { body: { topic: choice } })
+    api.ask('PUT', at(user, topic, tenant), { body: { topic: choice } })
   const setDefault = (tenant: string, topic: string, choice: object) =>
-    door.ask('PUT', `/tenants/${tenant}/default_preferences/items/${topic}`, { body: choice })
+    api.ask('PUT', `/tenants/${tenant}/default_preferences/items/${topic}`, { body: choice })
   const plain = { has_custom_routing: false, custom_routing: [] }
   const [optedIn, optedOut] = [{ status: 'OPTED_IN' }, { status: 'OPTED_OUT' }]
 
   test('a user who chose nothing has the default of every topic', async () => {
-    const answer = await door.ask('GET', at('nobody'))
+    const answer = await api.ask('GET', at('nobody'))
     const shown = (topic_id: string, topic_name: string, status: string) => ({
       topic_id,
       topic_name,
@@ -80,7 +80,7 @@ eachEngine((_name, open) => {
     await put('ada', orders, { status: 'OPTED_IN', has_custom_routing: null, custom_routing: null })
     expect(await get('ada', orders)).toMatchObject({ status: 'OPTED_IN', ...plain })
     await put('ada', orders, optedOut)
-    for (let again = 0; again < 2; again += 1) expect((await door.ask('DELETE', at('ada', orders))).status).toBe(204)
+    for (let again = 0; again < 2; again += 1) expect((await api.ask('DELETE', at('ada', orders))).status).toBe(204)
     expect(await get('ada', orders)).toMatchObject({ status: 'OPTED_IN' })
   })
 
@@ -92,7 +92,7 @@ eachEngine((_name, open) => {
     ).toBe(200)
     expect(await get('bea', legal)).toMatchObject({ status: 'REQUIRED', custom_routing: ['sms'] })
     for (const method of ['GET', 'PUT']) {
-      const answer = await door.ask(method, at('bea', 'nothing'), {
+      const answer = await api.ask(method, at('bea', 'nothing'), {
         ...(method === 'PUT' && { body: { topic: optedIn } }),
       })
       expect([answer.status, answer.json]).toEqual([404, { message: 'Not Found', type: 'invalid_request_error' }])
@@ -107,7 +107,7 @@ eachEngine((_name, open) => {
       await get('cem', orders, 'acme'),
       await get('cem', orders, 'other'),
     ]).toMatchObject([optedOut, optedIn, optedOut])
-    await door.ask('DELETE', at('cem', orders, 'acme'))
+    await api.ask('DELETE', at('cem', orders, 'acme'))
     expect(await get('cem', orders, 'acme')).toMatchObject(optedOut)
   })
 
@@ -123,7 +123,7 @@ eachEngine((_name, open) => {
     expect(await get('dan', news, 'acme')).toMatchObject({ status: 'REQUIRED', custom_routing: ['email'] })
     expect((await put('dan', news, optedOut, 'acme')).status).toBe(400)
     for (let again = 0; again < 2; again += 1)
-      expect((await door.ask('DELETE', `/tenants/acme/default_preferences/items/${news}`)).status).toBe(204)
+      expect((await api.ask('DELETE', `/tenants/acme/default_preferences/items/${news}`)).status).toBe(204)
     expect(await status('acme')).toBe('OPTED_IN')
     expect((await setDefault('nobody', news, optedIn)).status).toBe(404)
     expect((await setDefault('acme', 'nothing', optedIn)).status).toBe(404)
@@ -131,7 +131,7 @@ eachEngine((_name, open) => {
 
   test('PUT of all topics is these and no others, or nothing at all', async () => {
     await put('eve', orders, optedOut)
-    const put50 = (topics: object[]) => door.ask('PUT', at('eve'), { body: { topics } })
+    const put50 = (topics: object[]) => api.ask('PUT', at('eve'), { body: { topics } })
     const wrong = await put50([
       { topic_id: news, ...optedIn },
       { topic_id: legal, ...optedOut },
@@ -153,7 +153,7 @@ eachEngine((_name, open) => {
 
   test('POST of some topics stores what it can and says what it cannot', async () => {
     await put('fay', orders, optedOut)
-    const post = (topics: object[]) => door.ask('POST', at('fay', '', 'acme'), { body: { topics } })
+    const post = (topics: object[]) => api.ask('POST', at('fay', '', 'acme'), { body: { topics } })
     const answer = await post([
       { topic_id: news, ...optedOut },
       { topic_id: legal, ...optedOut },
@@ -175,29 +175,29 @@ eachEngine((_name, open) => {
 
   test('a topic that was archived is shown no more', async () => {
     const write = { name: 'Gone', default_status: 'OPTED_IN' }
-    const { id } = (await door.ask('POST', `/preferences/sections/${section}/topics`, { body: write })).json
-    await door.ask('DELETE', `/preferences/sections/${section}/topics/${id}`)
-    expect((await door.ask('GET', at('ada', id))).status).toBe(404)
-    expect((await door.ask('GET', at('ada'))).json.items).toHaveLength(3)
+    const { id } = (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: write })).json
+    await api.ask('DELETE', `/preferences/sections/${section}/topics/${id}`)
+    expect((await api.ask('GET', at('ada', id))).status).toBe(404)
+    expect((await api.ask('GET', at('ada'))).json.items).toHaveLength(3)
   })
 
   test('deleting the profile forgets every choice, in every tenant', async () => {
     await put('gus', orders, optedOut)
     await put('gus', orders, optedOut, 'acme')
-    await door.ask('DELETE', '/profiles/gus')
+    await api.ask('DELETE', '/profiles/gus')
     expect([await get('gus', orders), await get('gus', orders, 'acme')]).toMatchObject([optedIn, optedIn])
   })
 
   test('another environment sees and touches nothing of it', async () => {
     await put('hal', orders, optedOut)
     const stranger = { key: keys.test }
-    expect((await door.ask('GET', at('hal'), stranger)).json).toEqual({ paging: { more: false }, items: [] })
-    expect((await door.ask('GET', at('hal', orders), stranger)).status).toBe(404)
-    expect((await door.ask('PUT', at('hal', orders), { ...stranger, body: { topic: optedIn } })).status).toBe(404)
-    expect((await door.ask('DELETE', at('hal', orders), stranger)).status).toBe(204)
+    expect((await api.ask('GET', at('hal'), stranger)).json).toEqual({ paging: { more: false }, items: [] })
+    expect((await api.ask('GET', at('hal', orders), stranger)).status).toBe(404)
+    expect((await api.ask('PUT', at('hal', orders), { ...stranger, body: { topic: optedIn } })).status).toBe(404)
+    expect((await api.ask('DELETE', at('hal', orders), stranger)).status).toBe(204)
     const tenant = `/tenants/acme/default_preferences/items/${orders}`
-    expect((await door.ask('PUT', tenant, { ...stranger, body: optedIn })).status).toBe(404)
-    expect((await door.ask('PUT', at('hal'), { ...stranger, body: { topics: [] } })).json.deleted).toEqual([])
+    expect((await api.ask('PUT', tenant, { ...stranger, body: optedIn })).status).toBe(404)
+    expect((await api.ask('PUT', at('hal'), { ...stranger, body: { topics: [] } })).json.deleted).toEqual([])
     expect(await get('hal', orders)).toMatchObject(optedOut)
   })
 })

@@ -1,21 +1,21 @@
 /** Sections and topics are written, replaced and archived, and never in a way that leaves a topic without its section. */
 import { sectionsMax, topicsMax } from '@postrider/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const path = '/preferences/sections'
   const create = async (name: string, more: object = {}) =>
-    (await door.ask('POST', path, { body: { name, ...more } })).json
+    (await api.ask('POST', path, { body: { name, ...more } })).json
   const topicIn = async (section: string, name: string, more: object = {}) =>
-    (await door.ask('POST', `${path}/${section}/topics`, { body: { name, default_status: 'OPTED_IN', ...more } })).json
+    (await api.ask('POST', `${path}/${section}/topics`, { body: { name, default_status: 'OPTED_IN', ...more } })).json
   const authored = {
     created: '2026-01-05T12:00:30.000Z',
     creator: 'key/production',
@@ -24,25 +24,25 @@ eachEngine((_name, open) => {
   }
 
   test('a section is created, shown, replaced and archived', async () => {
-    const answer = await door.ask('POST', path, {
+    const answer = await api.ask('POST', path, {
       body: { name: 'Shop', routing_options: ['email', 'push'], has_custom_routing: true },
     })
     const { id } = answer.json
     const section = { id, name: 'Shop', routing_options: ['email', 'push'], has_custom_routing: true, ...authored }
     expect([answer.status, answer.json]).toEqual([200, { ...section, topics: [] }])
     const topic = await topicIn(id, 'Orders')
-    expect((await door.ask('GET', `${path}/${id}`)).json).toEqual({ ...section, topics: [topic] })
-    expect((await door.ask('GET', path)).json.results).toContainEqual({ ...section, topics: [topic] })
-    const replaced = await door.ask('PUT', `${path}/${id}`, { body: { name: 'Store' } })
+    expect((await api.ask('GET', `${path}/${id}`)).json).toEqual({ ...section, topics: [topic] })
+    expect((await api.ask('GET', path)).json.results).toContainEqual({ ...section, topics: [topic] })
+    const replaced = await api.ask('PUT', `${path}/${id}`, { body: { name: 'Store' } })
     const cleared = { ...section, name: 'Store', routing_options: [], has_custom_routing: false }
     expect([replaced.status, replaced.json]).toEqual([200, { ...cleared, topics: [topic] }])
-    const refused = await door.ask('DELETE', `${path}/${id}`)
+    const refused = await api.ask('DELETE', `${path}/${id}`)
     expect([refused.status, refused.json.type]).toEqual([409, 'invalid_request_error'])
     expect(refused.headers.get('x-should-retry')).toBe('false')
-    expect((await door.ask('DELETE', `${path}/${id}/topics/${topic.id}`)).status).toBe(204)
-    expect((await door.ask('DELETE', `${path}/${id}`)).status).toBe(204)
+    expect((await api.ask('DELETE', `${path}/${id}/topics/${topic.id}`)).status).toBe(204)
+    expect((await api.ask('DELETE', `${path}/${id}`)).status).toBe(204)
     for (const [method, body] of [['GET'], ['PUT', { name: 'n' }], ['DELETE']] as const)
-      expect((await door.ask(method, `${path}/${id}`, { body })).status).toBe(404)
+      expect((await api.ask(method, `${path}/${id}`, { body })).status).toBe(404)
     expect((await topicIn(id, 'late')).message).toBe('Not Found')
   })
 
@@ -56,13 +56,13 @@ eachEngine((_name, open) => {
       include_unsubscribe_header: true,
       topic_data: { icon: 'bell' },
     }
-    const made = await door.ask('POST', `${path}/${section}/topics`, { body: write })
+    const made = await api.ask('POST', `${path}/${section}/topics`, { body: write })
     const { id } = made.json
     expect([made.status, made.json]).toEqual([200, { id, ...write, ...authored }])
     const one = `${path}/${section}/topics/${id}`
-    expect((await door.ask('GET', one)).json).toEqual(made.json)
-    expect((await door.ask('GET', `${path}/${section}/topics`)).json).toEqual({ results: [made.json] })
-    const replaced = await door.ask('PUT', one, { body: { name: 'N', default_status: 'REQUIRED' } })
+    expect((await api.ask('GET', one)).json).toEqual(made.json)
+    expect((await api.ask('GET', `${path}/${section}/topics`)).json).toEqual({ results: [made.json] })
+    const replaced = await api.ask('PUT', one, { body: { name: 'N', default_status: 'REQUIRED' } })
     const cleared = {
       routing_options: [],
       allowed_preferences: [],
@@ -73,49 +73,49 @@ eachEngine((_name, open) => {
       200,
       { id, name: 'N', default_status: 'REQUIRED', ...cleared, ...authored },
     ])
-    expect((await door.ask('DELETE', one)).status).toBe(204)
+    expect((await api.ask('DELETE', one)).status).toBe(204)
     for (const [method, body] of [['GET'], ['PUT', write], ['DELETE']] as const)
-      expect((await door.ask(method, one, { body })).status).toBe(404)
+      expect((await api.ask(method, one, { body })).status).toBe(404)
   })
 
   test('a topic is found in its own section only', async () => {
     const [{ id: here }, { id: there }] = [await create('Here'), await create('There')]
     const topic = await topicIn(here, 'Mine')
     for (const [method, body] of [['GET'], ['PUT', { name: 'n', default_status: 'REQUIRED' }], ['DELETE']] as const)
-      expect((await door.ask(method, `${path}/${there}/topics/${topic.id}`, { body })).status).toBe(404)
-    expect((await door.ask('GET', `${path}/${here}/topics/${topic.id}`)).json).toEqual(topic)
+      expect((await api.ask(method, `${path}/${there}/topics/${topic.id}`, { body })).status).toBe(404)
+    expect((await api.ask('GET', `${path}/${here}/topics/${topic.id}`)).json).toEqual(topic)
   })
 
   test('another environment sees and touches nothing of it', async () => {
     const { id: section } = await create('Ours')
     const { id } = await topicIn(section, 'Ours')
     const stranger = { key: keys.test }
-    expect((await door.ask('GET', path, stranger)).json).toEqual({ results: [] })
+    expect((await api.ask('GET', path, stranger)).json).toEqual({ results: [] })
     for (const place of [`${path}/${section}`, `${path}/${section}/topics/${id}`])
       for (const [method, body] of [['GET'], ['PUT', { name: 'n', default_status: 'REQUIRED' }], ['DELETE']] as const)
-        expect((await door.ask(method, place, { ...stranger, body })).status).toBe(404)
-    expect((await door.ask('GET', `${path}/${section}/topics`, stranger)).status).toBe(404)
-    expect((await door.ask('GET', `${path}/${section}`)).json.topics).toHaveLength(1)
+        expect((await api.ask(method, place, { ...stranger, body })).status).toBe(404)
+    expect((await api.ask('GET', `${path}/${section}/topics`, stranger)).status).toBe(404)
+    expect((await api.ask('GET', `${path}/${section}`)).json.topics).toHaveLength(1)
   })
 
   test.each([
     ['a section without a name', path, {}],
     ['an unknown channel', path, { name: 'n', routing_options: ['pigeon'] }],
   ])('%s is a 400', async (_what, place, body) => {
-    expect((await door.ask('POST', place, { body })).status).toBe(400)
+    expect((await api.ask('POST', place, { body })).status).toBe(400)
   })
 
   test('a topic without a status is a 400, too much data a 413', async () => {
     const { id } = await create('Bad')
-    const post = (body: object) => door.ask('POST', `${path}/${id}/topics`, { body })
+    const post = (body: object) => api.ask('POST', `${path}/${id}/topics`, { body })
     expect((await post({ name: 'n' })).status).toBe(400)
     const topic_data = { long: 'x'.repeat(17_000) }
     expect((await post({ name: 'n', default_status: 'OPTED_IN', topic_data })).status).toBe(413)
-    expect((await door.ask('GET', `${path}/${id}/topics`)).json.results).toEqual([])
+    expect((await api.ask('GET', `${path}/${id}/topics`)).json.results).toEqual([])
   })
 
   test('each publishing has a higher version', async () => {
-    const publish = () => door.ask('POST', '/preferences/publish')
+    const publish = () => api.ask('POST', '/preferences/publish')
     const [first, second] = [await publish(), await publish()]
     expect(first.status).toBe(200)
     expect(first.json).toMatchObject({ published_by: 'key/production', preview_url: null })
@@ -124,19 +124,19 @@ eachEngine((_name, open) => {
   })
 
   test('sections and topics have a limit', async () => {
-    const { id } = (await door.ask('POST', path, { key: keys.test, body: { name: 'Full' } })).json
-    await door.engine.run({
+    const { id } = (await api.ask('POST', path, { key: keys.test, body: { name: 'Full' } })).json
+    await api.engine.run({
       text: `insert into preference_topics (workspace_id, id, section_id, name, default_status, settings, created, updated, creator, updater)
         select 2, 'T' || n, $1, 'n', 'OPTED_IN', '{}', 0, 0, '', '' from generate_series(1, $2::integer) n`,
       values: [id, topicsMax],
     })
-    await door.engine.run({
+    await api.engine.run({
       text: `insert into preference_sections (workspace_id, id, name, routing_options, created, updated, creator, updater)
         select 2, 'S' || n, 'n', '[]', 0, 0, '', '' from generate_series(2, $1::integer) n`,
       values: [sectionsMax],
     })
     const body = { name: 'n', default_status: 'OPTED_IN' }
-    expect((await door.ask('POST', `${path}/${id}/topics`, { key: keys.test, body })).status).toBe(409)
-    expect((await door.ask('POST', path, { key: keys.test, body })).status).toBe(409)
+    expect((await api.ask('POST', `${path}/${id}/topics`, { key: keys.test, body })).status).toBe(409)
+    expect((await api.ask('POST', path, { key: keys.test, body })).status).toBe(409)
   })
 })

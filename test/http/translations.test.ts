@@ -1,20 +1,20 @@
 /** Catalogues of translated words come back as they were given, as JSON or as text. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const po = '# by = hand {x} "y"\nmsgid "Hello"\nmsgstr "Grüß \\"dich\\""\n'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const put = (locale: string, body: unknown, headers = {}) =>
-    door.ask('PUT', `/translations/default/${locale}`, { body, headers })
-  const get = (locale: string, key = keys.production) => door.ask('GET', `/translations/default/${locale}`, { key })
+    api.ask('PUT', `/translations/default/${locale}`, { body, headers })
+  const get = (locale: string, key = keys.production) => api.ask('GET', `/translations/default/${locale}`, { key })
 
   test.each([
     ['a JSON string', JSON.stringify(po), 'application/json'],
@@ -47,7 +47,7 @@ eachEngine((_name, open) => {
     ['U+0000', '/translations/default/fr', 'a\u0000', /U\+0000/],
     ['too much', '/translations/default/fr', 'x'.repeat(1_000_001), /^body must NOT have more than 1000000/],
   ])('%s is refused', async (_title, path, body, message) => {
-    const answer = await door.ask('PUT', path, { body })
+    const answer = await api.ask('PUT', path, { body })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
     expect((await get('fr')).status).toBe(404)
   })

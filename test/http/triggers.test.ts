@@ -3,29 +3,29 @@ import { createScheduler } from '@postrider/server/internal/automations/triggers
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/triggers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   const woken: string[] = []
   beforeAll(async () => {
     const automations = { start: async () => undefined, wake: () => void woken.push('runs') }
-    door = await openDoor(await open(), { automations })
+    api = await openApiServer(await open(), { automations })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const send = { action: 'send', template: 'welcome' }
   const put = (id: string, triggers: unknown, automation: object = { steps: [send] }, key = keys.production) =>
-    door.ask('PUT', `/automations/templates/${id}`, { body: { name: id, triggers, automation }, key })
+    api.ask('PUT', `/automations/templates/${id}`, { body: { name: id, triggers, automation }, key })
   let told = 0
   const tell = (event: string, more: object = {}, key = keys.production) => {
     told += 1
     const body = { type: 'track', event, messageId: `told-${told}`, properties: { order: 7 }, userId: 'ada', ...more }
-    return door.ask('POST', '/inbound/courier', { body, key })
+    return api.ask('POST', '/inbound/courier', { body, key })
   }
   const runs = async (template: string) => {
-    const { rows } = await door.engine.run({
+    const { rows } = await api.engine.run({
       text: `select id, workspace_id, mode, status, error, due_at, template_id, source, cancelation_token, start, created
         from runs where template_id = $1 order by created, id`,
       values: [template],
@@ -40,10 +40,10 @@ eachEngine((_name, open) => {
     const shown = [byEvent('shown'), schedule('0 9 * * *', 'UTC')]
     const answer = await put('shown', triggers)
     expect([answer.status, answer.json.triggers]).toEqual([200, shown])
-    expect((await door.ask('GET', '/automations/templates/shown')).json.triggers).toEqual(shown)
+    expect((await api.ask('GET', '/automations/templates/shown')).json.triggers).toEqual(shown)
     await put('shown', [])
-    expect((await door.ask('GET', '/automations/templates/shown')).json).not.toHaveProperty('triggers')
-    const { json } = await door.ask('GET', '/automations/templates/shown/versions')
+    expect((await api.ask('GET', '/automations/templates/shown')).json).not.toHaveProperty('triggers')
+    const { json } = await api.ask('GET', '/automations/templates/shown/versions')
     expect(json.results.map(({ triggers = [] }) => triggers)).toEqual([[], shown])
   })
 
@@ -59,7 +59,7 @@ eachEngine((_name, open) => {
   ])('%s is refused', async (_what, triggers, message) => {
     const answer = await put('refused', triggers)
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
-    expect((await door.ask('GET', '/automations/templates/refused')).status).toBe(404)
+    expect((await api.ask('GET', '/automations/templates/refused')).status).toBe(404)
   })
 
   test('an event starts one run of each template that waits for it, with its properties for its user', async () => {
@@ -75,8 +75,8 @@ eachEngine((_name, open) => {
       status: 'PROCESSING',
       error: null,
       source: ['event/order.paid'],
-      due_at: door.time.now,
-      created: door.time.now,
+      due_at: api.time.now,
+      created: api.time.now,
       context: { recipient: 'ada', data: { order: 7 } },
     }
     expect(await runs('first')).toMatchObject([{ ...run, cancelation_token: 'order/7' }])
@@ -94,7 +94,7 @@ eachEngine((_name, open) => {
     const names = Array.from({ length: 101 }, (_, n) => `crowd-${n}`)
     for (const name of names) await put(name, [byEvent('crowd')])
     await tell('crowd')
-    const { rows } = await door.engine.run({
+    const { rows } = await api.engine.run({
       text: `select count(distinct template_id)::int as started from runs where template_id like 'crowd-%'`,
       values: [],
     })
@@ -111,7 +111,7 @@ eachEngine((_name, open) => {
     expect(await runs('once')).toHaveLength(1)
     await put('once', [byEvent('twice')])
     await tell('once')
-    await door.ask('DELETE', '/automations/templates/once')
+    await api.ask('DELETE', '/automations/templates/once')
     await tell('twice')
     expect(await runs('once')).toHaveLength(1)
   })
@@ -136,13 +136,13 @@ eachEngine((_name, open) => {
 
   const scheduler = () =>
     createScheduler({
-      engine: door.engine,
+      engine: api.engine,
       secretKey: secretKey(Buffer.alloc(32, 7)),
-      now: () => door.time.now,
+      now: () => api.time.now,
       wake: () => undefined,
     })
   const at = async (moment: string, nodes = 1) => {
-    door.time.now = Date.parse(moment)
+    api.time.now = Date.parse(moment)
     await Promise.all(
       Array.from({ length: nodes }, async () => {
         const step = scheduler()
@@ -153,7 +153,7 @@ eachEngine((_name, open) => {
   const slots = async (template: string) => (await runs(template)).map(({ context }) => context.data.scheduled_for)
 
   test('the same template in two workspaces starts a run in each', async () => {
-    door.time.now = Date.parse('2026-02-01T12:00:00Z')
+    api.time.now = Date.parse('2026-02-01T12:00:00Z')
     for (const key of [keys.production, keys.test]) await put('both', [schedule('0 9 * * *')], { steps: [send] }, key)
     await at('2026-02-02T09:00:00Z', 2)
     expect((await runs('both')).map(({ workspace_id }) => workspace_id).sort()).toEqual([1, 2])
@@ -161,24 +161,24 @@ eachEngine((_name, open) => {
   })
 
   test('a schedule is moved on in its workspace only, and not when it was moved on before', async () => {
-    door.time.now = Date.parse('2026-02-10T12:00:00Z')
+    api.time.now = Date.parse('2026-02-10T12:00:00Z')
     for (const key of [keys.production, keys.test]) await put('moved', [schedule('0 9 * * *')], { steps: [send] }, key)
     const dues = async () =>
-      (await dueSchedules(door.engine, Date.parse('2026-02-20T00:00:00Z'), 10))
+      (await dueSchedules(api.engine, Date.parse('2026-02-20T00:00:00Z'), 10))
         .filter(({ template_id }) => template_id === 'moved')
         .toSorted((one, other) => one.workspace_id - other.workspace_id)
     const [mine, others] = await dues()
     const [at, next] = [Date.parse('2026-02-11T09:00:00Z'), Date.parse('2026-02-12T09:00:00Z')]
     expect([mine?.due_at, others?.due_at]).toEqual([at, at])
-    await door.engine.batch([schedulesMoved([{ ...mine!, next }])])
+    await api.engine.batch([schedulesMoved([{ ...mine!, next }])])
     expect((await dues()).map(({ due_at }) => due_at)).toEqual([next, at])
-    await door.engine.batch([schedulesMoved([{ ...mine!, next: next + 1 }])])
+    await api.engine.batch([schedulesMoved([{ ...mine!, next: next + 1 }])])
     expect((await dues()).map(({ due_at }) => due_at)).toEqual([next, at])
     for (const key of [keys.production, keys.test]) await put('moved', [], { steps: [send] }, key)
   })
 
   test('each moment starts one run, however many look for it, nine in the morning on both sides of a clock change', async () => {
-    door.time.now = Date.parse('2026-03-27T12:00:00Z')
+    api.time.now = Date.parse('2026-03-27T12:00:00Z')
     await put('daily', [schedule('0 9 * * *', 'Europe/Berlin')])
     await at('2026-03-28T07:59:59.999Z', 3)
     expect(await slots('daily')).toEqual([])
@@ -193,7 +193,7 @@ eachEngine((_name, open) => {
   })
 
   test('of the moments that were missed the latest starts one run', async () => {
-    door.time.now = Date.parse('2026-04-01T12:00:00Z')
+    api.time.now = Date.parse('2026-04-01T12:00:00Z')
     await put('missed', [schedule('0 * * * *')])
     await at('2026-04-03T15:30:00Z', 2)
     await at('2026-04-03T16:00:00Z', 2)
@@ -202,7 +202,7 @@ eachEngine((_name, open) => {
   })
 
   test('two schedules of a template that meet start one run, of two templates one each', async () => {
-    door.time.now = Date.parse('2026-05-01T00:00:00Z')
+    api.time.now = Date.parse('2026-05-01T00:00:00Z')
     await put('meet', [schedule('0 9 * * *'), schedule('0 9 1 * *'), schedule('0 9 * * FRI')])
     await put('meet-too', [schedule('0 9 * * *')])
     await at('2026-05-01T09:00:00Z', 2)
@@ -213,19 +213,19 @@ eachEngine((_name, open) => {
   })
 
   test('a template that is written again keeps the moment it waits for; a schedule that changed waits for its next', async () => {
-    door.time.now = Date.parse('2026-06-01T00:00:00Z')
+    api.time.now = Date.parse('2026-06-01T00:00:00Z')
     await put('kept', [schedule('0 9 * * *')])
-    door.time.now = Date.parse('2026-06-01T10:00:00Z')
+    api.time.now = Date.parse('2026-06-01T10:00:00Z')
     await put('kept', [schedule('0 9 * * *')], { steps: [send, send] })
     await at('2026-06-01T10:00:00Z')
     expect(await slots('kept')).toEqual(['2026-06-01T09:00:00.000Z'])
-    door.time.now = Date.parse('2026-06-02T10:00:00Z')
+    api.time.now = Date.parse('2026-06-02T10:00:00Z')
     await put('kept', [schedule('0 8 * * *')])
     await at('2026-06-02T10:00:00Z')
     expect(await slots('kept')).toHaveLength(1)
     await at('2026-06-03T08:00:00Z')
     expect(await slots('kept')).toHaveLength(2)
-    await door.ask('DELETE', '/automations/templates/kept')
+    await api.ask('DELETE', '/automations/templates/kept')
     await at('2026-06-04T08:00:00Z')
     expect(await slots('kept')).toHaveLength(2)
   })

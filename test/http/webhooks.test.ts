@@ -1,21 +1,21 @@
 /** Webhooks are made, changed and deleted; their secret is shown once, and what was told is listed. */
 import { announce } from '@postrider/server/internal/database/tables/announcements'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, keys, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const url = 'https://hooks.example.com/a?b=c'
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
-  const create = (body: object, key?: string) => door.ask('POST', '/webhooks', { body, ...(key && { key }) })
-  const get = async (id: string) => (await door.ask('GET', `/webhooks/${id}`)).json
-  const remove = (id: string) => door.ask('DELETE', `/webhooks/${id}`)
+  const create = (body: object, key?: string) => api.ask('POST', '/webhooks', { body, ...(key && { key }) })
+  const get = async (id: string) => (await api.ask('GET', `/webhooks/${id}`)).json
+  const remove = (id: string) => api.ask('DELETE', `/webhooks/${id}`)
 
   test('one that is made has a secret, which is shown this once and is nowhere in the database', async () => {
     const made = await create({ url })
@@ -28,12 +28,12 @@ eachEngine((_name, open) => {
       types: ['message:updated'],
       enabled: true,
       signed: true,
-      created: door.time.now,
-      updated: door.time.now,
+      created: api.time.now,
+      updated: api.time.now,
     })
     expect(await get(record.id)).toEqual(record)
-    expect((await door.ask('GET', '/webhooks')).json).toEqual({ results: [record] })
-    const { rows } = await door.engine.run({ text: 'select * from webhooks', values: [] })
+    expect((await api.ask('GET', '/webhooks')).json).toEqual({ results: [record] })
+    const { rows } = await api.engine.run({ text: 'select * from webhooks', values: [] })
     expect(JSON.stringify(rows)).not.toContain(secret)
     await remove(record.id)
   })
@@ -41,7 +41,7 @@ eachEngine((_name, open) => {
   test('a secret can be given, taken away and given again, and is not shown by a change', async () => {
     const { id, signed } = (await create({ url, secret: null })).json
     expect(signed).toBe(false)
-    const change = async (body: object) => (await door.ask('PUT', `/webhooks/${id}`, { body })).json
+    const change = async (body: object) => (await api.ask('PUT', `/webhooks/${id}`, { body })).json
     const given = await change({ secret: 'a-secret-of-my-own' })
     expect([given.signed, given.secret]).toEqual([true, undefined])
     expect((await change({ enabled: false })).signed).toBe(true)
@@ -55,7 +55,7 @@ eachEngine((_name, open) => {
       const { id } = (await create({ url })).json
       for (const answer of [
         await create({ url: private_ }),
-        await door.ask('PUT', `/webhooks/${id}`, { body: { url: private_ } }),
+        await api.ask('PUT', `/webhooks/${id}`, { body: { url: private_ } }),
       ]) {
         expect(answer.status).toBe(400)
         expect(answer.json.message).toContain('POSTRIDER_ALLOW_PRIVATE_NETWORK')
@@ -67,13 +67,13 @@ eachEngine((_name, open) => {
 
   test('a change leaves alone what it does not name', async () => {
     const { id } = (await create({ url, types: ['notification:published'] })).json
-    door.time.now += 1_000
-    const changed = await door.ask('PUT', `/webhooks/${id}`, { body: { enabled: false } })
+    api.time.now += 1_000
+    const changed = await api.ask('PUT', `/webhooks/${id}`, { body: { enabled: false } })
     expect([changed.status, changed.json]).toMatchObject([
       200,
       { url, types: ['notification:published'], enabled: false },
     ])
-    expect(changed.json.updated).toBe(door.time.now)
+    expect(changed.json.updated).toBe(api.time.now)
     expect(await get(id)).toEqual(changed.json)
     await remove(id)
   })
@@ -94,7 +94,7 @@ eachEngine((_name, open) => {
     const refused = await create(body)
     expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])
     expect(refused.json.message).toMatch(message)
-    expect((await door.ask('GET', '/webhooks')).json.results).toEqual([])
+    expect((await api.ask('GET', '/webhooks')).json.results).toEqual([])
   })
 
   test('the twenty-first is a conflict that clients do not repeat', async () => {
@@ -112,11 +112,11 @@ eachEngine((_name, open) => {
       ['DELETE', ''],
       ['GET', '/deliveries'],
     ] as const) {
-      const foreign = await door.ask(method, `/webhooks/${id}${path}`, body && { body })
-      const missing = await door.ask(method, `/webhooks/none${path}`, body && { body })
+      const foreign = await api.ask(method, `/webhooks/${id}${path}`, body && { body })
+      const missing = await api.ask(method, `/webhooks/none${path}`, body && { body })
       expect([foreign.status, foreign.text]).toEqual([404, missing.text])
     }
-    const own = await door.ask('GET', `/webhooks/${id}`, { key: keys.test })
+    const own = await api.ask('GET', `/webhooks/${id}`, { key: keys.test })
     expect(own.json.enabled).toBe(true)
   })
 
@@ -127,8 +127,8 @@ eachEngine((_name, open) => {
       type: 'notification:published',
       data: { n },
     }))
-    await door.engine.batch([announce(happened, door.time.now)])
-    const page = async (query: string) => (await door.ask('GET', `/webhooks/${id}/deliveries?${query}`)).json
+    await api.engine.batch([announce(happened, api.time.now)])
+    const page = async (query: string) => (await api.ask('GET', `/webhooks/${id}/deliveries?${query}`)).json
     const first = await page('')
     const second = await page(`cursor=${first.paging.cursor}`)
     expect([first.results.length, second.results.length, second.paging.more]).toEqual([50, 10, false])
@@ -139,20 +139,20 @@ eachEngine((_name, open) => {
       type: 'notification:published',
       status: 'WAITING',
       attempts: 0,
-      created: door.time.now,
-      next_attempt_at: door.time.now,
+      created: api.time.now,
+      next_attempt_at: api.time.now,
     })
     const end = (at: number, delivered: number | null, error: string | null) => ({
       text: 'update webhook_deliveries set due_at = null, attempts = 1, delivered = $2, error = $3 where id = $1',
       values: [ids[at], delivered, error],
     })
-    await door.engine.batch([end(0, door.time.now, null), end(1, null, '400 Bad Request')])
-    expect((await page('status=DELIVERED')).results).toMatchObject([{ id: ids[0], delivered: door.time.now }])
+    await api.engine.batch([end(0, api.time.now, null), end(1, null, '400 Bad Request')])
+    expect((await page('status=DELIVERED')).results).toMatchObject([{ id: ids[0], delivered: api.time.now }])
     const [failed] = (await page('status=FAILED')).results
     expect(failed).toMatchObject({ id: ids[1], error: '400 Bad Request' })
     expect(failed).not.toHaveProperty('next_attempt_at')
     expect((await page('status=WAITING')).results[0].id).toBe(ids[2])
-    expect((await door.ask('GET', `/webhooks/${id}/deliveries?status=LOST`)).status).toBe(400)
+    expect((await api.ask('GET', `/webhooks/${id}/deliveries?status=LOST`)).status).toBe(400)
     await remove(id)
   })
 })

@@ -14,16 +14,16 @@ import { cancelRun } from '@postrider/server/internal/database/tables/run-cancel
 import { findRun } from '@postrider/server/internal/database/tables/runs'
 import { dropThrottles, passage } from '@postrider/server/internal/database/tables/throttles'
 import { expect, test } from 'vitest'
-import { change, DAY, eachRunRows, now, SECOND } from './run-rows.ts'
+import { change, DAY, now, SECOND, withRunRows } from './run-rows.ts'
 
-eachRunRows((rows, engine) => {
+withRunRows((rows, engine) => {
   test('a window lets as many pass as it has room for, whoever comes at the same moment', async () => {
     await rows.start(50)
     const held = await rows.claim(50)
     const given = { workspaceId: 1, mode: 'live', key: 'k', max: 7, periodMs: DAY, now }
     const pass = async (id: string, at = now, more: object = {}) => {
       try {
-        await engine.batch([guardPlan, passage(change(id), { ...given, now: at, ...more })], 'record')
+        await engine.batch([guardPlan, passage(change(id), { ...given, now: at, ...more })])
         return true
       } catch (error) {
         if (error instanceof Overtaken) return false

@@ -7,10 +7,10 @@ import { closeDigests, releaseDigests, voidDigestLeases } from '@postrider/serve
 import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasures'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { digestScene, start } from './digest-scene.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   let scene: ReturnType<typeof digestScene>
   beforeAll(async () => {

@@ -4,10 +4,10 @@ import { type DigestedEvent, eventsKeep } from '@postrider/server/internal/datab
 import { insertMessages } from '@postrider/server/internal/database/tables/live-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/records'
 import { beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { digestScene, start } from './digest-scene.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   let scene: ReturnType<typeof digestScene>
   beforeAll(async () => {

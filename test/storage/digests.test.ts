@@ -1,9 +1,9 @@
 /** Events are kept once, in one digest at a time, ranked and trimmed, under the schedule of their recipient. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { digestScene, start } from './digest-scene.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let scene: ReturnType<typeof digestScene>
   beforeAll(async () => {
     scene = digestScene(await open())

@@ -7,10 +7,10 @@ import { beginErasure, findErasure } from '@postrider/server/internal/database/t
 import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { now, rowsOn, started } from './run-rows.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open()

@@ -9,9 +9,9 @@ import { claimRequest, takeStep } from '@postrider/server/internal/database/tabl
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, expect, test } from 'vitest'
 import { insertMessage, start } from '../http/rows.ts'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   const time = { now: start }
   beforeAll(async () => {

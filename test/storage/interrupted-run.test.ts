@@ -6,12 +6,12 @@ import { requestWrite } from '@postrider/server/internal/fan-out/request'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { rowsOn, started } from './run-rows.ts'
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let peer: Recorder
   beforeAll(async () => {
     peer = await startRecorder()

@@ -4,11 +4,11 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { listRecipients, replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
 import { deleteList, listsMatching, restoreList } from '@postrider/server/internal/database/tables/lists'
 import { beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const subscribers = (...recipients: string[]) => recipients.map((recipient) => ({ recipient, preferences: null }))
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open()

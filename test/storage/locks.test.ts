@@ -4,7 +4,7 @@ import { renewLeases } from '@postrider/server/internal/database/tables/leases'
 import { claimMessages, insertMessages } from '@postrider/server/internal/database/tables/live-messages'
 import { recordMessages } from '@postrider/server/internal/database/tables/records'
 import { expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const ids = Array.from({ length: 200 }, (_, n) => `1-6b000000-${n.toString(16).padStart(24, '0')}`)
 const now = 1_795_000_000_000
@@ -53,7 +53,7 @@ const record =
     events: '[]',
   })
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   test('renewals and records of the same messages in opposite orders all succeed', async () => {
     const engine = await open()
     await leased(engine)

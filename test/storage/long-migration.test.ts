@@ -1,19 +1,21 @@
-/** On PostgreSQL a statement is bounded; a migration is not, nor the wait for another node's. */
+/** A statement is bounded; a migration is not, nor the wait for another node's. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { lockSchema, migrate, migrationStatus, readMigrations } from '@postrider/server/internal/database/migrate'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newMigratedDatabase } from '../support/databases.ts'
+import { newMigratedDatabase } from '../support/databases.ts'
 
 const log = createLog('silent')
 const slow = { text: 'select pg_sleep(1)' }
 
-describe.runIf(hasPostgres)('with a bound of 300 ms', () => {
+describe('with a bound of 300 ms', () => {
   let nodes: Engine[]
   beforeAll(async () => {
     const url = await newMigratedDatabase()
-    nodes = await Promise.all([1, 2].map(() => openPostgres({ url, queryTimeoutMs: 300, log })))
+    nodes = await Promise.all(
+      [1, 2].map(() => openPostgres({ address: { connectionString: url }, kind: 'server', queryTimeoutMs: 300, log })),
+    )
   })
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.close()))
@@ -36,7 +38,7 @@ describe.runIf(hasPostgres)('with a bound of 300 ms', () => {
 
   test('a node waits for the one that changes the schema', async () => {
     let changed = false
-    const change = nodes[0]!.batch([lockSchema, slow], 'migration').then(() => {
+    const change = nodes[0]!.batch([lockSchema, slow], { timeoutMs: 60_000 }).then(() => {
       changed = true
     })
     await migrate(nodes[1]!, log)

@@ -3,8 +3,8 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/pipeline/facts'
 import { loadRecipients } from '@postrider/server/internal/pipeline/recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Door, keys, openDoor } from '../http/door.ts'
-import { eachEngine } from '../support/engines.ts'
+import { type ApiServer, keys, openApiServer } from '../http/api-server.ts'
+import { withEngine } from '../support/engine.ts'
 
 interface Wanted {
   list?: string
@@ -27,8 +27,8 @@ const subject = (recipient: string, { list, workspace = 1, pinned, asThen = fals
 
 const mapping: Mapping = { notificationId: 'N1' }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let asked = 0
   let counting: Engine
   let topic: string
@@ -40,8 +40,8 @@ eachEngine((_name, open) => {
       return engine.run(...given)
     }
     counting = { ...engine, run }
-    door = await openDoor(engine)
-    const put = (path: string, body: unknown, key = keys.production) => door.ask('PUT', path, { body, key })
+    api = await openApiServer(engine)
+    const put = (path: string, body: unknown, key = keys.production) => api.ask('PUT', path, { body, key })
     const out = { notifications: { N1: { status: 'OPTED_OUT' } } }
     await put('/profiles/ada', { profile: { name: 'Ada' } })
     await put('/preferences/ada', { categories: {}, ...out })
@@ -49,9 +49,9 @@ eachEngine((_name, open) => {
     await put('/lists/news', { name: 'News', preferences: { notifications: { shipped: { status: 'OPTED_IN' } } } })
     await put('/lists/news/subscriptions/ada', { preferences: out })
     await put('/lists/news/subscriptions/bob', {})
-    const section = (await door.ask('POST', '/preferences/sections', { body: { name: 'S' } })).json.id
+    const section = (await api.ask('POST', '/preferences/sections', { body: { name: 'S' } })).json.id
     const create = { name: 'T', default_status: 'OPTED_OUT', routing_options: ['email'] }
-    topic = (await door.ask('POST', `/preferences/sections/${section}/topics`, { body: create })).json.id
+    topic = (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: create })).json.id
     await put('/tenants/group', { name: 'Group' })
     await put('/tenants/acme', { name: 'Acme', parent_tenant_id: 'group' })
     await put(`/tenants/group/default_preferences/items/${topic}`, { status: 'REQUIRED' })
@@ -59,7 +59,7 @@ eachEngine((_name, open) => {
     await put(`/users/ada/preferences/${topic}?tenant_id=acme`, { topic: choice })
     await put(`/users/ada/preferences/${topic}`, { topic: { status: 'OPTED_OUT' } })
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const load = (subjects: ReturnType<typeof subject>[], engine: Engine = counting) => {
     asked = 0

@@ -5,7 +5,7 @@ import { type Claiming, claimRuns, type NewRun, runsInsert } from '@postrider/se
 import type { RunChange } from '@postrider/server/internal/database/tables/run-records'
 import { findRun } from '@postrider/server/internal/database/tables/runs'
 import { beforeAll, beforeEach } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 export const now = 1_795_000_000_000
 export const SECOND = 1_000
@@ -76,8 +76,8 @@ export const rowsOn = (engine: Engine) => ({
 })
 
 /** Runs the suite on each engine; every test begins without runs. */
-export function eachRunRows(suite: (rows: RunRows, engine: Engine) => void): void {
-  eachEngine((_name, open) => {
+export function withRunRows(suite: (rows: RunRows, engine: Engine) => void): void {
+  withEngine((open) => {
     let opened: Engine
     // Stands for the one that is opened before the first test.
     const engine = new Proxy({} as Engine, { get: (_target, part) => Reflect.get(opened, part) })

@@ -14,9 +14,9 @@ import { recordRuns } from '@postrider/server/internal/database/tables/run-recor
 import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
 import { dropRuns } from '@postrider/server/internal/database/tables/runs'
 import { expect, test } from 'vitest'
-import { change, DAY, eachRunRows, message, now, SECOND, started } from './run-rows.ts'
+import { change, DAY, message, now, SECOND, started, withRunRows } from './run-rows.ts'
 
-eachRunRows((rows, engine) => {
+withRunRows((rows, engine) => {
   test('two workers never hold the same run, and each run is held by one', async () => {
     const runs = await rows.start(100)
     const claimed = (await Promise.all([rows.claim(60, 'A'), rows.claim(60, 'B')])).flat()

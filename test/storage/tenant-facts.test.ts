@@ -3,8 +3,8 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Pinned } from '@postrider/server/internal/pipeline/job'
 import { loadTenants } from '@postrider/server/internal/pipeline/load-tenants'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Door, keys, openDoor } from '../http/door.ts'
-import { eachEngine } from '../support/engines.ts'
+import { type ApiServer, keys, openApiServer } from '../http/api-server.ts'
+import { withEngine } from '../support/engine.ts'
 
 const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: Pinned) => ({
   message: { id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient, event: 'e' },
@@ -12,8 +12,8 @@ const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: P
   pinned,
 })
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   let asked = 0
   let counting: Engine
   beforeAll(async () => {
@@ -25,8 +25,8 @@ eachEngine((_name, open) => {
         return engine.run(...given)
       },
     } as Engine
-    door = await openDoor(engine)
-    const put = (path: string, body: unknown, key = keys.production) => door.ask('PUT', path, { body, key })
+    api = await openApiServer(engine)
+    const put = (path: string, body: unknown, key = keys.production) => api.ask('PUT', path, { body, key })
     await put('/tenants/root', { name: 'Root', user_profile: { a: 1 }, properties: { of: 'root' }, brand_id: 'R' })
     await put('/tenants/middle', { name: 'Middle', parent_tenant_id: 'root' })
     await put('/tenants/leaf', {
@@ -40,12 +40,12 @@ eachEngine((_name, open) => {
     await put('/users/bob/tenants/leaf', {})
     await put('/tenants/leaf', { name: 'Foreign leaf', user_profile: { foreign: true } }, keys.test)
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   const leaf = { id: 'leaf', name: 'Leaf', properties: { of: 'leaf' }, brandId: 'L', profiles: [{ a: 1 }, { b: 2 }] }
 
   test('the tenant with its own properties and brand, and the profiles from the top down', async () => {
-    const found = await loadTenants(door.engine, [
+    const found = await loadTenants(api.engine, [
       subject('ada', 'leaf'),
       subject('bob', 'leaf'),
       subject('eve', 'leaf'),

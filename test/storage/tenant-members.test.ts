@@ -2,11 +2,11 @@
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { deleteTenant } from '@postrider/server/internal/database/tables/tenants'
 import { beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const MEMBERS = 2_500
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open()

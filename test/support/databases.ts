@@ -1,20 +1,23 @@
-/** Databases of this test run; suites that need PostgreSQL say `describe.runIf(hasPostgres)`. */
+/** New databases for tests, all on PostgreSQL: copies of templates that are made once per run. */
 import { inject } from 'vitest'
 
-/** False where no PostgreSQL can be started; with CI set the run fails instead. */
-export const hasPostgres = inject('hasPostgres')
-
-/** The address of a new, empty database on PostgreSQL that belongs to the caller. */
-export const newDatabase = () => ask('/empty')
+/** The address of an empty database on the server of the run. */
+export const newDatabase = () => request('/empty')
 
 /** The same with the schema of this version. */
-export const newMigratedDatabase = () => ask('/migrated')
+export const newMigratedDatabase = () => request('/migrated')
 
-/** A data folder of the embedded database, with the schema of this version. */
-export const newDataFolder = () => ask('/folder')
+/** A data folder with a migrated local database. Its user starts a PostgreSQL server for it, so a database is cheaper. */
+export const newDataFolder = () => request('/folder')
 
-async function ask(path: string): Promise<string> {
-  const reply = await fetch(inject('databaseDoor') + path, { method: 'POST' })
+/** The environment of a service on a new migrated database. */
+export const databaseEnvironment = async () => ({
+  POSTRIDER_DATABASE_URL: await newMigratedDatabase(),
+  POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+})
+
+async function request(path: string): Promise<string> {
+  const reply = await fetch(inject('databasesUrl') + path, { method: 'POST' })
   const text = await reply.text()
   if (!reply.ok) throw new Error(text)
   return text

@@ -1,23 +1,22 @@
-/** For a whole run of tests: one folder that leaves nothing behind, and one door to databases, where what is slow to make is made once. */
+/** For a whole run of tests: one temporary folder that is removed at the end, and one server that hands out databases. */
 import { execFile, spawn } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rename } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createLog } from '@postrider/server/internal/base/log'
-import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
+import { findCluster } from '@postrider/server/internal/database/local/cluster'
+import { openLocal } from '@postrider/server/internal/database/local/local'
 import { migrate } from '@postrider/server/internal/database/migrate'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { findPostgres } from './postgres-binaries.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A `POST` to `/empty`, `/migrated` or `/folder` answers with a new database or data folder. */
-    databaseDoor: string
-    hasPostgres: boolean
+    databasesUrl: string
   }
 }
 
@@ -25,110 +24,91 @@ const log = createLog('error')
 const run = promisify(execFile)
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const hasPostgres = findPostgres() !== undefined
-  if (!hasPostgres) {
-    const message = 'PostgreSQL suites cannot run: no binaries (install postgresql, or set POSTRIDER_TEST_POSTGRES_BIN)'
-    if (process.env.CI) throw new Error(message)
-    project.vitest.logger.warn(message)
-  }
-
   const folder = await temporaryFolder()
-  const postgres = postgresDatabases()
-  const embedded = embeddedFolders()
-  const offers: Record<string, () => Promise<string>> = {
-    '/empty': postgres.empty,
-    '/migrated': postgres.migrated,
-    '/folder': embedded.folder,
+  const databases = sharedServer()
+  const folders = dataFolders()
+  const makers: Record<string, () => Promise<string>> = {
+    '/empty': databases.empty,
+    '/migrated': databases.migrated,
+    '/folder': folders.copy,
   }
-  const door = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     try {
-      response.end(await offers[request.url ?? '']?.())
+      response.end(await makers[request.url ?? '']?.())
     } catch (error) {
       response.statusCode = 500
       response.end(error instanceof Error ? error.stack : String(error))
     }
   })
   const port = await new Promise<number>((resolve, reject) => {
-    door.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = door.address()
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const address = server.address()
       resolve(typeof address === 'object' && address ? address.port : 0)
     })
   })
-  project.provide('databaseDoor', `http://127.0.0.1:${port}`)
-  project.provide('hasPostgres', hasPostgres)
+  project.provide('databasesUrl', `http://127.0.0.1:${port}`)
   return async () => {
-    door.close()
-    door.closeAllConnections()
-    await postgres.remove()
-    // Hundreds of data folders take half a minute; nobody has to wait for that.
+    server.close()
+    server.closeAllConnections()
+    await databases.stop()
+    // A hundred data folders take seconds; the run does not wait for them.
     spawn('rm', ['-rf', folder], { detached: true, stdio: 'ignore' }).unref()
   }
 }
 
-/** Everything that the tests and the servers they start make in the system's folder for such is made in this one. */
+/** Everything that the tests and the servers they start put into the system's temporary folder goes into this one. */
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'postrider-test-'))
-  // As root the tests run PostgreSQL as somebody else, who has to get to its own folder in here.
+  // As root the tests run PostgreSQL as another user, who has to reach its own folder in here.
   await chmod(folder, 0o711)
   process.env.TMPDIR = folder
   return folder
 }
 
-function postgresDatabases() {
+/** Durability has tests with servers of their own; the many databases here are thrown away. */
+const SETTINGS = { fsync: 'off' }
+
+function sharedServer() {
   let server: Promise<PostgresServer> | undefined
   let template: Promise<string> | undefined
-  const started = () => {
-    server ??= startPostgres()
-    return server
-  }
+  const started = () => (server ??= startPostgres(SETTINGS))
   const makeTemplate = async () => {
     const url = await (await started()).createDatabase()
-    const engine = await openPostgres({ url, connectionsMax: 1, log })
+    const engine = await openPostgres({ address: { connectionString: url }, kind: 'server', connectionsMax: 1, log })
     await migrate(engine, log)
     await engine.close()
     return new URL(url).pathname.slice(1)
   }
   return {
     empty: async () => (await started()).createDatabase(),
-    migrated: async () => {
-      template ??= makeTemplate()
-      return (await started()).createDatabase(await template)
-    },
-    remove: async () => {
+    migrated: async () => (await started()).createDatabase(await (template ??= makeTemplate())),
+    stop: async () => {
       await (await server?.catch(() => undefined))?.stop()
     },
   }
 }
 
-/** template1 and template0, to which nothing ever connects: copies share their files, 600 of 1,400. */
-const UNTOUCHED = ['1', '4']
-
-function embeddedFolders() {
-  let place: Promise<string> | undefined
+function dataFolders() {
+  let template: Promise<string> | undefined
   let count = 0
-  // Creating takes four seconds, copying a fraction of one.
   const makeTemplate = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'postrider-data-'))
-    const engine = await openEmbedded({ folder: join(folder, 'template'), log })
+    const engine = await openLocal({ folder, binFolder: process.env.POSTRIDER_TEST_POSTGRES_BIN, log })
     await migrate(engine, log)
     await engine.close()
-    await mkdir(join(folder, 'untouched'))
-    for (const name of UNTOUCHED)
-      await rename(join(folder, 'template', 'database', 'base', name), join(folder, 'untouched', name))
-    return folder
+    const cluster = findCluster(folder)
+    if (!cluster) throw new Error(`${folder} holds no cluster`)
+    return cluster.folder
   }
   return {
-    folder: async () => {
-      place ??= makeTemplate()
-      const folder = await place
+    copy: async () => {
+      const cluster = await (template ??= makeTemplate())
       count += 1
-      const database = join(folder, String(count), 'database')
-      await mkdir(join(folder, String(count)))
-      // It takes a tenth of the time that `cp` of Node takes.
-      await run('cp', ['-R', join(folder, 'template', 'database'), database])
-      const untouched = UNTOUCHED.map((name) => join(folder, 'untouched', name))
-      await run('cp', ['-Rl', ...untouched, join(database, 'base')])
-      return dirname(database)
+      const folder = `${join(cluster, '..')}-${count}`
+      await mkdir(folder, { mode: 0o700 })
+      // A tenth of the time that Node's own `cp` takes. `-p` keeps the owner, which PostgreSQL insists on.
+      await run('cp', ['-Rp', cluster, folder])
+      return folder
     },
   }
 }

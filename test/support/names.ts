@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { openEmbedded } from '@postrider/server/internal/database/embedded/embedded'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { openReply } from '@postrider/server/internal/database/kept-replies'
+import { openLocal } from '@postrider/server/internal/database/local/local'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 
 export interface Found {
@@ -19,7 +19,9 @@ export interface Found {
 export async function searchDatabase(env: Record<string, string>, texts: readonly string[]): Promise<Found> {
   const log = createLog('silent')
   const { POSTRIDER_DATA_DIR: folder = '', POSTRIDER_DATABASE_URL: url } = env
-  const engine = url ? await openPostgres({ url, log }) : await openEmbedded({ folder, log })
+  const engine = url
+    ? await openPostgres({ address: { connectionString: url }, kind: 'server', log })
+    : await openLocal({ folder, log })
   const secret = env.POSTRIDER_SECRET_KEY ?? readFileSync(join(folder, 'secret.key'), 'utf8').trim()
   try {
     return await search(engine, texts, Buffer.from(secret, 'base64'))

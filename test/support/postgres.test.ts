@@ -1,9 +1,8 @@
 /** The PostgreSQL of the tests is a real one: separate databases, durable settings, and it survives a crash. */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newDatabase } from './databases.ts'
+import { newDatabase } from './databases.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
-import { findPostgres } from './postgres-binaries.ts'
 
 async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
@@ -15,11 +14,7 @@ async function query(url: string, statement: string): Promise<Record<string, unk
   }
 }
 
-test('a named folder without binaries is not replaced by another one', () => {
-  expect(findPostgres({ POSTRIDER_TEST_POSTGRES_BIN: '/nowhere', PATH: '/usr/bin' })).toBeUndefined()
-})
-
-describe.runIf(hasPostgres)('the server of the run', () => {
+describe('the server of the run', () => {
   test('every database is new and empty', async () => {
     const [one, other] = await Promise.all([newDatabase(), newDatabase()])
     await query(one, 'create table kept (id int)')
@@ -27,7 +22,7 @@ describe.runIf(hasPostgres)('the server of the run', () => {
   })
 })
 
-describe.runIf(hasPostgres)('a server of its own', () => {
+describe('a server of its own', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await startPostgres()

@@ -5,9 +5,10 @@ import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { serverAccount } from '@postrider/server/internal/database/local/account'
+import { findBinaries } from '@postrider/server/internal/database/local/binaries'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
-import { findPostgres } from './postgres-binaries.ts'
 
 /** `fast` rolls back and disconnects; `immediate` is a crash: the next start recovers from the log. */
 export type StopMode = 'smart' | 'fast' | 'immediate'
@@ -54,20 +55,28 @@ wait $server; code=$?
 kill $guard 2>/dev/null
 exit $code`
 
-/** Starts a server; throws when no binaries are found. Takes about two seconds, most of it `initdb`. */
+/** As the local database has it. */
+const localeOf = (major: number) => [
+  '--locale=C',
+  ...(major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : []),
+]
+
+/** The programs that npm brings, or those in POSTRIDER_TEST_POSTGRES_BIN. Takes about two seconds, most of it `initdb`. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
-  const found = findPostgres()
-  if (!found) throw new Error('No PostgreSQL binaries: install postgresql or set POSTRIDER_TEST_POSTGRES_BIN')
-  const { bin, user } = found
   const folder = await mkdtemp(join(tmpdir(), 'postrider-pg-'))
   const data = join(folder, 'data')
   await chmod(folder, 0o700)
-  if (user) await chown(folder, user.uid, user.gid)
-  const options = { cwd: folder, ...user }
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'], {
-    ...options,
-    stdio: 'pipe',
+  const account = serverAccount(folder)
+  const { bin, major } = findBinaries({
+    named: process.env.POSTRIDER_TEST_POSTGRES_BIN,
+    major: undefined,
+    account,
+    dataDir: folder,
   })
+  if (account) await chown(folder, account.uid, account.gid)
+  const options = { cwd: folder, ...account }
+  const initial = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '-N', ...localeOf(major)]
+  execFileSync(join(bin, 'initdb'), initial, { ...options, stdio: 'pipe' })
 
   const port = await freePort()
   const given = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -24,7 +24,7 @@ export interface ProcessOptions {
   args?: string[]
   /** From the root of the checkout. */
   script?: string
-  /** Covers a first start, which creates the embedded database. */
+  /** Covers a first start, which creates the local database. */
   readyTimeoutMs?: number
 }
 
@@ -35,25 +35,23 @@ function checkout(folder: string): string {
   return existsSync(join(folder, 'package-lock.json')) ? folder : checkout(dirname(folder))
 }
 
-/**
- * What lives for seconds is not worth optimising, a third of what such a process costs: PostgreSQL's WebAssembly never
- * is, and JavaScript runs twenty times as long as usual before it is, where Node knows the option.
- */
-export const patience = [
-  '--liftoff-only',
-  ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=1500000'] : []),
-]
+/** A process that lives for seconds gains nothing from code that is optimized early, where Node has the option. */
+export const nodeFlags = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1500000'] : []
 
 /** Starts a process without waiting for it; POSTRIDER_PORT is a free port unless `env` names one. */
 export async function spawnServer(options: ProcessOptions = {}): Promise<ServerProcess> {
   const { env = {}, args = ['serve'], script = 'cli/dist/postrider.js' } = options
   const port = env.POSTRIDER_PORT ?? String(await freePort())
   const kept = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => pair(name, process.env[name])))
-  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(process.execPath, [...patience, script, ...args], {
-    cwd: root,
-    env: { ...kept, ...env, POSTRIDER_PORT: port },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
+    process.execPath,
+    [...nodeFlags, script, ...args],
+    {
+      cwd: root,
+      env: { ...kept, ...env, POSTRIDER_PORT: port },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   let output = ''
   const collect = (text: string) => {
     // 1 MB is far more than a test reads and keeps a chatty campaign bounded.

@@ -1,12 +1,12 @@
 /** Members follow profiles while the service runs: within a second, over a crash, and with several nodes at work. */
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { hasPostgres } from '../support/databases.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
 import { until } from '../support/until.ts'
-import { clientOf, eachHouse, environments, type House, openHouse } from './house.ts'
+import { type App, clientOf, openApp, withApp } from './app.ts'
 
-type Client = House['client']
+type Client = App['client']
 
 const engineers = { operator: 'EQ', path: 'title', value: 'Engineer' }
 const engineer = { profile: { title: 'Engineer' } }
@@ -28,7 +28,7 @@ const holdsExactly = (client: Client, audience: string, ids: string[]) =>
     (found) => found.join() === [...ids].sort().join(),
   )
 
-eachHouse((open) => {
+withApp((open) => {
   test('a profile write shows in the members within a second', { timeout: 90_000 }, async () => {
     const { client } = await open()
     await client.audiences.put('engineers', { filter: engineers })
@@ -49,51 +49,50 @@ eachHouse((open) => {
   })
 })
 
-for (const engine of ['embedded', 'postgres'] as const)
-  describe.runIf(engine === 'embedded' || hasPostgres)(`killed, on ${engine}`, () => {
-    test.each([1, 2, 3])(
-      'while members are written for the %dth time, the next start writes them',
-      { timeout: 90_000 },
-      async (nth) => {
-        const apiKey = `pk_prod_${'k'.repeat(40)}`
-        const env = { ...(await environments[engine]()), POSTRIDER_API_KEY: apiKey }
-        const first = await startServer({ env: { ...env, POSTRIDER_FAILPOINT: `before-members-commit:${nth}` } })
-        const before = clientOf(first.url, apiKey)
-        const writes = [
-          (client: Client) => client.profiles.replace('ada', engineer),
-          (client: Client) => client.profiles.replace('bob', engineer),
-          (client: Client) => client.audiences.put('engineers', { filter: engineers }),
-          (client: Client) => client.profiles.replace('bob', writer),
-          (client: Client) => client.profiles.replace('cyd', engineer),
-          (client: Client) => client.audiences.put('writers', { filter: { ...engineers, value: 'Writer' } }),
-        ]
-        // Each write may find the process dead; those that were answered must hold.
-        let made = 0
-        for (const write of writes) {
-          const answered = await write(before).then(
-            () => true,
-            () => false,
-          )
-          if (!answered) break
-          made += 1
-        }
-        await first.exited
-        const second = await startServer({ env })
-        const client = clientOf(second.url, apiKey)
-        for (const write of writes.slice(made)) await write(client)
-        await holdsExactly(client, 'engineers', ['ada', 'cyd'])
-        await holdsExactly(client, 'writers', ['bob'])
-        second.kill()
-        await second.exited
-      },
-    )
-  })
+describe('killed', () => {
+  test.each([1, 2, 3])(
+    'while members are written for the %dth time, the next start writes them',
+    { timeout: 90_000 },
+    async (nth) => {
+      const apiKey = `pk_prod_${'k'.repeat(40)}`
+      const env = { ...(await databaseEnvironment()), POSTRIDER_API_KEY: apiKey }
+      const first = await startServer({ env: { ...env, POSTRIDER_FAILPOINT: `before-members-commit:${nth}` } })
+      const before = clientOf(first.url, apiKey)
+      const writes = [
+        (client: Client) => client.profiles.replace('ada', engineer),
+        (client: Client) => client.profiles.replace('bob', engineer),
+        (client: Client) => client.audiences.put('engineers', { filter: engineers }),
+        (client: Client) => client.profiles.replace('bob', writer),
+        (client: Client) => client.profiles.replace('cyd', engineer),
+        (client: Client) => client.audiences.put('writers', { filter: { ...engineers, value: 'Writer' } }),
+      ]
+      // Each write may find the process dead; those that were answered must hold.
+      let made = 0
+      for (const write of writes) {
+        const answered = await write(before).then(
+          () => true,
+          () => false,
+        )
+        if (!answered) break
+        made += 1
+      }
+      await first.exited
+      const second = await startServer({ env })
+      const client = clientOf(second.url, apiKey)
+      for (const write of writes.slice(made)) await write(client)
+      await holdsExactly(client, 'engineers', ['ada', 'cyd'])
+      await holdsExactly(client, 'writers', ['bob'])
+      second.kill()
+      await second.exited
+    },
+  )
+})
 
-describe.runIf(hasPostgres)('on one PostgreSQL', () => {
+describe('on one PostgreSQL', () => {
   test('two nodes at work lose no write of many to the same users', async () => {
-    const env = await environments.postgres()
-    const houses = [await openHouse(env), await openHouse(env)]
-    const clients = houses.map(({ url }) => clientOf(url, houses[0]!.apiKey))
+    const env = await databaseEnvironment()
+    const apps = [await openApp(env), await openApp(env)]
+    const clients = apps.map(({ url }) => clientOf(url, apps[0]!.apiKey))
     const users = Array.from({ length: 40 }, (_, n) => `user-${String(n).padStart(2, '0')}`)
     for (let round = 0; round < 8; round += 1) {
       const client = clients[round % 2]!
@@ -112,12 +111,12 @@ describe.runIf(hasPostgres)('on one PostgreSQL', () => {
     )
     expect(await membersOf(clients[1]!, 'engineers')).toEqual(expected)
     await database.end()
-    await Promise.all(houses.map((house) => house.stop()))
+    await Promise.all(apps.map((app) => app.stop()))
   })
 
   test('a profile that is being written while the first audience is made is not missed', async () => {
-    const env = await environments.postgres()
-    const { client, stop } = await openHouse(env)
+    const env = await databaseEnvironment()
+    const { client, stop } = await openApp(env)
     const other = new pg.Client({ connectionString: env.POSTRIDER_DATABASE_URL })
     await other.connect()
     await other.query('begin')

@@ -20,7 +20,7 @@ import {
   placeOf,
 } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
-import { type Answer, eachHouse, type House } from './house.ts'
+import { type Answer, type App, withApp } from './app.ts'
 import { pointing, unknownFields } from './pointing.ts'
 
 type Params = Record<string, string>
@@ -118,19 +118,16 @@ const withoutNews = (text: string) =>
 
 test('every field of a body that looks like a name of something is known', () => expect(unknownFields()).toEqual([]))
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let ours: Belongings
   let theirs: Belongings
 
   beforeAll(async () => {
-    house = await open()
-    const { apiKey } = await house.key('published', 'test')
-    ours = new Belongings({ ask: (...call) => house.ask(...call) }, 'ours')
-    theirs = new Belongings(
-      { ask: (method, path, options) => house.ask(method, path, { ...options, apiKey }) },
-      'theirs',
-    )
+    app = await open()
+    const { apiKey } = await app.key('published', 'test')
+    ours = new Belongings({ ask: (...call) => app.ask(...call) }, 'ours')
+    theirs = new Belongings({ ask: (method, path, options) => app.ask(method, path, { ...options, apiKey }) }, 'theirs')
     for (const operation of operations) await ours.params(operation)
     for (const operation of operations) await theirs.params(operation)
     // A database, and one of everything for two: a minute on a busy machine.

@@ -2,17 +2,17 @@
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   const profile = { email: 'ada@example.com' }
   const send = { action: 'send', template: 'welcome' }
-  const automations = () => house.client.automations
+  const automations = () => app.client.automations
   const over = (runId: string) =>
     until(
       () => automations().run(runId),
@@ -46,7 +46,7 @@ eachHouse((open) => {
     // Later than anything that could still be written.
     const { runId: after } = await automations().invoke({ automation: { steps }, recipient: 'after' })
     await over(after)
-    const { results } = (await house.ask('GET', '/messages?recipient=raced')).json
+    const { results } = (await app.ask('GET', '/messages?recipient=raced')).json
     const sent = results.map(({ runId }: { runId: string }) => runId)
     expect(sent.filter((id: string) => canceled.includes(id))).toEqual([])
   })
@@ -55,7 +55,7 @@ eachHouse((open) => {
     const peer = await startRecorder()
     const asked = ['l1', 'l2', 'l3']
     peer.answer('/own', { instead: 'hang' })
-    for (const name of asked) await house.client.lists.subscribe('hung', name)
+    for (const name of asked) await app.client.lists.subscribe('hung', name)
     const source = { webhook: { url: `${peer.url}/own` } }
     const step = { ...send, action: 'send-list', list: 'hung', data_source: source }
     const { runId } = await automations().invoke({ automation: { steps: [step] } })
@@ -70,15 +70,15 @@ eachHouse((open) => {
       (count) => count === 2 * asked.length,
     )
     expect(await children(runId)).toEqual(asked.map(() => 'PROCESSING'))
-    const { apiKey } = await house.key('published', 'test')
-    expect((await house.ask('POST', `/automations/runs/${runId}/cancel`, { apiKey })).status).toBe(404)
+    const { apiKey } = await app.key('published', 'test')
+    expect((await app.ask('POST', `/automations/runs/${runId}/cancel`, { apiKey })).status).toBe(404)
     expect(await automations().cancelRun(runId)).toMatchObject({ runId, status: 'PROCESSED' })
     expect(await children(runId)).toEqual(asked.map(() => 'CANCELED'))
     expect(await children(other)).toEqual(asked.map(() => 'PROCESSING'))
-    expect((await house.ask('POST', `/automations/runs/${runId}/cancel`)).status).toBe(409)
+    expect((await app.ask('POST', `/automations/runs/${runId}/cancel`)).status).toBe(409)
     await automations().cancelRun(other)
     await peer.close()
-    expect((await house.ask('GET', '/messages?list=hung')).json.results).toEqual([])
+    expect((await app.ask('GET', '/messages?list=hung')).json.results).toEqual([])
   })
 
   test('runs that write one profile at the same moment all come to their end, and nothing of theirs is lost', async () => {
@@ -90,7 +90,7 @@ eachHouse((open) => {
       }),
     )
     for (const { runId } of runs) expect((await over(runId)).status).toBe('PROCESSED')
-    const { profile } = await house.client.profiles.get('busy')
+    const { profile } = await app.client.profiles.get('busy')
     expect(Object.keys(profile).toSorted()).toEqual(names)
   })
 
@@ -104,11 +104,11 @@ eachHouse((open) => {
     expect((await over(runId)).status).toBe('PROCESSED')
     const [sent] = (await automations().steps(runId)).steps.flatMap(({ message_id }) => message_id ?? [])
     const delivered = await until(
-      () => house.client.messages.get(sent ?? ''),
+      () => app.client.messages.get(sent ?? ''),
       ({ status }) => status === 'DELIVERED',
     )
     expect(delivered).toMatchObject({ recipient: 'step-wins' })
-    const output = await house.ask('GET', `/messages/${sent}/output`)
+    const output = await app.ask('GET', `/messages/${sent}/output`)
     expect(output.text).toContain('n=step')
   })
 
@@ -151,7 +151,7 @@ eachHouse((open) => {
 
   test("a token with a hole in it is nobody's", async () => {
     const automation = { steps: [send], cancelation_token: 'cart/${data.cart}' }
-    const answer = await house.ask('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
+    const answer = await app.ask('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('data.cart')])
     const steps = [{ action: 'cancel', cancelation_token: 'cart/${data.cart}' }]
     const { runId } = await automations().invoke({ automation: { steps } })
@@ -164,13 +164,13 @@ eachHouse((open) => {
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic' }, 'throttle_key'],
     [{ action: 'add-to-batch', scope: 'dynamic' }, 'batch_key'],
   ])('a step that can never work is refused: %j', async (step, told) => {
-    const answer = await house.ask('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
+    const answer = await app.ask('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(told)])
   })
 
   test("a name leads to one template: an alias is nobody else's id", async () => {
     const put = (id: string, alias?: string) =>
-      house.ask('PUT', `/automations/templates/${id}`, { body: { alias, automation: { steps: [send] } } })
+      app.ask('PUT', `/automations/templates/${id}`, { body: { alias, automation: { steps: [send] } } })
     expect((await put('first-name', 'second-name')).status).toBe(200)
     expect((await put('second-name')).status).toBe(409)
     expect((await put('third-name', 'first-name')).status).toBe(409)

@@ -6,18 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
+import { type Answer, type App, sendAndSettle, withApp } from './app.ts'
 import { integrateAll, profile, smtpUser } from './every-provider.ts'
-import { type Answer, eachHouse, type House, sendAndSettle } from './house.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let mail: SmtpSink
 
   beforeAll(async () => {
-    ;[house, peer, mail] = await Promise.all([open(), startRecorder(), startSmtpSink(smtpUser)])
-    client = house.client
+    ;[app, peer, mail] = await Promise.all([open(), startRecorder(), startSmtpSink(smtpUser)])
+    client = app.client
     await integrateAll(client, peer, mail)
     await client.profiles.replace('ada', { profile: { name: 'Ada', tags: ['x'.repeat(500)] } })
   })
@@ -32,7 +32,7 @@ eachHouse((open) => {
   }
   const doubling = Array.from({ length: 30 }, (_, n) => ({ op: 'copy', from: '', path: `/k${n}` }))
 
-  /** Everything of the table that the door itself refuses. */
+  /** Everything of the table that the API itself refuses. */
   const refused: [string, string, string, { body?: unknown; headers?: Record<string, string> }, number][] = [
     ['no recipient', 'POST', '/send', { body: { event: 'webhook' } }, 400],
     ['an empty event', 'POST', '/send', { body: { event: '', recipient: 'bad' } }, 400],
@@ -88,8 +88,8 @@ eachHouse((open) => {
     const bad: Promise<[string, number, Answer]>[] = []
     for (const [what, method, path, options, status] of refused) {
       for (let n = 0; n < 5; n += 1)
-        good.push(house.ask('POST', '/send', { body: { event: 'webhook', recipient: 'good' } }))
-      bad.push(house.ask(method, path, options).then((answer) => [what, status, answer]))
+        good.push(app.ask('POST', '/send', { body: { event: 'webhook', recipient: 'good' } }))
+      bad.push(app.ask(method, path, options).then((answer) => [what, status, answer]))
     }
     for (const [what, status, answer] of await Promise.all(bad)) {
       expect([what, answer.status]).toEqual([what, status])
@@ -107,7 +107,7 @@ eachHouse((open) => {
   })
 
   test('a body of exactly 6 MB is a message like any other', async () => {
-    const answer = await house.ask('POST', '/send', { body: filler(bodyBytesMax).replace('"bad"', '"big"') })
+    const answer = await app.ask('POST', '/send', { body: filler(bodyBytesMax).replace('"bad"', '"big"') })
     expect(answer.status).toBe(200)
     const message = await until(
       () => client.messages.get(answer.json.messageId),
@@ -117,7 +117,7 @@ eachHouse((open) => {
     expect(message.recipient).toBe('big')
   })
 
-  test('whatever JSON the door lets in comes back as it was', async () => {
+  test('JSON of every shape that is accepted comes back as it was', async () => {
     const values = fc.sample(
       fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 })),
       { numRuns: 60, seed: 7 },
@@ -125,7 +125,7 @@ eachHouse((open) => {
     const answers = await Promise.all(
       values.map(async (data) => ({
         data: JSON.parse(JSON.stringify(data)),
-        answer: await house.ask('POST', '/send', { body: { event: 'no-such-event', recipient: 'fuzz', data } }),
+        answer: await app.ask('POST', '/send', { body: { event: 'no-such-event', recipient: 'fuzz', data } }),
       })),
     )
     const accepted = answers.filter(({ answer }) => answer.status === 200)
@@ -168,6 +168,6 @@ eachHouse((open) => {
   test('nothing of all that lies about in the queue', async () => {
     const { results } = await client.messages.list({ status: ['ENQUEUED', 'ROUTED'] })
     expect(results).toEqual([])
-    expect((await house.ask('GET', '/readyz')).status).toBe(200)
+    expect((await app.ask('GET', '/readyz')).status).toBe(200)
   })
 })

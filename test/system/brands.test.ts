@@ -1,6 +1,6 @@
 /** Messages look like their brand: chosen by the send, the notification or the workspace, and the same ever after. */
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House, sendAndSettle, settled } from './house.ts'
+import { type App, sendAndSettle, settled, withApp } from './app.ts'
 import { publish } from './templates.ts'
 
 const red = '#c00001'
@@ -13,25 +13,25 @@ const elements = [
   { type: 'text', content: 'In {brand.colors.primary} by {brand.name}' },
 ]
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   const recipient = 'ada'
   const profile = { email: 'ada@example.com', phone_number: '+15550100' }
   const content = { version: '2022-01-01', elements }
 
   beforeAll(async () => {
-    house = await open()
-    const { brands } = house.client
+    app = await open()
+    const { brands } = app.client
     const snippets = { items: [{ name: 'sign', value: 'from Red' }] }
     await brands.create({ id: 'red', name: 'Red', settings: colored(red), snippets })
     await brands.create({ id: 'green', name: 'Green', settings: colored(green) })
     await brands.create({ id: 'blue', name: 'Blue', settings: colored(blue) })
-    await publish(house.client, 'plain', { channels: ['email'], content })
-    await publish(house.client, 'branded', { channels: ['email'], content, brand: { id: 'green' } })
+    await publish(app.client, 'plain', { channels: ['email'], content })
+    await publish(app.client, 'branded', { channels: ['email'], content, brand: { id: 'green' } })
   })
 
   const explain = async (event: string, more = {}) => {
-    const { rendered, steps } = await house.client.explain({ event, recipient, profile, ...more })
+    const { rendered, steps } = await app.client.explain({ event, recipient, profile, ...more })
     return { content: rendered[0]!.content, step: steps.at(-1)! }
   }
   /** Of the button. */
@@ -41,10 +41,10 @@ eachHouse((open) => {
   }
 
   test('a new workspace has a default brand, and it can give its place but not go', async () => {
-    const { results } = await house.client.brands.list()
+    const { results } = await app.client.brands.list()
     const standard = results.find((brand) => brand.default)
     expect(standard).toMatchObject({ name: 'Default', settings: { colors: { primary: '#2a5bd7' } } })
-    await expect(house.client.brands.delete(standard!.id)).rejects.toMatchObject({ status: 409 })
+    await expect(app.client.brands.delete(standard!.id)).rejects.toMatchObject({ status: 409 })
     expect(await colorOf('plain')).toBe('#2a5bd7')
   })
 
@@ -76,9 +76,9 @@ eachHouse((open) => {
         routing: { method: 'single', channels: ['email'] },
         ...more,
       }
-      const { json } = await house.ask('POST', '/send', { body: { message } })
-      await settled(house.client, json.requestId)
-      return (await house.client.messages.output(json.requestId)).results[0]!.content.html
+      const { json } = await app.ask('POST', '/send', { body: { message } })
+      await settled(app.client, json.requestId)
+      return (await app.client.messages.output(json.requestId)).results[0]!.content.html
     }
     expect(await htmlOf({})).toContain('by Default')
     expect(await htmlOf({ brand_id: 'red' })).toContain(`In ${red} by Red`)
@@ -86,7 +86,7 @@ eachHouse((open) => {
   })
 
   test('a message in a tenant has the brand of the tenant, unless the send names another', async () => {
-    const { client } = house
+    const { client } = app
     await client.tenants.put('branded-tenant', { name: 'Tenant', brand_id: 'blue' })
     const nameOf = async (more: object) => {
       const message = {
@@ -95,7 +95,7 @@ eachHouse((open) => {
         context: { tenant_id: 'branded-tenant' },
         ...more,
       }
-      const { json } = await house.ask('POST', '/send', { body: { message } })
+      const { json } = await app.ask('POST', '/send', { body: { message } })
       await settled(client, json.requestId)
       return /In #\w+ by (\w+)/.exec((await client.messages.output(json.requestId)).results[0]!.content.text)?.[1]
     }
@@ -106,7 +106,7 @@ eachHouse((open) => {
   test('words can name the brand and its snippets, in every channel', async () => {
     const { content } = await explain('plain', { brand: 'red' })
     expect([content.subject, content.text]).toEqual(['News from Red', expect.stringContaining(`In ${red} by Red`)])
-    await publish(house.client, 'by-sms', {
+    await publish(app.client, 'by-sms', {
       channels: ['sms'],
       content: { title: '', body: 'Hi {{>sign}} {brand.name}' },
     })
@@ -119,15 +119,15 @@ eachHouse((open) => {
     expect(await colorOf('branded', { brand: 'nobody' })).toBe('#2a5bd7')
     expect(step.summary).toContain('There is no brand nobody; the default is used.')
     expect(step.facts).toMatchObject({ missing_brands: ['nobody'], brand: { version: expect.any(String) } })
-    const { version } = await house.client.brands.get('red')
+    const { version } = await app.client.brands.get('red')
     expect((await explain('branded', { brand: 'red' })).step.facts).toMatchObject({ brand: { id: 'red', version } })
-    const foreign = await house.key('published', 'test')
+    const foreign = await app.key('published', 'test')
     await foreign.client.brands.create({ id: 'theirs', name: 'Theirs', settings: colored(red) })
     expect(await colorOf('plain', { brand: 'theirs' })).toBe('#2a5bd7')
   })
 
   test('a message keeps the version it was decided with; the next one has the new version', async () => {
-    const { client } = house
+    const { client } = app
     await client.brands.create({ id: 'changing', name: 'One', settings: colored(red) })
     const one = await sendAndSettle(client, { event: 'plain', recipient, profile, brand: 'changing' })
     const htmlOf = async (id: string) => (await client.messages.output(id)).results[0]!.content.html
@@ -149,7 +149,7 @@ eachHouse((open) => {
   })
 
   test('what is made the default is used by who names none', async () => {
-    const { client } = house
+    const { client } = app
     const { results } = await client.brands.list()
     const standard = results.find((brand) => brand.default)!
     await client.brands.replace('blue', { name: 'Blue', default: true })

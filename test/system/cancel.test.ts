@@ -3,18 +3,18 @@ import { type Postrider, PostriderError } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
+import { type App, sendAndSettle, withApp } from './app.ts'
 import { figureOf } from './figures.ts'
-import { eachHouse, type House, sendAndSettle } from './house.ts'
 import { integrate, publish } from './templates.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
 
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open(), startRecorder()])
-    client = house.client
+    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    client = app.client
     await integrate(client, { provider: 'webhook' })
     await publish(client, 'greeting', { channels: ['webhook'] })
   })
@@ -53,7 +53,7 @@ eachHouse((open) => {
     expect(types.filter((type) => type === 'CANCELED')).toHaveLength(1)
   })
 
-  const counted = () => figureOf(house.url, 'postrider_messages_finished_total', { status: 'CANCELED' })
+  const counted = () => figureOf(app.url, 'postrider_messages_finished_total', { status: 'CANCELED' })
 
   test('cancelling at the same time twice cancels once', async () => {
     const before = await counted()
@@ -82,7 +82,7 @@ eachHouse((open) => {
     peer.answer('/slow', { delayMs: 700 })
     const { messageId } = await client.send(to('slow'))
     await peer.waitFor(({ path }) => path === '/slow')
-    const answer = await house.ask('POST', `/messages/${messageId}/cancel`)
+    const answer = await app.ask('POST', `/messages/${messageId}/cancel`)
     expect(answer.status).toBe(409)
     expect(answer.headers.get('x-should-retry')).toBe('false')
     expect(answer.json).toMatchObject({
@@ -111,7 +111,7 @@ eachHouse((open) => {
 
   test('a message of another environment is as unknown as none', async () => {
     const { messageId } = await client.send({ ...to('foreign'), delay: { duration: 600_000 } })
-    const { client: stranger } = await house.key('published', 'test')
+    const { client: stranger } = await app.key('published', 'test')
     const foreign = await refusal(messageId, stranger)
     const missing = await refusal('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5', stranger)
     expect(foreign.status).toBe(404)

@@ -5,19 +5,19 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { firstStart } from '@postrider/server/internal/first-start'
 import { createCatalogue } from '@postrider/server/internal/pipeline/catalogue'
 import { expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const asked = (event: string) => ({ workspaceId: 1, event, mode: 'live' as const })
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   test('a mapping that was known when it was asked for is given, also when it is forgotten while others are looked up', async () => {
     const engine = await open()
     await firstStart(engine, Date.now())
     let gate = Promise.resolve()
     const slow: Engine = {
       ...engine,
-      run: async (statement, urgency) => {
-        const result = await engine.run(statement, urgency)
+      run: async (statement) => {
+        const result = await engine.run(statement)
         await gate
         return result
       },

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, settled } from './house.ts'
+import { settled, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
-eachHouse((open) => {
+withApp((open) => {
   test('no mapped event is lost while other events are mapped and unknown ones are sent', async () => {
-    const house = await open()
-    const { client } = house
+    const app = await open()
+    const { client } = app
     const names = ['one', 'two', 'three']
     const id = await publish(client, 'one', { channels: ['inbox'] })
     for (const name of names) await client.events.put(name, { id, type: 'notification' })
@@ -32,8 +32,8 @@ eachHouse((open) => {
   })
 
   test('a way that a routing names twice is gone once', async () => {
-    const house = await open()
-    const { client } = house
+    const app = await open()
+    const { client } = app
     const sink = await startRecorder()
     await integrate(client, { provider: 'webhook', settings: { url: sink.url } })
     const event = await publish(client, 'both', {
@@ -53,8 +53,8 @@ eachHouse((open) => {
   })
 
   test('deciding again for one way leaves an at-most-once call of another way alone', async () => {
-    const house = await open()
-    const { client } = house
+    const app = await open()
+    const { client } = app
     const [slow, refusing, second] = await Promise.all([startRecorder(), startRecorder(), startRecorder()])
     slow.answer(() => true, { status: 201, body: { sid: 'SM1' }, delayMs: 2_500 })
     // Longer than facts are kept: the way after it is decided anew, while the text message is still under way.

@@ -1,5 +1,6 @@
 /** Who is erased is nowhere any more, and is sent nothing: not what waits, not what is tried again, not what fails over. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
 import { searchDatabase } from '../support/names.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
@@ -12,7 +13,7 @@ import {
   rareTables,
   textsOf,
 } from '../support/whole-person.ts'
-import { clientOf, eachHouse, environments, type House, openHouse, settled } from './house.ts'
+import { type App, clientOf, openApp, settled, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const ada: Person = {
@@ -23,35 +24,35 @@ const ada: Person = {
   token: 'ExponentPushToken-of-ada',
 }
 
-const erased = async (house: House, id: string) => {
-  const { status, json } = await house.ask('DELETE', `/profiles/${encodeURIComponent(id)}?erase=true`)
+const erased = async (app: App, id: string) => {
+  const { status, json } = await app.ask('DELETE', `/profiles/${encodeURIComponent(id)}?erase=true`)
   expect(status).toBe(202)
   return json
 }
-const completed = (house: House, erasureId: string) =>
+const completed = (app: App, erasureId: string) =>
   until(
-    () => house.client.erasures.get(erasureId),
+    () => app.client.erasures.get(erasureId),
     ({ status }) => status !== 'PROCESSING',
     20_000,
   )
 
 /** They are more than a page. */
-async function allOf(client: House['client'], recipient: string) {
+async function allOf(client: App['client'], recipient: string) {
   const first = await client.messages.list({ recipient })
   const { cursor } = first.paging
   const second = cursor === undefined ? undefined : await client.messages.list({ recipient, cursor })
   return [...first.results, ...(second?.results ?? [])]
 }
 
-eachHouse((open, name) => {
+withApp((open) => {
   test('of somebody who is everywhere no text is left in any table, and what was done stays', async () => {
     const peer = await startRecorder()
     peer.answer(
       () => true,
       ({ body }) => ({ status: 400, body: `refused: ${body}` }),
     )
-    const env = { ...(await environments[name]()) }
-    const first = await openHouse(env)
+    const env = { ...(await databaseEnvironment()) }
+    const first = await openApp(env)
     const { single, delayed, several } = await makePerson(first, ada, peer.url)
     for (const id of single) await settled(first.client, id)
     for (const id of several)
@@ -75,7 +76,7 @@ eachHouse((open, name) => {
     expect(personalTables.filter((table) => !holding.has(table))).toEqual([])
     expect(otherTables.filter((table) => holding.has(table))).toEqual([])
 
-    const second = await openHouse(env)
+    const second = await openApp(env)
     const { erasureId, status } = await erased(second, ada.id)
     expect(status).toBe('PROCESSING')
     const receipt = await completed(second, erasureId)
@@ -118,38 +119,38 @@ eachHouse((open, name) => {
     await peer.close()
   }, 180_000)
 
-  describe('a house', () => {
-    let house: House
+  describe('an app', () => {
+    let app: App
     let peer: Recorder
     beforeAll(async () => {
-      ;[house, peer] = await Promise.all([open(), startRecorder()])
-      await integrate(house.client, { provider: 'webhook', priority: 1, settings: { url: `${peer.url}/one` } })
-      await integrate(house.client, { provider: 'webhook', priority: 2, settings: { url: `${peer.url}/two` } })
-      await publish(house.client, 'hooked', { channels: ['webhook'] })
+      ;[app, peer] = await Promise.all([open(), startRecorder()])
+      await integrate(app.client, { provider: 'webhook', priority: 1, settings: { url: `${peer.url}/one` } })
+      await integrate(app.client, { provider: 'webhook', priority: 2, settings: { url: `${peer.url}/two` } })
+      await publish(app.client, 'hooked', { channels: ['webhook'] })
     })
     afterAll(() => peer.close())
 
     const callsFor = (id: string) => peer.all.filter(({ body }) => body.includes(id)).length
     const attempted = (messageId: string) =>
       until(
-        () => house.client.messages.history(messageId, { type: 'DELIVERING' }),
+        () => app.client.messages.history(messageId, { type: 'DELIVERING' }),
         ({ results }) => results.length > 1,
       ).then(({ results }) => results as { next_attempt_at?: number }[])
 
     test('an id that nobody knows has an empty receipt', async () => {
-      const { erasureId } = await erased(house, 'nobody')
-      expect(await completed(house, erasureId)).toMatchObject({ status: 'COMPLETED', removed: {} })
+      const { erasureId } = await erased(app, 'nobody')
+      expect(await completed(app, erasureId)).toMatchObject({ status: 'COMPLETED', removed: {} })
     })
 
     test('what waits to be tried again is cancelled, whatever profile was pinned with it', async () => {
       peer.answer(({ body }) => body.includes('retried'), { status: 503 })
-      await house.client.profiles.replace('retried', { profile: { name: 'Ada' } })
-      const { messageId } = await house.client.send({ event: 'hooked', recipient: 'retried' })
+      await app.client.profiles.replace('retried', { profile: { name: 'Ada' } })
+      const { messageId } = await app.client.send({ event: 'hooked', recipient: 'retried' })
       const tried = await attempted(messageId)
       const calls = callsFor(messageId)
-      const { erasureId } = await erased(house, 'retried')
-      await completed(house, erasureId)
-      expect(await house.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED' })
+      const { erasureId } = await erased(app, 'retried')
+      await completed(app, erasureId)
+      expect(await app.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED' })
       const [attempt] = tried
       await until(
         async () => Date.now(),
@@ -160,51 +161,51 @@ eachHouse((open, name) => {
 
     test('a call under way is waited for and followed by none; what is sent meanwhile is cancelled', async () => {
       peer.answer(({ body }) => body.includes('called'), { status: 503, delayMs: 2_500 })
-      const { messageId } = await house.client.send({ event: 'hooked', recipient: 'called', data: { mark: 'called' } })
+      const { messageId } = await app.client.send({ event: 'hooked', recipient: 'called', data: { mark: 'called' } })
       await peer.waitFor(({ body }) => body.includes('called'))
-      const { erasureId, pseudonym } = await erased(house, 'called')
-      const { messageId: meanwhile } = await house.client.send({ event: 'hooked', recipient: 'called' })
-      expect((await settled(house.client, meanwhile)).status).toBe('CANCELED')
-      expect((await house.client.erasures.get(erasureId)).status).toBe('PROCESSING')
-      expect((await erased(house, 'called')).erasureId).toBe(erasureId)
-      const receipt = await completed(house, erasureId)
+      const { erasureId, pseudonym } = await erased(app, 'called')
+      const { messageId: meanwhile } = await app.client.send({ event: 'hooked', recipient: 'called' })
+      expect((await settled(app.client, meanwhile)).status).toBe('CANCELED')
+      expect((await app.client.erasures.get(erasureId)).status).toBe('PROCESSING')
+      expect((await erased(app, 'called')).erasureId).toBe(erasureId)
+      const receipt = await completed(app, erasureId)
       expect(receipt.removed).toMatchObject({ messages: 2 })
-      expect(await house.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED', recipient: pseudonym })
+      expect(await app.client.messages.get(messageId)).toMatchObject({ status: 'CANCELED', recipient: pseudonym })
       expect(callsFor(messageId)).toBe(1)
-      const fresh = await house.client.send({
+      const fresh = await app.client.send({
         event: 'welcome',
         recipient: 'called',
         profile: { email: 'a@b.example' },
       })
-      expect((await settled(house.client, fresh.messageId)).status).toBe('DELIVERED')
+      expect((await settled(app.client, fresh.messageId)).status).toBe('DELIVERED')
     })
 
     test('asked for twice at the same time it is one erasure, and its receipt does not name anybody', async () => {
-      await house.client.profiles.replace('twice', { profile: { a: 1 } })
-      const both = await Promise.all([erased(house, 'twice'), erased(house, 'twice')])
+      await app.client.profiles.replace('twice', { profile: { a: 1 } })
+      const both = await Promise.all([erased(app, 'twice'), erased(app, 'twice')])
       const [one] = both
       expect(new Set(both.map(({ erasureId }) => erasureId)).size).toBe(1)
-      const receipt = await completed(house, one.erasureId)
+      const receipt = await completed(app, one.erasureId)
       expect(receipt.removed).toEqual({ profiles: 1 })
       expect(JSON.stringify(receipt)).not.toContain('twice')
-      expect((await erased(house, 'twice')).pseudonym).toBe(receipt.pseudonym)
+      expect((await erased(app, 'twice')).pseudonym).toBe(receipt.pseudonym)
     })
 
     test('the same id in another workspace is somebody else', async () => {
-      const foreign = await house.key('published', 'test')
+      const foreign = await app.key('published', 'test')
       await foreign.client.profiles.replace('same', { profile: { a: 1 } })
-      const { erasureId } = await erased(house, 'same')
-      await completed(house, erasureId)
+      const { erasureId } = await erased(app, 'same')
+      await completed(app, erasureId)
       expect((await foreign.client.profiles.get('same')).profile).toEqual({ a: 1 })
-      await expect(clientOf(house.url, foreign.apiKey).erasures.get(erasureId)).rejects.toMatchObject({ status: 404 })
+      await expect(clientOf(app.url, foreign.apiKey).erasures.get(erasureId)).rejects.toMatchObject({ status: 404 })
     })
 
     test('a bulk job that runs afterwards leaves the person out', async () => {
-      const { client } = house
+      const { client } = app
       const { jobId } = await client.bulk.create({ message: { event: 'welcome' } })
       const users = ['left-1', 'left-out', 'left-2'].map((recipient) => ({ recipient }))
       await client.bulk.ingest(jobId, { users })
-      await completed(house, (await erased(house, 'left-out')).erasureId)
+      await completed(app, (await erased(app, 'left-out')).erasureId)
       await client.bulk.run(jobId)
       await until(
         () => client.requests.get(jobId),

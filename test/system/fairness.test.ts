@@ -2,21 +2,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 /** More than all delivery slots together. */
 const HANGING = 600
 const HEALTHY = 100
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let hanging: Recorder
   let healthy: Recorder
 
   beforeAll(async () => {
-    ;[house, hanging, healthy] = await Promise.all([open(), startRecorder(), startRecorder()])
-    const { client } = house
+    ;[app, hanging, healthy] = await Promise.all([open(), startRecorder(), startRecorder()])
+    const { client } = app
     const from = { from: '+12025550100', accountSid: 'AC1', authToken: 'twilio-token' }
     await integrate(client, { provider: 'twilio', settings: { ...from, baseUrl: hanging.url } })
     await integrate(client, { provider: 'webhook', settings: { url: `${healthy.url}/hook` } })
@@ -30,7 +30,7 @@ eachHouse((open) => {
   })
 
   test('while hundreds of calls hang, the others arrive within a second', async () => {
-    const { client } = house
+    const { client } = app
     const profile = { phone_number: '+12025550143' }
     await Promise.all(
       Array.from({ length: HANGING }, (_, n) => client.send({ event: 'stuck', recipient: `s${n}`, profile })),
@@ -58,7 +58,7 @@ eachHouse((open) => {
   })
 
   test('who gives a provider little time does not wait in the queue for it', async () => {
-    const { client } = house
+    const { client } = app
     const to = { user_id: 'hurried', phone_number: '+12025550144' }
     const content = { title: 'Now', body: 'or never' }
     const send = async (message: object) => (await client.send({ message: { to, content, ...message } })).requestId

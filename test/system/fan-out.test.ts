@@ -1,18 +1,18 @@
 /** One call for many: every recipient once, each with what is theirs, and the way there to be read. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachHouse, type House, settled } from './house.ts'
+import { type App, settled, withApp } from './app.ts'
 import { completed, content, messagesOf } from './requests.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   describe('a message to several', () => {
     test('each recipient gets one, with their own data over the shared', async () => {
-      const { client } = house
+      const { client } = app
       const { requestId } = await client.send({
         message: {
           to: [
@@ -36,7 +36,7 @@ eachHouse((open) => {
     })
 
     test('a single one is the request itself', async () => {
-      const { client } = house
+      const { client } = app
       const { requestId } = await client.send({
         message: {
           to: { user_id: 'cleo', email: 'cleo@example.com' },
@@ -66,7 +66,7 @@ eachHouse((open) => {
   })
 
   test('to an audience, everybody whom its filter matches', async () => {
-    const { client } = house
+    const { client } = app
     await client.profiles.replace('dev-1', { profile: { title: 'Engineer', email: 'dev-1@example.com' } })
     await client.profiles.replace('dev-2', { profile: { title: 'Cook', email: 'dev-2@example.com' } })
     await client.audiences.put('engineers', { filter: { operator: 'EQ', path: 'title', value: 'Engineer' } })
@@ -78,7 +78,7 @@ eachHouse((open) => {
   })
 
   test('to a tenant, its members get it in its context; narrowed, only who is in the other one as well', async () => {
-    const { client } = house
+    const { client } = app
     await client.tenants.put('acme', { name: 'Acme', user_profile: { email: 'office@acme.example' } })
     await client.tenants.put('acme-north', { name: 'Acme North', parent_tenant_id: 'acme' })
     await client.memberships.put('t1', 'acme', {})
@@ -103,7 +103,7 @@ eachHouse((open) => {
 
   describe('a bulk job', () => {
     test('has its whole time from its run', async () => {
-      const { client } = house
+      const { client } = app
       const { jobId } = await client.bulk.create({ message: { event: 'welcome', timeout: { message: 1_500 } } })
       await client.bulk.ingest(jobId, { users: [{ recipient: 'late', profile: { email: 'late@example.com' } }] })
       const created = (await client.requests.get(jobId)).created
@@ -118,7 +118,7 @@ eachHouse((open) => {
     })
 
     test('adds each user once, sends when it is run, and says who got what', async () => {
-      const { client } = house
+      const { client } = app
       const { jobId } = await client.bulk.create({ message: { event: 'welcome', data: { greeting: 'hi' } } })
       const user = (name: string) => ({ recipient: name, profile: { email: `${name}@example.com` }, data: { name } })
       expect(await client.bulk.ingest(jobId, { users: [user('u1'), user('u1'), user('u2')] })).toEqual({

@@ -5,27 +5,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 
-eachHouse((open) => {
-  let house: House
-  let closed: House
+withApp((open) => {
+  let app: App
+  let closed: App
   let peer: Recorder
   const clock = settableClock()
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open({}, clock), startRecorder()])
+    ;[app, peer] = await Promise.all([open({}, clock), startRecorder()])
     closed = await open({ POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' })
   })
   afterAll(() => peer.close())
 
-  async function fetching(url: string, { client } = house, more: object = {}): Promise<string> {
+  async function fetching(url: string, { client } = app, more: object = {}): Promise<string> {
     const steps = [
       { action: 'fetch-data', webhook: { url, ...more }, merge_strategy: 'overwrite' },
       { action: 'throttle', max_allowed: 1_000, period: 'PT1H', scope: 'global' },
     ]
     return (await client.automations.invoke({ automation: { steps } })).runId
   }
-  async function ended(runId: string, { client } = house, timeoutMs = 20_000) {
+  async function ended(runId: string, { client } = app, timeoutMs = 20_000) {
     const run = await until(
       () => client.automations.run(runId),
       ({ status }) => status === 'ERROR' || status === 'PROCESSED',
@@ -96,7 +96,7 @@ eachHouse((open) => {
     peer.answer('/weak', { status: 503, headers: { 'retry-after': '1' } }, 1)
     const runId = await fetching(`${peer.url}/weak`)
     const waiting = await until(
-      () => house.client.automations.steps(runId),
+      () => app.client.automations.steps(runId),
       ({ steps }) => steps[0]?.status === 'WAITING',
     )
     expect(waiting.steps[0]?.reason).toMatch(/503.*tried again in/)
@@ -110,7 +110,7 @@ eachHouse((open) => {
     const runId = await fetching(`${peer.url}/down`)
     for (const seconds of [5, 10, 20, 40]) {
       await until(
-        () => house.client.automations.steps(runId),
+        () => app.client.automations.steps(runId),
         ({ steps }) => steps[0]?.reason?.endsWith(`tried again in ${seconds} s`) === true,
       )
       clock.set(clock.now() + 60_000)
@@ -123,7 +123,7 @@ eachHouse((open) => {
     peer.answer('/hang', { instead: 'hang' })
     const runId = await fetching(`${peer.url}/hang`)
     const { steps } = await until(
-      () => house.client.automations.steps(runId),
+      () => app.client.automations.steps(runId),
       (answer) => answer.steps[0]?.status === 'WAITING',
       15_000,
     )

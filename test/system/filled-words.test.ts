@@ -1,7 +1,7 @@
 /** What an event brings into the words of a message is read as words, in the mail that goes out and in a simulation. */
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachHouse, type House, settled } from './house.ts'
+import { type App, settled, withApp } from './app.ts'
 
 const t = '{{{secret}}} {profile.email} [Reset](https://evil.example) <b>x</b>'
 const data = { t, secret: 'S3' }
@@ -16,14 +16,14 @@ const steps = [
 ]
 const profile = { email: 'ada@example.com', phone_number: '+4312345678' }
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
-    await house.client.profiles.merge('ada', { profile })
+    app = await open()
+    await app.client.profiles.merge('ada', { profile })
   })
 
-  const outputOf = async (id: string) => (await house.ask('GET', `/messages/${id}/output`)).json.results[0].content
+  const outputOf = async (id: string) => (await app.ask('GET', `/messages/${id}/output`)).json.results[0].content
   const check = ({ title, html, text, body }: Record<string, string>) => {
     expect(title).toBe(`T ${t}`)
     expect(text ?? body).toBe(`B strong ${t}`)
@@ -37,19 +37,19 @@ eachHouse((open) => {
 
   test('a mail to one, a mail to many', async () => {
     const body = { automation: { steps: [steps[0], steps[2]] }, data }
-    const { runId } = (await house.ask('POST', '/automations/invoke', { body })).json
+    const { runId } = (await app.ask('POST', '/automations/invoke', { body })).json
     const sent = await until(
-      async () => (await house.client.messages.list()).results,
+      async () => (await app.client.messages.list()).results,
       (found) => found.filter((one) => one.runId === runId).length === 2,
     )
     for (const { id } of sent) {
-      expect((await settled(house.client, id)).status).toBe('DELIVERED')
+      expect((await settled(app.client, id)).status).toBe('DELIVERED')
       check(await outputOf(id))
     }
   })
 
   test('the same in a simulation, by mail and by text message', async () => {
-    const { timeline } = await house.client.simulate({ automation: { steps: steps.slice(0, 2) }, context: { data } })
+    const { timeline } = await app.client.simulate({ automation: { steps: steps.slice(0, 2) }, context: { data } })
     const rendered = timeline.flatMap(({ messages = [] }) =>
       messages.flatMap(({ explanation }) => explanation?.rendered ?? []),
     )

@@ -1,17 +1,17 @@
 /** The same key does a thing once: repeated calls hear the first answer, refused ones leave the key free. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { eachHouse, type House, settled } from './house.ts'
+import { type App, settled, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let peer: Recorder
 
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open(), startRecorder()])
-    await integrate(house.client, { provider: 'webhook' })
-    await publish(house.client, 'greeting', { channels: ['webhook'] })
+    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    await integrate(app.client, { provider: 'webhook' })
+    await publish(app.client, 'greeting', { channels: ['webhook'] })
   })
   afterAll(() => peer.close())
 
@@ -20,9 +20,9 @@ eachHouse((open) => {
     recipient,
     profile: { webhook: { url: `${peer.url}/${recipient}` } },
   })
-  const send = (key: string, content: unknown, apiKey = house.apiKey) =>
-    house.ask('POST', '/send', { apiKey, body: content, headers: { 'idempotency-key': key } })
-  const messagesOf = async (recipient: string) => (await house.client.messages.list({ recipient })).results
+  const send = (key: string, content: unknown, apiKey = app.apiKey) =>
+    app.ask('POST', '/send', { apiKey, body: content, headers: { 'idempotency-key': key } })
+  const messagesOf = async (recipient: string) => (await app.client.messages.list({ recipient })).results
 
   test('a repeated send answers the same, and one message is sent', async () => {
     const first = await send('repeat', body('repeated'))
@@ -32,7 +32,7 @@ eachHouse((open) => {
     expect(first.headers.get('idempotent-replayed')).toBeNull()
     expect(second.headers.get('idempotent-replayed')).toBe('true')
     expect(second.headers.get('content-type')).toBe('application/json')
-    await settled(house.client, first.json.messageId)
+    await settled(app.client, first.json.messageId)
     expect(await messagesOf('repeated')).toMatchObject([{ id: first.json.messageId, idempotencyKey: 'repeat' }])
     expect(peer.all.filter(({ path }) => path === '/repeated')).toHaveLength(1)
   })
@@ -66,7 +66,7 @@ eachHouse((open) => {
   })
 
   test('the key of another environment is another key', async () => {
-    const { apiKey } = await house.key('published', 'test')
+    const { apiKey } = await app.key('published', 'test')
     const ours = await send('shared', body('shared'))
     const theirs = await send('shared', body('shared'), apiKey)
     expect(theirs.status).toBe(200)
@@ -77,24 +77,24 @@ eachHouse((open) => {
   test('the same key on another path is another key', async () => {
     const headers = { 'idempotency-key': 'paths' }
     const ours = await send('paths', body('paths'))
-    const made = await house.ask('POST', '/profiles/paths', { body: { profile: { a: 1 } }, headers })
+    const made = await app.ask('POST', '/profiles/paths', { body: { profile: { a: 1 } }, headers })
     expect([ours.status, made.status, made.headers.get('idempotent-replayed')]).toEqual([200, 200, null])
   })
 
   test('every other POST does its work once as well', async () => {
     const headers = { 'idempotency-key': 'create' }
     const notification = { name: 'Once', content: { title: 'Once', body: 'Once' } }
-    const first = await house.ask('POST', '/notifications', { body: { notification }, headers })
-    const second = await house.ask('POST', '/notifications', { body: { notification }, headers })
+    const first = await app.ask('POST', '/notifications', { body: { notification }, headers })
+    const second = await app.ask('POST', '/notifications', { body: { notification }, headers })
     expect(first.status).toBe(201)
     expect([second.status, second.json]).toEqual([first.status, first.json])
     expect(second.headers.get('idempotent-replayed')).toBe('true')
-    const names = (await house.client.notifications.list()).results.map(({ name }) => name)
+    const names = (await app.client.notifications.list()).results.map(({ name }) => name)
     expect(names.filter((name) => name === 'Once')).toHaveLength(1)
   })
 
   test('sends without a key are all sent', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => house.ask('POST', '/send', { body: body('keyless') })))
+    const answers = await Promise.all([1, 2, 3].map(() => app.ask('POST', '/send', { body: body('keyless') })))
     expect(new Set(answers.map(({ json }) => json.messageId)).size).toBe(3)
     expect(await messagesOf('keyless')).toHaveLength(3)
   })

@@ -1,82 +1,79 @@
 /** A process that dies in the middle of a call: by default the call is repeated, at most once it is not. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres } from '../support/databases.ts'
+import { databaseEnvironment, newDataFolder } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { clientOf, environments, settled } from './house.ts'
+import { clientOf, settled } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_${'k'.repeat(40)}`
 
-for (const engine of ['embedded', 'postgres'] as const)
-  describe.runIf(engine === 'embedded' || hasPostgres)(`on ${engine}`, () => {
-    let peer: Recorder
-    let server: ServerProcess
-    const ids: Record<string, string> = {}
+let peer: Recorder
+let server: ServerProcess
+const ids: Record<string, string> = {}
 
-    beforeAll(async () => {
-      peer = await startRecorder()
-      const env = {
-        ...(await environments[engine]()),
-        POSTRIDER_API_KEY: apiKey,
-        POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
-        // On PostgreSQL what the dead process held is taken over after this time.
-        POSTRIDER_LEASE_SECONDS: '1',
-      }
-      // Both calls are under way when the process dies: the peer has them and has not answered.
-      peer.answer(() => true, { instead: 'hang' }, 2)
-      const first = await startServer({ env })
-      const before = clientOf(first.url, apiKey)
-      await integrate(before, { provider: 'webhook', settings: { url: `${peer.url}/first` }, priority: 1 })
-      await integrate(before, { provider: 'webhook', settings: { url: `${peer.url}/second` }, priority: 2 })
-      await publish(before, 'news', { channels: ['webhook'] })
-      await publish(before, 'code', { channels: ['webhook'], settings: { delivery_policy: 'at_most_once' } })
-      for (const event of ['news', 'code']) {
-        ids[event] = (await before.send({ event, recipient: 'ada' })).messageId
-        await peer.waitFor(({ body }) => body.includes(ids[event] ?? ''))
-      }
-      first.kill('SIGKILL')
-      await first.exited
-      server = await startServer({ env })
-    })
-    afterAll(async () => {
-      server?.kill()
-      await Promise.all([server?.exited, peer?.close()])
-    })
+beforeAll(async () => {
+  peer = await startRecorder()
+  const env = {
+    // On a local database the next start takes over at once: its folder lock proves the holder dead.
+    POSTRIDER_DATA_DIR: await newDataFolder(),
+    POSTRIDER_API_KEY: apiKey,
+    POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+  }
+  // Both calls are under way when the process dies: the peer has them and has not answered.
+  peer.answer(() => true, { instead: 'hang' }, 2)
+  const first = await startServer({ env })
+  const before = clientOf(first.url, apiKey)
+  await integrate(before, { provider: 'webhook', settings: { url: `${peer.url}/first` }, priority: 1 })
+  await integrate(before, { provider: 'webhook', settings: { url: `${peer.url}/second` }, priority: 2 })
+  await publish(before, 'news', { channels: ['webhook'] })
+  await publish(before, 'code', { channels: ['webhook'], settings: { delivery_policy: 'at_most_once' } })
+  for (const event of ['news', 'code']) {
+    ids[event] = (await before.send({ event, recipient: 'ada' })).messageId
+    await peer.waitFor(({ body }) => body.includes(ids[event] ?? ''))
+  }
+  first.kill('SIGKILL')
+  await first.exited
+  server = await startServer({ env })
+})
+afterAll(async () => {
+  server?.kill()
+  await Promise.all([server?.exited, peer?.close()])
+})
 
-    const calls = (event: string) =>
-      peer.all
-        .filter(({ body }) => body.includes(ids[event] ?? ''))
-        .map(({ path, headers }) => [path, headers['webhook-id']])
+const calls = (event: string) =>
+  peer.all
+    .filter(({ body }) => body.includes(ids[event] ?? ''))
+    .map(({ path, headers }) => [path, headers['webhook-id']])
 
-    test('by default it is sent again, as the same delivery', async () => {
-      const message = await settled(clientOf(server.url, apiKey), ids.news ?? '')
-      expect(message.status).toBe('DELIVERED')
-      expect(calls('news')).toEqual([
-        ['/first', `${ids.news}-0`],
-        ['/first', `${ids.news}-0`],
-      ])
-    })
+test('by default it is sent again, as the same delivery', async () => {
+  const message = await settled(clientOf(server.url, apiKey), ids.news ?? '')
+  expect(message.status).toBe('DELIVERED')
+  expect(calls('news')).toEqual([
+    ['/first', `${ids.news}-0`],
+    ['/first', `${ids.news}-0`],
+  ])
+})
 
-    test('at most once: it ends in doubt, and goes no other way', async () => {
-      const client = clientOf(server.url, apiKey)
-      const message = await settled(client, ids.code ?? '')
-      expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
-      expect(calls('code')).toEqual([['/first', `${ids.code}-0`]])
-      const types = (await client.messages.history(message.id)).results.map(({ type }) => type)
-      expect(types).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'UNDELIVERABLE'])
-    })
-  })
+test('at most once: it ends in doubt, and goes no other way', async () => {
+  const client = clientOf(server.url, apiKey)
+  const message = await settled(client, ids.code ?? '')
+  expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
+  expect(calls('code')).toEqual([['/first', `${ids.code}-0`]])
+  const types = (await client.messages.history(message.id)).results.map(({ type }) => type)
+  expect(types).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'UNDELIVERABLE'])
+})
 
-describe.runIf(hasPostgres)('on postgres, with the integration deleted before the message is taken over', () => {
+describe('on a database server, with the integration deleted before the message is taken over', () => {
   test('at most once: it is in doubt all the same', async () => {
     const peer = await startRecorder()
     peer.answer(() => true, { instead: 'hang' })
     const env = {
-      ...(await environments.postgres()),
+      ...(await databaseEnvironment()),
       POSTRIDER_API_KEY: apiKey,
       POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
-      POSTRIDER_LEASE_SECONDS: '1',
+      // Shorter, and a busy machine cannot renew it.
+      POSTRIDER_LEASE_SECONDS: '3',
     }
     const first = await startServer({ env })
     const before = clientOf(first.url, apiKey)
@@ -87,12 +84,12 @@ describe.runIf(hasPostgres)('on postgres, with the integration deleted before th
     first.kill('SIGKILL')
     await first.exited
 
-    const door = await startServer({ env: { ...env, POSTRIDER_ROLE: 'api' } })
-    await clientOf(door.url, apiKey).providers.delete(hook.id)
+    const acceptor = await startServer({ env: { ...env, POSTRIDER_ROLE: 'api' } })
+    await clientOf(acceptor.url, apiKey).providers.delete(hook.id)
     const worker = await startServer({ env })
-    const message = await settled(clientOf(door.url, apiKey), messageId)
-    for (const server of [door, worker]) server.kill()
-    await Promise.all([door.exited, worker.exited, peer.close()])
+    const message = await settled(clientOf(acceptor.url, apiKey), messageId)
+    for (const server of [acceptor, worker]) server.kill()
+    await Promise.all([acceptor.exited, worker.exited, peer.close()])
     expect(message).toMatchObject({ status: 'UNDELIVERABLE', reason: 'IN_DOUBT' })
     expect(message.providers).toMatchObject([{ provider: 'webhook', status: 'UNDELIVERABLE' }])
     expect(peer.all).toHaveLength(1)

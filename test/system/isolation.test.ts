@@ -1,7 +1,7 @@
 /** Two environments never see each other: not through filters, cursors, names or sends. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House, type Keyed, sendAndSettle } from './house.ts'
+import { type App, type Keyed, sendAndSettle, withApp } from './app.ts'
 import { publish } from './templates.ts'
 
 interface Owned {
@@ -20,15 +20,15 @@ async function furnish(client: Postrider, name: string): Promise<Owned> {
   return { user, event, notification, message }
 }
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let stranger: Keyed
   let owned: Owned
 
   beforeAll(async () => {
-    house = await open()
-    stranger = await house.key('published', 'test')
-    owned = await furnish(house.client, 'ours')
+    app = await open()
+    stranger = await app.key('published', 'test')
+    owned = await furnish(app.client, 'ours')
   })
 
   test('no filter of a stranger finds anything of ours', async () => {
@@ -37,14 +37,14 @@ eachHouse((open) => {
     expect((await client.messages.list({ recipient: owned.user })).results).toEqual([])
     expect((await client.messages.list({ notification: owned.notification })).results).toEqual([])
     expect((await client.mailbox.list({ message_id: owned.message })).results).toEqual([])
-    const ours = await house.client.messages.list({ recipient: owned.user })
+    const ours = await app.client.messages.list({ recipient: owned.user })
     expect(ours.results.map(({ id }) => id)).toEqual([owned.message])
   })
 
   test('a cursor of ours gives a stranger rows of his own only', async () => {
     for (let count = 0; count < 11; count += 1)
-      await house.client.send({ event: 'ours-event', recipient: owned.user, delay: { duration: 600_000 } })
-    const { paging } = await house.client.messages.list()
+      await app.client.send({ event: 'ours-event', recipient: owned.user, delay: { duration: 600_000 } })
+    const { paging } = await app.client.messages.list()
     expect(paging.more).toBe(true)
     const theirs = await stranger.client.messages.list({ cursor: paging.cursor! })
     for (const { recipient } of theirs.results) expect(recipient).not.toBe(owned.user)
@@ -63,7 +63,7 @@ eachHouse((open) => {
     await publish(stranger.client, owned.event, { channels: ['email'], alias: 'ours-alias' })
     const profile = { email: 'theirs@example.com' }
     await stranger.client.profiles.replace(owned.user, { profile })
-    expect((await house.client.profiles.get(owned.user)).profile).toEqual({ email: 'ours@example.com' })
+    expect((await app.client.profiles.get(owned.user)).profile).toEqual({ email: 'ours@example.com' })
     expect((await stranger.client.profiles.get(owned.user)).profile).toEqual(profile)
   })
 })

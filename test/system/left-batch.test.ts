@@ -1,15 +1,16 @@
 /** A batch whose run was canceled is called back by whoever had added first: no item is lost, and it is told of once. */
 import { expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, environments } from './house.ts'
+import { withApp } from './app.ts'
 
 const HOUR = 3_600_000
 
-eachHouse((open, name) => {
+withApp((open) => {
   test('when nobody adds any more it closes in its time, whichever process is there then', async () => {
     const clock = settableClock()
-    const env = await environments[name]()
+    const env = await databaseEnvironment()
     const first = await open(env, clock)
     const steps = [
       { action: 'add-to-batch', batch_id: 'likes', wait_period: 'PT10M' },

@@ -2,13 +2,13 @@
 import type { MessageRouting } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachHouse, type House, settled } from './house.ts'
+import { type App, settled, withApp } from './app.ts'
 import { completed, content } from './requests.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   describe('to a list', () => {
@@ -16,7 +16,7 @@ eachHouse((open) => {
     const recipientsOf = (found: readonly { recipient: string }[]) => found.map(({ recipient }) => recipient).toSorted()
 
     test('everybody on it gets one, found by the list and by the send', async () => {
-      const { client } = house
+      const { client } = app
       await client.lists.replaceSubscriptions('team.blue', {
         recipients: [{ recipientId: 'l1' }, { recipientId: 'l2' }],
       })
@@ -32,7 +32,7 @@ eachHouse((open) => {
     })
 
     test('by pattern, who is on several lists gets one', async () => {
-      const { client } = house
+      const { client } = app
       await client.lists.replaceSubscriptions('wing.a', { recipients: [{ recipientId: 'p1' }, { recipientId: 'p2' }] })
       await client.lists.replaceSubscriptions('wing.b', { recipients: [{ recipientId: 'p2' }, { recipientId: 'p3' }] })
       const { requestId } = await client.send({ message: { to: { list_pattern: 'wing.*' }, content, routing: email } })
@@ -42,7 +42,7 @@ eachHouse((open) => {
     })
 
     test('one that does not exist, or is deleted, has nobody on it', async () => {
-      const { client } = house
+      const { client } = app
       await client.lists.replaceSubscriptions('gone', { recipients: [{ recipientId: 'g1' }] })
       await client.lists.delete('gone')
       for (const list of ['gone', 'never-was']) {
@@ -52,7 +52,7 @@ eachHouse((open) => {
     })
 
     test('a delayed one is for those who are on it then', async () => {
-      const { client } = house
+      const { client } = app
       await client.lists.replaceSubscriptions('later', { recipients: [{ recipientId: 'd1' }, { recipientId: 'd2' }] })
       const until = new Date(Date.now() + 3_000).toISOString()
       const { messageId } = await client.lists.send({ list: 'later', event: 'welcome', delay: { until } })
@@ -61,7 +61,7 @@ eachHouse((open) => {
     })
 
     test('who leaves while a message waits for its hours gets none', async () => {
-      const { client } = house
+      const { client } = app
       await client.lists.replaceSubscriptions('hours', { recipients: [{ recipientId: 'h1' }] })
       const minute = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 60_000).toISOString().slice(11, 16)
       const delay = { until: `Mo-Su ${minute}-${minute}` }
@@ -78,7 +78,7 @@ eachHouse((open) => {
     })
 
     test('data of a list stay with the request, also large ones', async () => {
-      const { client } = house
+      const { client } = app
       const recipients = Array.from({ length: 300 }, (_, n) => ({ recipientId: `big-${n}` }))
       await client.lists.replaceSubscriptions('big', { recipients })
       const data = { name: 'big', more: 'x'.repeat(500_000) }
@@ -94,7 +94,7 @@ eachHouse((open) => {
     })
 
     test('a short one is not behind a long one', async () => {
-      const { client } = house
+      const { client } = app
       const many = Array.from({ length: 6_000 }, (_, n) => ({ recipientId: `long-${n}` }))
       await client.lists.replaceSubscriptions('long', { recipients: many }, { timeoutMs: 60_000 })
       await client.lists.replaceSubscriptions('short', { recipients: [{ recipientId: 'short-1' }] })
@@ -111,8 +111,8 @@ eachHouse((open) => {
     test('both a list and a pattern, or neither, are refused', async () => {
       const both = { list: 'a', pattern: 'b', event: 'welcome' }
       for (const body of [both, { event: 'welcome' }])
-        await expect(house.client.lists.send(body)).rejects.toMatchObject({ status: 400 })
-      await expect(house.client.lists.send({ pattern: '**', event: 'welcome' })).rejects.toMatchObject({ status: 400 })
+        await expect(app.client.lists.send(body)).rejects.toMatchObject({ status: 400 })
+      await expect(app.client.lists.send({ pattern: '**', event: 'welcome' })).rejects.toMatchObject({ status: 400 })
     })
   })
 })

@@ -1,227 +1,221 @@
 /** The main job, as an operator meets it: a process, an integration, a notification, one call; and what arrives. */
 import { randomBytes } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres } from '../support/databases.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
-import { clientOf, environments, sendAndSettle } from './house.ts'
+import { clientOf, sendAndSettle } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_${'k'.repeat(40)}`
 const profile = { email: 'ada@example.com', phone_number: '+12025550143' }
 
-for (const engine of ['embedded', 'postgres'] as const)
-  describe.runIf(engine === 'embedded' || hasPostgres)(`on ${engine}`, () => {
-    let server: ServerProcess
-    let client: Postrider
-    let smtp: SmtpSink
-    let peer: Recorder
-    const ids: Record<string, string> = {}
+let server: ServerProcess
+let client: Postrider
+let smtp: SmtpSink
+let peer: Recorder
+const ids: Record<string, string> = {}
 
-    beforeAll(async () => {
-      ;[server, smtp, peer] = await Promise.all([
-        startServer({
-          env: {
-            ...(await environments[engine]()),
-            POSTRIDER_API_KEY: apiKey,
-            POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
-          },
-        }),
-        startSmtpSink({ user: 'postman', password: 'letter' }),
-        startRecorder(),
-      ])
-      client = clientOf(server.url, apiKey)
-      const from = { fromAddress: 'news@shop.example', fromName: 'The Shop' }
-      const integrations = [
-        {
-          provider: 'smtp',
-          settings: {
-            host: '127.0.0.1',
-            port: smtp.port,
-            security: 'opportunistic',
-            user: 'postman',
-            password: 'letter',
-            ...from,
-          },
-        },
-        { provider: 'sendgrid', settings: { apiKey: 'SG.key', baseUrl: peer.url, ...from } },
-        {
-          provider: 'twilio',
-          settings: { accountSid: 'AC1', authToken: 'twilio-token', from: '+12025550100', baseUrl: peer.url },
-        },
-        { provider: 'slack', settings: { baseUrl: `${peer.url}/api` } },
-        { provider: 'webhook', settings: { url: `${peer.url}/hook`, authentication: 'bearer', token: 'hook-token' } },
-      ]
-      for (const write of integrations) ids[write.provider] = (await integrate(client, write)).id
-      const content = {
-        version: '2022-01-01',
-        elements: [
-          { type: 'meta', title: 'Order {number} for {profile.name}' },
-          { type: 'text', content: 'Dear **{profile.name}**, your order <{number}> is on its way.' },
-          { type: 'action', content: 'Track it', href: 'https://shop.example/track/{number}' },
-        ],
-      }
-      for (const provider of Object.keys(ids))
-        ids[`order-${provider}`] = await publish(client, `order-${provider}`, { content, channels: [provider] })
-      peer.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'sg-1' }, body: '' })
-      peer.answer('/2010-04-01/Accounts/AC1/Messages.json', { status: 201, body: { sid: 'SM1' } })
-      peer.answer('/api/users.lookupByEmail', { body: { ok: true, user: { id: 'U1' } } })
-      peer.answer('/api/chat.postMessage', { body: { ok: true, channel: 'D1', ts: '1.2' } })
-    })
-    afterAll(async () => {
-      server?.kill()
-      await Promise.all([server?.exited, smtp?.close(), peer?.close()])
-    })
+beforeAll(async () => {
+  ;[server, smtp, peer] = await Promise.all([
+    startServer({
+      env: {
+        ...(await databaseEnvironment()),
+        POSTRIDER_API_KEY: apiKey,
+        POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+      },
+    }),
+    startSmtpSink({ user: 'postman', password: 'letter' }),
+    startRecorder(),
+  ])
+  client = clientOf(server.url, apiKey)
+  const from = { fromAddress: 'news@shop.example', fromName: 'The Shop' }
+  const integrations = [
+    {
+      provider: 'smtp',
+      settings: {
+        host: '127.0.0.1',
+        port: smtp.port,
+        security: 'opportunistic',
+        user: 'postman',
+        password: 'letter',
+        ...from,
+      },
+    },
+    { provider: 'sendgrid', settings: { apiKey: 'SG.key', baseUrl: peer.url, ...from } },
+    {
+      provider: 'twilio',
+      settings: { accountSid: 'AC1', authToken: 'twilio-token', from: '+12025550100', baseUrl: peer.url },
+    },
+    { provider: 'slack', settings: { baseUrl: `${peer.url}/api` } },
+    { provider: 'webhook', settings: { url: `${peer.url}/hook`, authentication: 'bearer', token: 'hook-token' } },
+  ]
+  for (const write of integrations) ids[write.provider] = (await integrate(client, write)).id
+  const content = {
+    version: '2022-01-01',
+    elements: [
+      { type: 'meta', title: 'Order {number} for {profile.name}' },
+      { type: 'text', content: 'Dear **{profile.name}**, your order <{number}> is on its way.' },
+      { type: 'action', content: 'Track it', href: 'https://shop.example/track/{number}' },
+    ],
+  }
+  for (const provider of Object.keys(ids))
+    ids[`order-${provider}`] = await publish(client, `order-${provider}`, { content, channels: [provider] })
+  peer.answer('/v3/mail/send', { status: 202, headers: { 'x-message-id': 'sg-1' }, body: '' })
+  peer.answer('/2010-04-01/Accounts/AC1/Messages.json', { status: 201, body: { sid: 'SM1' } })
+  peer.answer('/api/users.lookupByEmail', { body: { ok: true, user: { id: 'U1' } } })
+  peer.answer('/api/chat.postMessage', { body: { ok: true, channel: 'D1', ts: '1.2' } })
+})
+afterAll(async () => {
+  server?.kill()
+  await Promise.all([server?.exited, smtp?.close(), peer?.close()])
+})
 
-    const order = (provider: string, recipient: string, more: object = {}) => ({
-      event: `order-${provider}`,
-      recipient,
-      profile: { ...profile, name: 'Ada' },
-      data: { number: 'A&7' },
-      ...more,
-    })
+const order = (provider: string, recipient: string, more: object = {}) => ({
+  event: `order-${provider}`,
+  recipient,
+  profile: { ...profile, name: 'Ada' },
+  data: { number: 'A&7' },
+  ...more,
+})
 
-    test('a mail arrives as it was written, with its attachment to the byte', async () => {
-      const bytes = randomBytes(3_000)
-      const attachments = [
-        { filename: 'bill.pdf', contentType: 'application/pdf', content: bytes.toString('base64'), encoding: 'base64' },
-      ]
-      const message = await sendAndSettle(
-        client,
-        order('smtp', 'ada', { override: { smtp: { body: { attachments } } } }),
-      )
-      const mail = await smtp.waitFor(({ to }) => to.includes('ada@example.com'))
-      expect(mail).toMatchObject({ from: 'news@shop.example', to: ['ada@example.com'], user: 'postman' })
-      expect(mail.parsed.subject).toBe('Order A&7 for Ada')
-      expect(mail.parsed.from).toMatchObject({ address: 'news@shop.example', name: 'The Shop' })
-      expect(mail.parsed.to).toMatchObject([{ address: 'ada@example.com' }])
-      expect(mail.parsed.messageId).toBe(`<${message.id}-0@shop.example>`)
-      expect(mail.parsed.html).toContain('<strong>Ada</strong>')
-      expect(mail.parsed.html).toContain('https://shop.example/track/A&amp;7')
-      expect(mail.parsed.text).toContain('Ada')
-      expect(mail.parsed.text).toContain('A&7')
-      const [attachment] = mail.parsed.attachments
-      expect(attachment).toMatchObject({ filename: 'bill.pdf', mimeType: 'application/pdf' })
-      expect(Buffer.from(attachment!.content as ArrayBuffer).equals(bytes)).toBe(true)
-      // Acceptance by a mail server is no delivery.
-      expect(message).toMatchObject({ status: 'SENT', recipient: 'ada', event: 'order-smtp' })
-      expect(message.delivered).toBeUndefined()
-    })
+test('a mail arrives as it was written, with its attachment to the byte', async () => {
+  const bytes = randomBytes(3_000)
+  const attachments = [
+    { filename: 'bill.pdf', contentType: 'application/pdf', content: bytes.toString('base64'), encoding: 'base64' },
+  ]
+  const message = await sendAndSettle(client, order('smtp', 'ada', { override: { smtp: { body: { attachments } } } }))
+  const mail = await smtp.waitFor(({ to }) => to.includes('ada@example.com'))
+  expect(mail).toMatchObject({ from: 'news@shop.example', to: ['ada@example.com'], user: 'postman' })
+  expect(mail.parsed.subject).toBe('Order A&7 for Ada')
+  expect(mail.parsed.from).toMatchObject({ address: 'news@shop.example', name: 'The Shop' })
+  expect(mail.parsed.to).toMatchObject([{ address: 'ada@example.com' }])
+  expect(mail.parsed.messageId).toBe(`<${message.id}-0@shop.example>`)
+  expect(mail.parsed.html).toContain('<strong>Ada</strong>')
+  expect(mail.parsed.html).toContain('https://shop.example/track/A&amp;7')
+  expect(mail.parsed.text).toContain('Ada')
+  expect(mail.parsed.text).toContain('A&7')
+  const [attachment] = mail.parsed.attachments
+  expect(attachment).toMatchObject({ filename: 'bill.pdf', mimeType: 'application/pdf' })
+  expect(Buffer.from(attachment!.content as ArrayBuffer).equals(bytes)).toBe(true)
+  // Acceptance by a mail server is no delivery.
+  expect(message).toMatchObject({ status: 'SENT', recipient: 'ada', event: 'order-smtp' })
+  expect(message.delivered).toBeUndefined()
+})
 
-    test('it is found by the provider it went through', async () => {
-      const { id } = await sendAndSettle(client, order('smtp', 'bill'))
-      const foundBy = async (provider: string) => {
-        const { results } = await client.messages.list({ recipient: 'bill', provider: [provider] })
-        return results.map((message) => message.id)
-      }
-      expect(await Promise.all(['smtp', 'webhook', 'nobody'].map(foundBy))).toEqual([[id], [], []])
-    })
+test('it is found by the provider it went through', async () => {
+  const { id } = await sendAndSettle(client, order('smtp', 'bill'))
+  const foundBy = async (provider: string) => {
+    const { results } = await client.messages.list({ recipient: 'bill', provider: [provider] })
+    return results.map((message) => message.id)
+  }
+  expect(await Promise.all(['smtp', 'webhook', 'nobody'].map(foundBy))).toEqual([[id], [], []])
+})
 
-    test('its whole history and its words can be read afterwards', async () => {
-      const { id, ...record } = await sendAndSettle(client, order('smtp', 'bea'))
-      const { results } = await client.messages.history(id)
-      const via = { channel: { id: 'email' }, integration: { id: ids.smtp, provider: 'smtp' } }
-      expect(results).toMatchObject([
-        { type: 'ENQUEUED', event: 'order-smtp', recipient: 'bea', data: { number: 'A&7' }, override: {} },
-        { type: 'MAPPED', event_id: 'order-smtp', notification_id: ids['order-smtp'] },
-        { type: 'PROFILE_LOADED', stored_profile: {}, merged_profile: { ...profile, name: 'Ada' } },
-        { type: 'RENDERED', ...via },
-        { type: 'SENT', ...via, reference: { message_id: `${id}-0@shop.example` } },
-      ])
-      const times = results.map(({ ts }) => ts)
-      expect(times).toEqual([...times].sort((a, b) => a - b))
-      expect(times[0]).toBe(record.enqueued)
-      expect(times.at(-1)).toBe(record.sent)
+test('its whole history and its words can be read afterwards', async () => {
+  const { id, ...record } = await sendAndSettle(client, order('smtp', 'bea'))
+  const { results } = await client.messages.history(id)
+  const via = { channel: { id: 'email' }, integration: { id: ids.smtp, provider: 'smtp' } }
+  expect(results).toMatchObject([
+    { type: 'ENQUEUED', event: 'order-smtp', recipient: 'bea', data: { number: 'A&7' }, override: {} },
+    { type: 'MAPPED', event_id: 'order-smtp', notification_id: ids['order-smtp'] },
+    { type: 'PROFILE_LOADED', stored_profile: {}, merged_profile: { ...profile, name: 'Ada' } },
+    { type: 'RENDERED', ...via },
+    { type: 'SENT', ...via, reference: { message_id: `${id}-0@shop.example` } },
+  ])
+  const times = results.map(({ ts }) => ts)
+  expect(times).toEqual([...times].sort((a, b) => a - b))
+  expect(times[0]).toBe(record.enqueued)
+  expect(times.at(-1)).toBe(record.sent)
 
-      const rendered = results.find((event) => event.type === 'RENDERED')
-      const addresses = Object.entries(rendered?.output ?? {})
-      expect(addresses.map(([part]) => part).sort()).toEqual(['blocks', 'body', 'html', 'subject', 'text', 'title'])
-      const output = await client.messages.output(id)
-      expect(output.results).toMatchObject([{ channel: 'email', content: { subject: 'Order A&7 for Ada' } }])
-      for (const [part, address] of addresses) {
-        const reply = await fetch(server.url + address, { headers: { authorization: `Bearer ${apiKey}` } })
-        const text = await reply.text()
-        const content = new Map<string, unknown>(Object.entries(output.results[0]!.content))
-        expect(part === 'blocks' ? JSON.parse(text) : text).toEqual(content.get(part))
-        expect(reply.headers.get('content-security-policy')).toBe('sandbox')
-      }
-    })
+  const rendered = results.find((event) => event.type === 'RENDERED')
+  const addresses = Object.entries(rendered?.output ?? {})
+  expect(addresses.map(([part]) => part).sort()).toEqual(['blocks', 'body', 'html', 'subject', 'text', 'title'])
+  const output = await client.messages.output(id)
+  expect(output.results).toMatchObject([{ channel: 'email', content: { subject: 'Order A&7 for Ada' } }])
+  for (const [part, address] of addresses) {
+    const reply = await fetch(server.url + address, { headers: { authorization: `Bearer ${apiKey}` } })
+    const text = await reply.text()
+    const content = new Map<string, unknown>(Object.entries(output.results[0]!.content))
+    expect(part === 'blocks' ? JSON.parse(text) : text).toEqual(content.get(part))
+    expect(reply.headers.get('content-security-policy')).toBe('sandbox')
+  }
+})
 
-    test('a sendgrid body takes the override and keeps what was generated', async () => {
-      const attachments = [{ content: 'aGk=', type: 'text/plain', filename: 'hi.txt' }]
-      const message = await sendAndSettle(
-        client,
-        order('sendgrid', 'cyd', { override: { sendgrid: { body: { attachments } } } }),
-      )
-      const request = await peer.waitFor(({ path }) => path === '/v3/mail/send')
-      expect(request.headers.authorization).toBe('Bearer SG.key')
-      const body = JSON.parse(request.body)
-      expect(body).toMatchObject({
-        attachments,
-        subject: 'Order A&7 for Ada',
-        from: { email: 'news@shop.example', name: 'The Shop' },
-        personalizations: [{ to: [{ email: 'ada@example.com' }] }],
-        custom_args: { message_id: message.id, delivery_id: `${message.id}-0` },
-      })
-      expect(body.content.map(({ type }: { type: string }) => type)).toEqual(['text/plain', 'text/html'])
-      expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'sendgrid', status: 'SENT' }] })
-    })
-
-    test('a text message goes through twilio', async () => {
-      const message = await sendAndSettle(client, order('twilio', 'dan'))
-      const request = await peer.waitFor(({ path }) => path.endsWith('/Messages.json'))
-      const form = new URLSearchParams(request.body)
-      expect(form.get('To')).toBe('+12025550143')
-      expect(form.get('From')).toBe('+12025550100')
-      expect(form.get('Body')).toContain('A&7')
-      expect(request.headers.authorization).toBe(`Basic ${Buffer.from('AC1:twilio-token').toString('base64')}`)
-      expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'twilio', reference: { sid: 'SM1' } }] })
-    })
-
-    test('slack finds the user by mail address once, and posts each time', async () => {
-      const slack = { access_token: 'xoxb-profile', email: 'ada@example.com' }
-      const first = await sendAndSettle(client, order('slack', 'eve', { profile: { name: 'Ada', slack } }))
-      const second = await sendAndSettle(client, order('slack', 'eve', { profile: { name: 'Ada', slack } }))
-      const calls = peer.all.filter(({ path }) => path.startsWith('/api/'))
-      expect(calls.map(({ path }) => path)).toEqual([
-        '/api/users.lookupByEmail',
-        '/api/chat.postMessage',
-        '/api/chat.postMessage',
-      ])
-      for (const call of calls) expect(call.headers.authorization).toBe('Bearer xoxb-profile')
-      const posted = new URLSearchParams(calls[1]!.body)
-      expect(posted.get('channel')).toBe('U1')
-      expect(posted.get('text')).toContain('*Ada*')
-      for (const message of [first, second])
-        expect(message).toMatchObject({
-          status: 'DELIVERED',
-          providers: [
-            {
-              provider: 'slack',
-              channel: { key: 'direct_message:slack', name: 'Direct message' },
-              reference: { channel: 'D1', ts: '1.2' },
-            },
-          ],
-        })
-    })
-
-    test('a webhook is delivered when it answers', async () => {
-      const message = await sendAndSettle(client, order('webhook', 'fay'))
-      const request = await peer.waitFor(({ path }) => path === '/hook')
-      expect(request.headers).toMatchObject({ authorization: 'Bearer hook-token', 'webhook-id': `${message.id}-0` })
-      expect(JSON.parse(request.body)).toMatchObject({
-        event: 'order-webhook',
-        recipient: 'fay',
-        data: { number: 'A&7' },
-        profile: {},
-        messageId: message.id,
-        content: { title: 'Order A&7 for Ada' },
-      })
-      expect(message.status).toBe('DELIVERED')
-      const types = (await client.messages.history(message.id)).results.map(({ type }) => type)
-      expect(types).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'SENT', 'DELIVERED'])
-      expect((await client.messages.history(message.id, { type: 'DELIVERED' })).results).toHaveLength(1)
-    })
+test('a sendgrid body takes the override and keeps what was generated', async () => {
+  const attachments = [{ content: 'aGk=', type: 'text/plain', filename: 'hi.txt' }]
+  const message = await sendAndSettle(
+    client,
+    order('sendgrid', 'cyd', { override: { sendgrid: { body: { attachments } } } }),
+  )
+  const request = await peer.waitFor(({ path }) => path === '/v3/mail/send')
+  expect(request.headers.authorization).toBe('Bearer SG.key')
+  const body = JSON.parse(request.body)
+  expect(body).toMatchObject({
+    attachments,
+    subject: 'Order A&7 for Ada',
+    from: { email: 'news@shop.example', name: 'The Shop' },
+    personalizations: [{ to: [{ email: 'ada@example.com' }] }],
+    custom_args: { message_id: message.id, delivery_id: `${message.id}-0` },
   })
+  expect(body.content.map(({ type }: { type: string }) => type)).toEqual(['text/plain', 'text/html'])
+  expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'sendgrid', status: 'SENT' }] })
+})
+
+test('a text message goes through twilio', async () => {
+  const message = await sendAndSettle(client, order('twilio', 'dan'))
+  const request = await peer.waitFor(({ path }) => path.endsWith('/Messages.json'))
+  const form = new URLSearchParams(request.body)
+  expect(form.get('To')).toBe('+12025550143')
+  expect(form.get('From')).toBe('+12025550100')
+  expect(form.get('Body')).toContain('A&7')
+  expect(request.headers.authorization).toBe(`Basic ${Buffer.from('AC1:twilio-token').toString('base64')}`)
+  expect(message).toMatchObject({ status: 'SENT', providers: [{ provider: 'twilio', reference: { sid: 'SM1' } }] })
+})
+
+test('slack finds the user by mail address once, and posts each time', async () => {
+  const slack = { access_token: 'xoxb-profile', email: 'ada@example.com' }
+  const first = await sendAndSettle(client, order('slack', 'eve', { profile: { name: 'Ada', slack } }))
+  const second = await sendAndSettle(client, order('slack', 'eve', { profile: { name: 'Ada', slack } }))
+  const calls = peer.all.filter(({ path }) => path.startsWith('/api/'))
+  expect(calls.map(({ path }) => path)).toEqual([
+    '/api/users.lookupByEmail',
+    '/api/chat.postMessage',
+    '/api/chat.postMessage',
+  ])
+  for (const call of calls) expect(call.headers.authorization).toBe('Bearer xoxb-profile')
+  const posted = new URLSearchParams(calls[1]!.body)
+  expect(posted.get('channel')).toBe('U1')
+  expect(posted.get('text')).toContain('*Ada*')
+  for (const message of [first, second])
+    expect(message).toMatchObject({
+      status: 'DELIVERED',
+      providers: [
+        {
+          provider: 'slack',
+          channel: { key: 'direct_message:slack', name: 'Direct message' },
+          reference: { channel: 'D1', ts: '1.2' },
+        },
+      ],
+    })
+})
+
+test('a webhook is delivered when it answers', async () => {
+  const message = await sendAndSettle(client, order('webhook', 'fay'))
+  const request = await peer.waitFor(({ path }) => path === '/hook')
+  expect(request.headers).toMatchObject({ authorization: 'Bearer hook-token', 'webhook-id': `${message.id}-0` })
+  expect(JSON.parse(request.body)).toMatchObject({
+    event: 'order-webhook',
+    recipient: 'fay',
+    data: { number: 'A&7' },
+    profile: {},
+    messageId: message.id,
+    content: { title: 'Order A&7 for Ada' },
+  })
+  expect(message.status).toBe('DELIVERED')
+  const types = (await client.messages.history(message.id)).results.map(({ type }) => type)
+  expect(types).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'SENT', 'DELIVERED'])
+  expect((await client.messages.history(message.id, { type: 'DELIVERED' })).results).toHaveLength(1)
+})

@@ -1,13 +1,13 @@
 /** Several nodes over one PostgreSQL: who accepts need not be who delivers, and any of them can be asked. */
 import { describe, expect, test } from 'vitest'
-import { hasPostgres } from '../support/databases.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { clientOf, environments, type House, openHouse, settled } from './house.ts'
+import { type App, clientOf, openApp, settled } from './app.ts'
 
-const webhookHouse = async (house: House, url: string) => {
-  await house.client.providers.create({ provider: 'webhook', settings: { url } })
-  const { id } = await house.client.notifications.create({
+const withWebhook = async (app: App, url: string) => {
+  await app.client.providers.create({ provider: 'webhook', settings: { url } })
+  const { id } = await app.client.notifications.create({
     notification: {
       name: 'ping',
       content: { title: 'Ping', body: 'pong' },
@@ -18,29 +18,29 @@ const webhookHouse = async (house: House, url: string) => {
   return id
 }
 
-describe.runIf(hasPostgres)('nodes on one PostgreSQL', () => {
+describe('nodes on one PostgreSQL', () => {
   test('what a node that only accepts took, a worker delivers within a poll', async () => {
-    const env = await environments.postgres()
+    const env = await databaseEnvironment()
     const sink = await startRecorder()
-    const api = await openHouse({ ...env, POSTRIDER_ROLE: 'api' })
-    const event = await webhookHouse(api, sink.url)
+    const api = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+    const event = await withWebhook(api, sink.url)
     const { messageId } = await api.client.send({ event, recipient: 'ada' })
     expect((await api.client.messages.get(messageId)).status).toBe('ENQUEUED')
-    const worker = await openHouse({ ...env, POSTRIDER_ROLE: 'worker' })
+    const worker = await openApp({ ...env, POSTRIDER_ROLE: 'worker' })
     expect((await settled(api.client, messageId)).status).toBe('DELIVERED')
     expect(sink.all).toHaveLength(1)
     await Promise.all([api.stop(), worker.stop(), sink.close()])
   })
 
   test('a hundred messages on three nodes are delivered once each', async () => {
-    const env = await environments.postgres()
+    const env = await databaseEnvironment()
     const sink = await startRecorder()
-    const houses = [await openHouse(env), await openHouse(env), await openHouse({ ...env, POSTRIDER_ROLE: 'worker' })]
-    const [first] = houses
-    const event = await webhookHouse(first!, sink.url)
+    const apps = [await openApp(env), await openApp(env), await openApp({ ...env, POSTRIDER_ROLE: 'worker' })]
+    const [first] = apps
+    const event = await withWebhook(first!, sink.url)
     const sent = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
-        clientOf(houses[n % 2]!.url, first!.apiKey).send({ event, recipient: `user-${n}` }),
+        clientOf(apps[n % 2]!.url, first!.apiKey).send({ event, recipient: `user-${n}` }),
       ),
     )
     await until(
@@ -51,16 +51,16 @@ describe.runIf(hasPostgres)('nodes on one PostgreSQL', () => {
     expect(new Set(received).size).toBe(100)
     expect(received).toHaveLength(100)
     for (const { messageId } of sent) expect(received).toContain(`${messageId}-0`)
-    await Promise.all([...houses.map((house) => house.stop()), sink.close()])
+    await Promise.all([...apps.map((app) => app.stop()), sink.close()])
   })
 
   test('a message in the hands of one node is cancelled through another only before its provider is called', async () => {
-    const env = await environments.postgres()
+    const env = await databaseEnvironment()
     const sink = await startRecorder()
     sink.answer(() => true, { instead: 'hang' })
-    const holder = await openHouse(env)
-    const other = await openHouse({ ...env, POSTRIDER_ROLE: 'api' })
-    const event = await webhookHouse(holder, sink.url)
+    const holder = await openApp(env)
+    const other = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+    const event = await withWebhook(holder, sink.url)
     const { messageId } = await holder.client.send({ event, recipient: 'ada' })
     await sink.waitForCount(1)
     const late = await other.ask('POST', `/messages/${messageId}/cancel`, { apiKey: holder.apiKey })
@@ -74,9 +74,9 @@ describe.runIf(hasPostgres)('nodes on one PostgreSQL', () => {
   })
 
   test('a revoked key is refused by every node within a second', async () => {
-    const env = await environments.postgres()
-    const one = await openHouse(env)
-    const two = await openHouse({ ...env, POSTRIDER_ROLE: 'api' })
+    const env = await databaseEnvironment()
+    const one = await openApp(env)
+    const two = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
     const { id, key } = await one.client.keys.create({ name: 'short-lived' })
     expect((await two.ask('GET', '/events', { apiKey: key })).status).toBe(200)
     await one.client.keys.revoke(id)

@@ -1,36 +1,35 @@
 /** The database goes away and comes back: nothing is accepted meanwhile, nothing accepted is lost, nobody has to help. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres } from '../support/databases.ts'
 import { type PostgresServer, type StopMode, startPostgres } from '../support/postgres.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { type House, openHouse } from './house.ts'
+import { type App, openApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
-describe.runIf(hasPostgres)('on postgres', () => {
+describe('on postgres', () => {
   let database: PostgresServer
-  let house: House
+  let app: App
   let peer: Recorder
   const accepted: string[] = []
 
   beforeAll(async () => {
     ;[database, peer] = await Promise.all([startPostgres(), startRecorder()])
-    house = await openHouse({
+    app = await openApp({
       POSTRIDER_DATABASE_URL: database.url,
       POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       // What a dead connection held is taken over after this time.
       POSTRIDER_LEASE_SECONDS: '3',
     })
-    await integrate(house.client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
-    await publish(house.client, 'greeting', { channels: ['webhook'] })
+    await integrate(app.client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
+    await publish(app.client, 'greeting', { channels: ['webhook'] })
   })
   afterAll(async () => {
-    await house?.stop()
+    await app?.stop()
     await Promise.all([database?.stop(), peer?.close()])
   })
 
   const send = async () => {
-    const answer = await house.ask('POST', '/send', { body: { event: 'greeting', recipient: 'ada' } })
+    const answer = await app.ask('POST', '/send', { body: { event: 'greeting', recipient: 'ada' } })
     if (answer.status === 200) accepted.push(answer.json.messageId)
     return answer
   }
@@ -74,12 +73,12 @@ describe.runIf(hasPostgres)('on postgres', () => {
       const count = accepted.length
       for (let n = 0; n < 5; n += 1) expect((await send()).status).toBe(503)
       expect(accepted.length).toBe(count)
-      expect((await house.ask('GET', '/readyz')).status).toBe(503)
-      expect((await house.ask('GET', '/livez')).status).toBe(200)
+      expect((await app.ask('GET', '/readyz')).status).toBe(503)
+      expect((await app.ask('GET', '/livez')).status).toBe(200)
     })
     const back = Date.now()
     await until(
-      () => house.ask('GET', '/readyz'),
+      () => app.ask('GET', '/readyz'),
       ({ status }) => status === 200,
       5_000,
     )
@@ -99,10 +98,10 @@ describe.runIf(hasPostgres)('on postgres', () => {
       20_000,
     )
     await until(
-      () => house.client.messages.list({ status: ['ENQUEUED', 'ROUTED'] }),
+      () => app.client.messages.list({ status: ['ENQUEUED', 'ROUTED'] }),
       ({ results }) => results.length === 0,
       20_000,
     )
-    for (const id of accepted.slice(-50)) expect((await house.client.messages.get(id)).status).toBe('DELIVERED')
+    for (const id of accepted.slice(-50)) expect((await app.client.messages.get(id)).status).toBe('DELIVERED')
   })
 })

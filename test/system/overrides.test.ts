@@ -3,10 +3,10 @@ import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
+import { sendAndSettle, withApp } from './app.ts'
 import { integrateAll, profile, secrets, smtpUser } from './every-provider.ts'
-import { eachHouse, sendAndSettle } from './house.ts'
 
-eachHouse((open) => {
+withApp((open) => {
   let client: Postrider
   let peer: Recorder
   let elsewhere: Recorder

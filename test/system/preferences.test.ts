@@ -3,11 +3,11 @@ import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House, sendAndSettle, settled } from './house.ts'
+import { type App, sendAndSettle, settled, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let plain: string
@@ -15,8 +15,8 @@ eachHouse((open) => {
   let topics: Record<'orders' | 'news' | 'legal', string>
 
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open(), startRecorder()])
-    client = house.client
+    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    client = app.client
     await integrate(client, { provider: 'webhook' })
     section = (await client.sections.create({ name: 'Shop' })).id
     const create = async (name: string, default_status: 'OPTED_IN' | 'OPTED_OUT' | 'REQUIRED') =>

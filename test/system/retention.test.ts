@@ -4,14 +4,14 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import { findMessage } from '@postrider/server/internal/database/tables/messages'
 import { beforeAll, expect, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { withEngine } from '../support/engine.ts'
 
 const DAY = 86_400_000
 const now = Date.UTC(2026, 5, 17, 12)
 const weekOf = (time: number) =>
   new Date(Math.floor(time / (7 * DAY)) * 7 * DAY).toISOString().slice(0, 10).replaceAll('-', '')
 
-eachEngine((_name, open) => {
+withEngine((open) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open()

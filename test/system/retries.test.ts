@@ -3,12 +3,12 @@ import type { Integration, MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse, type House, sendAndSettle, settled } from './house.ts'
+import { type App, sendAndSettle, settled, withApp } from './app.ts'
 import { isText, type PeerScript, peerScript } from './peer-script.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let script: PeerScript
@@ -16,8 +16,8 @@ eachHouse((open) => {
   let second: Integration
 
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open(), startRecorder()])
-    client = house.client
+    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    client = app.client
     script = peerScript(peer)
     const baseUrl = peer.url
     const hook = (priority: number) =>

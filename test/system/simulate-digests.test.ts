@@ -1,11 +1,11 @@
 /** Digests in a simulation: collected in memory as the database collects, released at their moment, told in one message. */
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 import { publish } from './templates.ts'
 
 type Data = Record<string, unknown>
-type Reply = Awaited<ReturnType<House['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 
 const limit = 2
 const categories = [
@@ -15,16 +15,16 @@ const categories = [
   { category_key: 'lowest', retain: 'LOWEST', limit, sort_key: 'at.n' },
 ]
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let section: string
   beforeAll(async () => {
-    house = await open()
-    await publish(house.client, 'told', { content: { title: '{news.count} news', body: '{news.items[0].n}' } })
+    app = await open()
+    await publish(app.client, 'told', { content: { title: '{news.count} news', body: '{news.items[0].n}' } })
     section = (await post('/preferences/sections', { name: 'News' })).json.id
   })
 
-  const post = (path: string, body: object) => house.ask('POST', path, { body })
+  const post = (path: string, body: object) => app.ask('POST', path, { body })
   const daily = { frequency: 'daily', time: '09:00' }
   const weekly = { frequency: 'weekly', time: '09:00', day_of_week: 'monday' }
   const topicWith = async (schedules: object[], more: object = { categories: [{ category_key: 'news' }] }) => {
@@ -40,7 +40,7 @@ eachHouse((open) => {
   const start = '2026-03-02T08:00:00.000Z'
   const profiles = { ada: { email: 'ada@example.com' } }
   const simulate = (steps: Data[], data: Data, more: object = {}): Promise<Reply> =>
-    house.client.simulate({ automation: { steps }, context: { recipient: 'ada', data }, profiles, start, ...more })
+    app.client.simulate({ automation: { steps }, context: { recipient: 'ada', data }, profiles, start, ...more })
 
   test('what steps and sends about the topic collect is released at its moment, as one message', async () => {
     const { id: topic, digest } = await topicWith([daily])
@@ -73,14 +73,14 @@ eachHouse((open) => {
       body: expect.stringContaining('7'),
     })
     expect(end).toBe('2026-03-02T10:00:00.000Z')
-    expect((await house.ask('GET', '/users/ada/digests')).json.items).toEqual([])
-    expect((await house.client.messages.list()).results).toEqual([])
+    expect((await app.ask('GET', '/users/ada/digests')).json.items).toEqual([])
+    expect((await app.client.messages.list()).results).toEqual([])
   })
 
   test('each recipient, in each tenant, has one of the schedule it chose; who wants none has none', async () => {
     const { id: topic, digest } = await topicWith([{ ...daily, is_default: true }, weekly, { frequency: 'instant' }])
     const choose = (user: string, choice: object) =>
-      house.ask('PUT', `/users/${user}/preferences/${topic}`, { body: { topic: { status: 'OPTED_IN', ...choice } } })
+      app.ask('PUT', `/users/${user}/preferences/${topic}`, { body: { topic: { status: 'OPTED_IN', ...choice } } })
     const [, onMondays, atOnce] = digest.schedules
     await choose('bob', { digest_schedule_id: onMondays.schedule_id })
     await choose('cy', { digest_schedule_id: atOnce.schedule_id })
@@ -117,11 +117,11 @@ eachHouse((open) => {
       const body = { automation: { steps: [collect(topic)] }, recipient: 'ada', data: given }
       expect((await post('/automations/invoke', body)).status).toBe(200)
       await until(
-        async () => (await house.ask('GET', '/users/ada/digests')).json.items[0],
+        async () => (await app.ask('GET', '/users/ada/digests')).json.items[0],
         (digest) => digest?.event_count === place + 1,
       )
     }
-    const [stored] = (await house.ask('GET', '/users/ada/digests')).json.items
+    const [stored] = (await app.ask('GET', '/users/ada/digests')).json.items
     const further = data.slice(1).map((given, n) => ({
       after: `${n + 1} minutes`,
       context: { recipient: 'ada', data: given },

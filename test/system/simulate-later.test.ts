@@ -1,8 +1,8 @@
 /** What a simulation says of messages that go later, in tenants, or not at all is what would happen. */
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 
-type Reply = Awaited<ReturnType<House['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 type Steps = Record<string, unknown>[]
 
 const content = { title: 'Hello {profile.name}', body: 'b' }
@@ -10,10 +10,10 @@ const start = '2026-03-06T20:00:00.000Z'
 const statuses = ({ timeline }: Reply) => timeline.map(({ status }) => status)
 const ada = { email: 'ada@example.com', name: 'Ada' }
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   const send = (message: object = {}, step: object = {}) => ({
@@ -22,7 +22,7 @@ eachHouse((open) => {
     message: { content, routing: { method: 'single', channels: ['email'] }, ...message },
   })
   const simulate = (steps: Steps, more: object = {}): Promise<Reply> =>
-    house.client.simulate({
+    app.client.simulate({
       automation: { steps },
       context: { recipient: 'ada' },
       profiles: { ada },
@@ -98,9 +98,9 @@ eachHouse((open) => {
   })
 
   test('a profile that is given or written lies where the stored one lies, in a tenant as well', async () => {
-    const { client } = house
+    const { client } = app
     await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome', name: 'Somebody' } })
-    await house.ask('PUT', '/users/ada/tenants/acme', { body: { profile: { role: 'chief' } } })
+    await app.ask('PUT', '/users/ada/tenants/acme', { body: { profile: { role: 'chief' } } })
     await client.profiles.replace('ada', { profile: { email: 'old@example.com', phone_number: '+431' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'replace' }
     const last = send({ to: { user_id: 'ada', tenant_id: 'acme' } })
@@ -111,7 +111,7 @@ eachHouse((open) => {
   })
 
   test('get-profile in a tenant sees what was written before, with what the tenant says', async () => {
-    await house.client.tenants.put('beta', { name: 'Beta', user_profile: { city: 'Oslo' } })
+    await app.client.tenants.put('beta', { name: 'Beta', user_profile: { city: 'Oslo' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'overwrite' }
     const get = { action: 'get-profile', user_id: 'ada', tenant_id: 'beta', path: 'found' }
     const told = { content: { title: '{found.name} {found.city}', body: 'b' } }

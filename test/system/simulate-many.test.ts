@@ -1,9 +1,9 @@
 /** Sends to many in a simulation: whom they would reach, by which channel and with which words, as the fan-out would. */
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 
-type Reply = Awaited<ReturnType<House['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 type Sent = NonNullable<Reply['timeline'][number]['messages']>[number]
 
 const content = { title: '{greeting} {name}', body: 'Hello' }
@@ -13,11 +13,11 @@ const said = ({ recipient, channels, explanation }: Sent) => [
   explanation?.rendered[0]?.content.title ?? explanation?.decision.reason ?? '',
 ]
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
-    const { client } = house
+    app = await open()
+    const { client } = app
     const subscribe = async (list: string, ...recipients: string[]) => {
       for (const recipient of recipients) await client.lists.subscribe(list, recipient)
     }
@@ -29,8 +29,8 @@ eachHouse((open) => {
     await subscribe('team.blue', 'bea', 'cy')
     await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome' } })
     await client.tenants.put('acme-it', { name: 'Acme Italia', parent_tenant_id: 'acme' })
-    await house.ask('PUT', '/users/bea/tenants/acme', { body: {} })
-    await house.ask('PUT', '/users/dee/tenants/acme-it', { body: {} })
+    await app.ask('PUT', '/users/bea/tenants/acme', { body: {} })
+    await app.ask('PUT', '/users/dee/tenants/acme-it', { body: {} })
     await client.audiences.put('engineers', { filter: { operator: 'EQ', path: 'title', value: 'Engineer' } })
     await until(
       () => client.audiences.members('engineers'),
@@ -39,7 +39,7 @@ eachHouse((open) => {
   })
 
   const simulate = (message: object, more: object = {}): Promise<Reply> =>
-    house.client.simulate({
+    app.client.simulate({
       automation: {
         steps: [
           {
@@ -107,10 +107,10 @@ eachHouse((open) => {
   })
 
   test('what the list says and what a run has written count as when it is sent', async () => {
-    const { client } = house
+    const { client } = app
     await client.lists.subscribe('quiet', 'ann')
     const preferences = { notifications: { news: { status: 'OPTED_OUT' } } }
-    await house.ask('PUT', '/lists/quiet', { body: { name: 'Quiet', preferences } })
+    await app.ask('PUT', '/lists/quiet', { body: { name: 'Quiet', preferences } })
     const metadata = { event: 'news' }
     const play = async (more: object) => {
       const { timeline } = await client.simulate({
@@ -142,7 +142,7 @@ eachHouse((open) => {
 
   test('who is on a list that is given has not left the stored one', async () => {
     const data_source = { webhook: { url: 'https://shop.example/' } }
-    const { timeline } = await house.client.simulate({
+    const { timeline } = await app.client.simulate({
       automation: { steps: [{ action: 'send-list', list: 'team.red', template: 'welcome', data_source }] },
       ...{ lists: { 'team.red': ['cy'] }, fetched: { 'https://shop.example/': { name: 'Cy' } } },
     })
@@ -155,7 +155,7 @@ eachHouse((open) => {
     const lists = { 'big.a': list('a'), 'big.b': list('b') }
     const big = { action: 'send', message: { to: { list_pattern: 'big.*' }, content } }
     const steps = [big, big, big, big, big, { action: 'send', message: { to: { user_id: 'ann' }, content } }]
-    const { timeline } = await house.client.simulate({ automation: { steps }, lists })
+    const { timeline } = await app.client.simulate({ automation: { steps }, lists })
     expect(timeline[0]?.request).toEqual({ to: ['lists big.*'], recipients: 1_000, more: true })
     const shown = timeline.map(({ messages = [] }) => [
       messages.length,
@@ -174,6 +174,6 @@ eachHouse((open) => {
   })
 
   test('stores and sends nothing', async () => {
-    expect((await house.client.messages.list()).results).toEqual([])
+    expect((await app.client.messages.list()).results).toEqual([])
   })
 })

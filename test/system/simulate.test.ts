@@ -1,8 +1,8 @@
 /** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House } from './house.ts'
+import { type App, withApp } from './app.ts'
 
-type Reply = Awaited<ReturnType<House['client']['simulate']>>
+type Reply = Awaited<ReturnType<App['client']['simulate']>>
 
 const content = (title: string) => ({ title, body: 'Hello {name}' })
 const said = ({ timeline }: Reply) =>
@@ -16,7 +16,7 @@ const said = ({ timeline }: Reply) =>
     ]),
   ])
 
-eachHouse((open) => {
+withApp((open) => {
   const opened = open()
   // A new embedded database takes its time on a busy machine.
   beforeAll(async () => void (await opened))

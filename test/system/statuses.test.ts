@@ -3,20 +3,20 @@ import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
+import { type App, sendAndSettle, withApp } from './app.ts'
 import { enqueued, loaded, mapped, nowhere } from './history.ts'
-import { eachHouse, type House, sendAndSettle } from './house.ts'
 import { integrate, publish } from './templates.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
   let hook: string
   let greeting: string
 
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open(), startRecorder()])
-    client = house.client
+    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    client = app.client
     hook = (await integrate(client, { provider: 'webhook' })).id
     greeting = await publish(client, 'greeting', { channels: ['webhook'] })
   })
@@ -155,7 +155,7 @@ eachHouse((open) => {
   })
 
   test('SIMULATED: a mock key renders and calls nobody', async () => {
-    const { client: mock } = await house.key('mock')
+    const { client: mock } = await app.key('mock')
     const message = await sendAndSettle(mock, { event: 'greeting', recipient: 'ada', profile: webhook('mocked') })
     expect(message).toMatchObject({ status: 'SIMULATED', providers: [] })
     expect(message.sent).toBeUndefined()
@@ -211,7 +211,7 @@ eachHouse((open) => {
       content: { title: 'Old', body: 'Old words' },
     })
     await client.notifications.replaceContent(id, { content: { title: 'New', body: 'New words' } })
-    const { client: draft } = await house.key('draft')
+    const { client: draft } = await app.key('draft')
     const send = (path: string) => ({ event: 'reworded', recipient: 'ada', profile: webhook(path) })
     const [drafted, published] = await Promise.all([
       sendAndSettle(draft, send('drafted')),

@@ -1,16 +1,16 @@
 /** A message in a tenant: who has the last word on its profile, what its words say, and what is told of it later. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House, settled } from './house.ts'
+import { type App, settled, withApp } from './app.ts'
 import { publish } from './templates.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
 
   beforeAll(async () => {
-    house = await open()
-    client = house.client
+    app = await open()
+    client = app.client
     await publish(client, 'news', {
       channels: ['email'],
       content: { title: 'News of {$.tenant.name}', body: 'Plan {$.tenant.plan} in {profile.locale}, {profile.city}.' },
@@ -27,7 +27,7 @@ eachHouse((open) => {
   })
 
   const send = async (to: Record<string, unknown>, more: Record<string, unknown> = {}) => {
-    const { status, json } = await house.ask('POST', '/send', { body: { message: { to, template: 'news', ...more } } })
+    const { status, json } = await app.ask('POST', '/send', { body: { message: { to, template: 'news', ...more } } })
     expect(status).toBe(202)
     return settled(client, json.requestId)
   }
@@ -83,7 +83,7 @@ eachHouse((open) => {
   test('explaining beforehand names the tenant and its part', async () => {
     const ask = async (tenant: string) =>
       (
-        await house.ask('POST', '/explain', {
+        await app.ask('POST', '/explain', {
           body: { message: { to: { user_id: 'ada', tenant_id: tenant }, template: 'news' } },
         })
       ).json
@@ -98,10 +98,10 @@ eachHouse((open) => {
   })
 
   test('a tenant of another environment has no say', async () => {
-    const stranger = await house.key('published', 'test')
+    const stranger = await app.key('published', 'test')
     await publish(stranger.client, 'news', { channels: ['email'], content: { title: '{$.tenant.name}', body: 'x' } })
     await stranger.client.profiles.replace('ada', { profile: { email: 'theirs@example.com' } })
-    const { json } = await house.ask('POST', '/send', {
+    const { json } = await app.ask('POST', '/send', {
       apiKey: stranger.apiKey,
       body: { message: { to: { user_id: 'ada', tenant_id: 'berlin' }, template: 'news' } },
     })

@@ -3,18 +3,18 @@ import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { eachHouse } from './house.ts'
+import { withApp } from './app.ts'
 import { publish } from './templates.ts'
 
 const told = ({ body }: Recorded) => JSON.parse(body)
 
-eachHouse((open) => {
+withApp((open) => {
   let client: Postrider
   let peer: Recorder
 
   beforeAll(async () => {
-    const [house, recorder] = await Promise.all([open(), startRecorder()])
-    client = house.client
+    const [app, recorder] = await Promise.all([open(), startRecorder()])
+    client = app.client
     peer = recorder
   })
   afterAll(() => peer.close())

@@ -14,16 +14,17 @@ import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
+import { databaseEnvironment } from '../support/databases.ts'
+import { withEngine } from '../support/engine.ts'
 import { startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { clientOf, environments } from './house.ts'
+import { clientOf } from './app.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const apiKey = `pk_prod_${'w'.repeat(40)}`
 
-eachEngine((name, open) => {
+withEngine((open) => {
   let engine: Engine
   let peer: Recorder
   let webhooks = 0
@@ -114,38 +115,34 @@ eachEngine((name, open) => {
   })
 
   // Two starts of a whole process.
-  test.runIf(name === 'embedded')(
-    'killed while it tells, it tells again after the next start',
-    { timeout: 120_000 },
-    async () => {
-      const env = {
-        ...(await environments.embedded()),
-        POSTRIDER_API_KEY: apiKey,
-        POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
-      }
-      const calls = () => peer.all.filter(({ path }) => path === '/killed')
-      peer.answer('/killed', { instead: 'hang' }, 1)
-      const first = await startServer({ env })
-      onTestFinished(() => first.kill('SIGKILL'))
-      await clientOf(first.url, apiKey).webhooks.create({ url: `${peer.url}/killed` })
-      const { messageId } = await clientOf(first.url, apiKey).send({ event: 'no-such-event', recipient: 'ada' })
-      await until(
-        async () => calls().length,
-        (count) => count === 1,
-        30_000,
-      )
-      first.kill('SIGKILL')
-      await first.exited
-      const second = await startServer({ env })
-      onTestFinished(() => second.kill('SIGKILL'))
-      await until(
-        async () => calls().length,
-        (count) => count === 2,
-        30_000,
-      )
-      const [before, again] = calls()
-      expect(again!.headers['webhook-id']).toBe(before!.headers['webhook-id'])
-      expect(JSON.parse(again!.body).data.id).toBe(messageId)
-    },
-  )
+  test('killed while it tells, it tells again after the next start', { timeout: 120_000 }, async () => {
+    const env = {
+      ...(await databaseEnvironment()),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+    }
+    const calls = () => peer.all.filter(({ path }) => path === '/killed')
+    peer.answer('/killed', { instead: 'hang' }, 1)
+    const first = await startServer({ env })
+    onTestFinished(() => first.kill('SIGKILL'))
+    await clientOf(first.url, apiKey).webhooks.create({ url: `${peer.url}/killed` })
+    const { messageId } = await clientOf(first.url, apiKey).send({ event: 'no-such-event', recipient: 'ada' })
+    await until(
+      async () => calls().length,
+      (count) => count === 1,
+      30_000,
+    )
+    first.kill('SIGKILL')
+    await first.exited
+    const second = await startServer({ env })
+    onTestFinished(() => second.kill('SIGKILL'))
+    await until(
+      async () => calls().length,
+      (count) => count === 2,
+      30_000,
+    )
+    const [before, again] = calls()
+    expect(again!.headers['webhook-id']).toBe(before!.headers['webhook-id'])
+    expect(JSON.parse(again!.body).data.id).toBe(messageId)
+  })
 })

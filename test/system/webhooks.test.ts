@@ -2,21 +2,22 @@
 import { createHmac } from 'node:crypto'
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { clientOf, eachHouse, environments, type House, sendAndSettle } from './house.ts'
+import { type App, clientOf, sendAndSettle, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const told = ({ body }: Recorded) => JSON.parse(body)
 
-eachHouse((open, name) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let client: Postrider
   let peer: Recorder
 
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open(), startRecorder()])
-    client = house.client
+    ;[app, peer] = await Promise.all([open(), startRecorder()])
+    client = app.client
     await integrate(client, { provider: 'webhook', settings: { url: `${peer.url}/provider` } })
     await publish(client, 'news', { channels: ['webhook'] })
   })
@@ -124,7 +125,7 @@ eachHouse((open, name) => {
   })
 
   test('the other environment hears nothing', async () => {
-    const { client: other } = await house.key('published', 'test')
+    const { client: other } = await app.key('published', 'test')
     const { id } = await other.webhooks.create({ url: `${peer.url}/foreign` })
     const own = await hook('own')
     await send('mine')
@@ -235,7 +236,7 @@ eachHouse((open, name) => {
   })
 
   test('private addresses are refused unless they are opened', async () => {
-    const place = await environments[name]()
+    const place = await databaseEnvironment()
     const before = await open(place)
     const { id } = await before.client.webhooks.create({ url: `${peer.url}/private` })
     await before.stop()

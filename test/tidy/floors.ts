@@ -40,7 +40,7 @@ const PARTS: Record<string, readonly string[]> = {
 const KEPT_IN: Record<string, string> = {
   kysely: 'server/src/database/',
   pg: 'server/src/database/',
-  '@electric-sql/pglite': 'server/src/database/',
+  tar: 'server/src/database/',
   undici: 'server/src/transport/',
   nodemailer: 'server/src/transport/',
   'node:http2': 'server/src/transport/',

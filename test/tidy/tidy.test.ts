@@ -1,4 +1,4 @@
-/** The house rules hold in every file of the checkout. */
+/** The rules of the code hold in every file of the checkout. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -39,7 +39,7 @@ test('a part uses only the parts it may', () => expect(foreignParts(sources)).to
 test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
 test('no import cycle', () => expect(cycles(sources)).toEqual([]))
 test('somebody imports every file', () => {
-  const entries = [...entryPoints(manifests), 'test/support/global-setup.ts', 'test/support/keep-compiled.ts']
+  const entries = [...entryPoints(manifests), 'test/support/global-setup.ts', 'test/support/folder-times.ts']
   expect(orphans(sources, entries)).toEqual([])
 })
 test('a provider has a test beside it', () => expect(lines.providerTests(sources)).toEqual([]))

@@ -4,9 +4,9 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
 import { audienceCalls } from '../../http/audience-calls.ts'
-import { type Door, keys, openDoor } from '../../http/door.ts'
-import { eachEngine } from '../../support/engines.ts'
+import { withEngine } from '../../support/engine.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const title = { operator: 'EQ', path: 'title', value: 'Software Engineer' } as const
@@ -64,13 +64,13 @@ function seventh(baseURL: string, apiKey: string): Sdk {
   }
 }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
-  const { clear, put, profile, settle } = audienceCalls(() => door)
+  afterAll(() => api.close())
+  const { clear, put, profile, settle } = audienceCalls(() => api)
 
   describe.each([
     ['3.16', third],
@@ -80,7 +80,7 @@ eachEngine((_name, open) => {
   ] as const)('generation %s', (_generation, openSdk) => {
     test('it makes an audience, reads it and its members, and deletes it', async () => {
       await clear()
-      const sdk = openSdk(door.url, keys.production)
+      const sdk = openSdk(api.url, keys.production)
       await profile('ada', { title: 'Software Engineer' })
       if (sdk.put) await sdk.put('engineers')
       else await put('engineers', { name: 'Engineers', filter: title })

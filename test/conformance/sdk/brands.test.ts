@@ -4,8 +4,8 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Door, keys, openDoor } from '../../http/door.ts'
-import { eachEngine } from '../../support/engines.ts'
+import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
+import { withEngine } from '../../support/engine.ts'
 
 const settings = { colors: { primary: '#9d3789', secondary: '#292929', tertiary: '#f4f4f4' } }
 const check = { id: 'legal', type: 'custom', status: 'RESOLVED' } as const
@@ -76,12 +76,12 @@ function seventh(baseURL: string, apiKey: string): Sdk {
   }
 }
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   describe.each([
     ['3.16', third],
@@ -90,9 +90,9 @@ eachEngine((_name, open) => {
     ['7.10', seventh],
   ] as const)('generation %s', (generation, openSdk) => {
     test('it creates, reads, lists, replaces and deletes brands', async () => {
-      const sdk = openSdk(door.url, keys.production)
+      const sdk = openSdk(api.url, keys.production)
       const id = `acme-${generation}`
-      const record = { id, name: 'Acme', settings, created: door.time.now, published: door.time.now }
+      const record = { id, name: 'Acme', settings, created: api.time.now, published: api.time.now }
       expect(await sdk.create(id)).toMatchObject(record)
       expect(await sdk.get(id)).toMatchObject(record)
       expect(await sdk.list()).toMatchObject({ paging: { more: false }, results: [record] })
@@ -103,16 +103,16 @@ eachEngine((_name, open) => {
     })
 
     test('it reads content and writes checks', async () => {
-      const sdk = openSdk(door.url, keys.production)
+      const sdk = openSdk(api.url, keys.production)
       const notification = { name: 'x', content: { title: 'Title', body: 'Words' }, routing: null }
-      const { id } = (await door.ask('POST', '/notifications', { body: { notification } })).json
+      const { id } = (await api.ask('POST', '/notifications', { body: { notification } })).json
       const content = { blocks: [{ id: '1', type: 'text', content: 'Words' }], checksum: expect.any(String) }
       expect(await sdk.content(id)).toMatchObject(content)
-      expect(await sdk.checks(id)).toEqual({ checks: [{ ...check, updated: door.time.now }] })
+      expect(await sdk.checks(id)).toEqual({ checks: [{ ...check, updated: api.time.now }] })
     })
 
     test.runIf(generation > '6')('it writes and reads translations', async () => {
-      const sdk = openSdk(door.url, keys.production)
+      const sdk = openSdk(api.url, keys.production)
       await sdk.translate?.(po)
       expect(await sdk.translations?.()).toBe(po)
     })

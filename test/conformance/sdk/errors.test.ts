@@ -1,6 +1,6 @@
 /** What is refused reaches callers of every SDK as the error it is: by class, status and words. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { type Call, generations, type Made, methodsOf } from './methods.ts'
 
 /** The class that an SDK has for a status; the first three have one for all. */
@@ -21,16 +21,16 @@ const UNKNOWN = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 const brand = { id: 'taken', name: 'Taken', settings: {} }
 const tooMuch = { text: 'x'.repeat(6 * 1_048_576) }
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
-    await house.ask('POST', '/brands', { body: brand })
+    app = await open()
+    await app.ask('POST', '/brands', { body: brand })
   })
 
   describe.each(generations)('generation $version', ({ major, open: openSdk }) => {
-    const refused = async (name: string, args: unknown[], apiKey = house.apiKey): Promise<Made> => {
-      const method = methodsOf(await openSdk(house.url, apiKey)).get(name) as Call
+    const refused = async (name: string, args: unknown[], apiKey = app.apiKey): Promise<Made> => {
+      const method = methodsOf(await openSdk(app.url, apiKey)).get(name) as Call
       return method(...args).then(
         () => expect.unreachable('it was not refused'),
         (reason: unknown) => reason,

@@ -1,18 +1,18 @@
 /** The official SDKs manage lists as they are, in four generations. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Door, keys, openDoor } from '../../http/door.ts'
-import { eachEngine } from '../../support/engines.ts'
+import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
+import { withEngine } from '../../support/engine.ts'
 import { generations, type ListWitness } from './list-witness.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const only = (...items: unknown[]) => ({ paging: { more: false }, items })
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   describe.each(generations)('generation $name', ({ name, filters, open: openWitness }) => {
     let sdk: ListWitness
@@ -20,7 +20,7 @@ eachEngine((_name, open) => {
     const list = `${root}.eu`
     const user = `user@${root}`
     beforeAll(() => {
-      sdk = openWitness(door.url, keys.production)
+      sdk = openWitness(api.url, keys.production)
     })
 
     test('it makes a list, finds it by pattern and follows the pages', async () => {

@@ -4,7 +4,7 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 
 /** What the hand-written generations share; their types ask for more than they send. */
 interface HandWritten {
@@ -15,15 +15,15 @@ interface HandWritten {
   }
 }
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let topic: string
 
   beforeAll(async () => {
-    house = await open()
-    const section = await house.client.sections.create({ name: 'Shop' })
-    topic = (await house.client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })).id
-    await house.client.tenants.put('acme', { name: 'Acme' })
+    app = await open()
+    const section = await app.client.sections.create({ name: 'Shop' })
+    topic = (await app.client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })).id
+    await app.client.tenants.put('acme', { name: 'Acme' })
   })
 
   describe.each([
@@ -31,7 +31,7 @@ eachHouse((open) => {
     ['5.7', Courier5],
   ] as const)('generation %s', (name, Client) => {
     test('it lists, writes and reads preferences by notification', async () => {
-      const sdk = Client({ baseUrl: house.url, authorizationToken: house.apiKey }) as unknown as HandWritten
+      const sdk = Client({ baseUrl: app.url, authorizationToken: app.apiKey }) as unknown as HandWritten
       const recipient = `user@${name}`
       expect(await sdk.preferences.list()).toMatchObject({ uncategorized: expect.any(Array), categories: [] })
       expect(await sdk.preferences.get(recipient)).toEqual({ notifications: {}, categories: {} })
@@ -43,14 +43,14 @@ eachHouse((open) => {
   })
 
   test('generation 6.6 writes and reads preferences by topic', async () => {
-    const { preferences } = new Courier6({ baseUrl: house.url, authorizationToken: house.apiKey }).users
+    const { preferences } = new Courier6({ baseUrl: app.url, authorizationToken: app.apiKey }).users
     await preferences.update('user@6.6', topic, { topic: { status: 'OPTED_OUT' } })
     expect((await preferences.get('user@6.6', topic)).topic).toMatchObject({ status: 'OPTED_OUT' })
     expect((await preferences.list('user@6.6')).items).toHaveLength(1)
   })
 
   test('generation 7.10 writes and reads preferences by topic, in a tenant too', async () => {
-    const sdk = new Courier7({ baseURL: house.url, apiKey: house.apiKey })
+    const sdk = new Courier7({ baseURL: app.url, apiKey: app.apiKey })
     const { preferences } = sdk.users
     const user_id = 'user@7.10|a b'
     const choice = { status: 'OPTED_OUT', has_custom_routing: true, custom_routing: ['email'] } as const

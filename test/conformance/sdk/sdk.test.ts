@@ -1,19 +1,19 @@
 /** The official SDKs work as they are: every call they share with this service, in four generations. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type App, settled, withApp } from '../../system/app.ts'
 import { refusalsOf } from '../../system/figures.ts'
-import { eachHouse, type House, settled } from '../../system/house.ts'
 import { publish } from '../../system/templates.ts'
 import { generations, type Witness } from './witness.ts'
 
 const ID = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let notification: string
 
   beforeAll(async () => {
-    house = await open()
-    notification = await publish(house.client, 'order-shipped', { channels: ['email'], tags: ['orders'] })
+    app = await open()
+    notification = await publish(app.client, 'order-shipped', { channels: ['email'], tags: ['orders'] })
   })
 
   describe.each(generations)('generation $name', ({ name, open: openWitness }) => {
@@ -28,14 +28,14 @@ eachHouse((open) => {
     }
 
     beforeAll(async () => {
-      sdk = openWitness(house.url, house.apiKey)
+      sdk = openWitness(app.url, app.apiKey)
       id = (await sdk.send(send)).messageId
-      await settled(house.client, id)
+      await settled(app.client, id)
     })
 
     test('it sends', async () => {
       expect(id).toMatch(ID)
-      expect(await house.client.messages.get(id)).toMatchObject({ status: 'DELIVERED', recipient })
+      expect(await app.client.messages.get(id)).toMatchObject({ status: 'DELIVERED', recipient })
     })
 
     test('it repeats a send with the same key', async () => {
@@ -55,7 +55,7 @@ eachHouse((open) => {
         profile.email = 'ada@example.com'
         expect(await sdk.getProfile(user)).toMatchObject({ profile })
       }
-      expect((await house.client.profiles.get(user)).profile).toEqual(profile)
+      expect((await app.client.profiles.get(user)).profile).toEqual(profile)
       await sdk.deleteProfile(user)
       await expect(sdk.getProfile(user)).rejects.toThrow()
     })
@@ -121,12 +121,12 @@ eachHouse((open) => {
     // The first generation here has no such call.
     const cancels = name === '3.16' ? [] : [name]
     test.each(cancels)('it cancels what waits, and hears what cannot be cancelled', async () => {
-      const { messageId } = await house.client.send({ ...send, delay: { duration: 600_000 } })
+      const { messageId } = await app.client.send({ ...send, delay: { duration: 600_000 } })
       expect(await sdk.cancel?.(messageId)).toMatchObject({ id: messageId, status: 'CANCELED' })
-      const before = await refusalsOf(house.url, 'messages.cancel')
+      const before = await refusalsOf(app.url, 'messages.cancel')
       await expect(sdk.cancel?.(id)).rejects.toThrow()
       // A generation that repeats every 409 is told not to.
-      expect((await refusalsOf(house.url, 'messages.cancel')) - before).toBe(1)
+      expect((await refusalsOf(app.url, 'messages.cancel')) - before).toBe(1)
     })
   })
 })

@@ -4,18 +4,18 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type App, withApp } from '../../system/app.ts'
 import { refusalsOf } from '../../system/figures.ts'
-import { eachHouse, type House } from '../../system/house.ts'
 
 const wanted = { name: 'Acme', properties: { plan: 'gold' }, user_profile: { locale: 'de' } }
 const DAY = 86_400_000
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
-  const byHand = () => ({ baseUrl: house.url, authorizationToken: house.apiKey })
+  const byHand = () => ({ baseUrl: app.url, authorizationToken: app.apiKey })
 
   describe('generation 5.7', () => {
     test('it writes, reads, lists and deletes tenants', async () => {
@@ -35,8 +35,8 @@ eachHouse((open) => {
       const profile = { email: 'ada@example.com' }
       await users.put('ada5', { profile, accounts: [{ account_id: 'five-1', profile: { a: 1 } }] })
       await users.putAccounts('ada5', [{ account_id: 'five-2', profile: {} }])
-      expect((await house.client.profiles.get('ada5')).profile).toEqual(profile)
-      const { items } = await house.client.memberships.list('ada5')
+      expect((await app.client.profiles.get('ada5')).profile).toEqual(profile)
+      const { items } = await app.client.memberships.list('ada5')
       expect(items.map(({ tenant_id, profile: own }) => [tenant_id, own])).toEqual([
         ['five-1', { a: 1 }],
         ['five-2', {}],
@@ -84,14 +84,14 @@ eachHouse((open) => {
   })
 
   test('generation 7.10 manages tenants, their users and device tokens', async () => {
-    const { tenants, users } = new Courier7({ baseURL: house.url, apiKey: house.apiKey })
+    const { tenants, users } = new Courier7({ baseURL: app.url, apiKey: app.apiKey })
     expect(await tenants.update('seven', wanted)).toMatchObject({ id: 'seven', ...wanted })
     await tenants.update('seven-1', { name: 'Below', parent_tenant_id: 'seven' })
     expect((await tenants.list({ parent_tenant_id: 'seven', limit: 5 })).items).toMatchObject([{ id: 'seven-1' }])
-    const before = await refusalsOf(house.url, 'tenants.delete')
+    const before = await refusalsOf(app.url, 'tenants.delete')
     await expect(tenants.delete('seven')).rejects.toMatchObject({ status: 409 })
     // It repeats every 409 unless it is told not to.
-    expect((await refusalsOf(house.url, 'tenants.delete')) - before).toBe(1)
+    expect((await refusalsOf(app.url, 'tenants.delete')) - before).toBe(1)
     await users.tenants.addSingle('seven', { user_id: 'ada7', profile: { a: 1 } })
     await users.tenants.addMultiple('ada7', { tenants: [{ tenant_id: 'seven-1' }] })
     expect((await users.tenants.list('ada7')).items).toHaveLength(2)

@@ -3,8 +3,8 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Door, keys, openDoor } from '../../http/door.ts'
-import { eachEngine } from '../../support/engines.ts'
+import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
+import { withEngine } from '../../support/engine.ts'
 
 const wanted = { scope: 'user_id:ada write:user-tokens read:user-tokens', expires_in: '2 days' }
 
@@ -23,16 +23,16 @@ const generations: [string, Issue][] = [
   ['7.10', async (baseURL, apiKey) => new Courier7({ baseURL, apiKey }).auth.issueToken(wanted)],
 ]
 
-eachEngine((_name, open) => {
-  let door: Door
+withEngine((open) => {
+  let api: ApiServer
   beforeAll(async () => {
-    door = await openDoor(await open())
+    api = await openApiServer(await open())
   })
-  afterAll(() => door.close())
+  afterAll(() => api.close())
 
   test.each(generations)('generation %s', async (_generation, issue) => {
-    const { token = '' } = await issue(door.url, keys.production)
-    const { users } = new Courier7({ baseURL: door.url, apiKey: token })
+    const { token = '' } = await issue(api.url, keys.production)
+    const { users } = new Courier7({ baseURL: api.url, apiKey: token })
     expect(await users.tokens.list('ada')).toMatchObject({ tokens: [] })
     await expect(users.tokens.list('grace')).rejects.toMatchObject({ status: 403 })
   })

@@ -2,16 +2,16 @@
 import { beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
 import { until } from '../../support/until.ts'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
 import { ask, EVENT, sendAs } from './wire.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   const clock = settableClock('2026-01-02T09:00:30Z')
   beforeAll(async () => {
-    house = await open({}, clock)
-    await publish(house.client, EVENT, { channels: ['email'] })
+    app = await open({}, clock)
+    await publish(app.client, EVENT, { channels: ['email'] })
   })
 
   const message = (delay: object, more: object = {}) => ({
@@ -19,8 +19,8 @@ eachHouse((open) => {
   })
   /** Where it stands, and when it is due if it waits. */
   const decided = async (body: object) => {
-    const { status } = await sendAs(house, body)
-    const { json } = await ask(house, 'POST', '/explain', { body })
+    const { status } = await sendAs(app, body)
+    const { json } = await ask(app, 'POST', '/explain', { body })
     return json.decision.due_at ? [status, new Date(json.decision.due_at).toISOString()] : [status]
   }
 
@@ -28,10 +28,10 @@ eachHouse((open) => {
     clock.set('2026-01-02T09:00:30Z')
     const body = message({ duration: 120_000 })
     expect(await decided(body)).toEqual(['DELAYED', '2026-01-02T09:03:00.000Z'])
-    const { id } = await sendAs(house, body)
+    const { id } = await sendAs(app, body)
     clock.set('2026-01-02T09:03:00Z')
     const { sent } = await until(
-      async () => (await ask(house, 'GET', `/messages/${id}`)).json,
+      async () => (await ask(app, 'GET', `/messages/${id}`)).json,
       ({ status }) => status === 'DELIVERED',
     )
     expect(new Date(sent).toISOString()).toMatch(/^2026-01-02T09:03:/)

@@ -1,14 +1,14 @@
 /** What holds for every call: what is known, how much is read, and how it is answered; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { ask, EVENT, refused } from './wire.ts'
 
 const BODY_BYTES_MAX = 6 * 1_048_576
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   test('an unknown path and a wrong method are a 404 in the same words', async () => {
@@ -16,7 +16,7 @@ eachHouse((open) => {
       ['GET', '/nowhere'],
       ['DELETE', '/send'],
     ] as const) {
-      const answer = await ask(house, method, path)
+      const answer = await ask(app, method, path)
       refused(answer, 404)
       expect(answer.json.message).toBe('Not Found')
     }
@@ -31,7 +31,7 @@ eachHouse((open) => {
     [404, 'GET', '/lists/nowhere', {}],
     [404, 'GET', '/nowhere', {}],
   ])('case 54: a reply with %i is `application/json` and nothing more', async (status, method, path, options) => {
-    const answer = await house.ask(method, path, options)
+    const answer = await app.ask(method, path, options)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
     expect(JSON.parse(answer.text)).toEqual(expect.any(Object))
   })
@@ -41,7 +41,7 @@ eachHouse((open) => {
       const [head, tail] = ['{"event":"e","recipient":"r","data":{"a":"', '"}}']
       return head + 'x'.repeat(length - head.length - tail.length) + tail
     }
-    refused(await ask(house, 'POST', '/send', { body: body(BODY_BYTES_MAX + 1) }), 413)
-    expect((await ask(house, 'POST', '/send', { body: body(BODY_BYTES_MAX) })).status).toBe(200)
+    refused(await ask(app, 'POST', '/send', { body: body(BODY_BYTES_MAX + 1) }), 413)
+    expect((await ask(app, 'POST', '/send', { body: body(BODY_BYTES_MAX) })).status).toBe(200)
   })
 })

@@ -1,23 +1,23 @@
 /** The documented calls about what recipients want, and about their devices; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
 import { ask, EVENT, nothing, refused, sendAs } from './wire.ts'
 
 const DAY = 86_400_000
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let notification: string
   let topic: { id: string }
   let required: { id: string }
   beforeAll(async () => {
-    house = await open()
-    notification = await publish(house.client, EVENT, { channels: ['email'] })
-    const section = (await ask(house, 'POST', '/preferences/sections', { body: { name: 'General' } })).json
+    app = await open()
+    notification = await publish(app.client, EVENT, { channels: ['email'] })
+    const section = (await ask(app, 'POST', '/preferences/sections', { body: { name: 'General' } })).json
     const topics = `/preferences/sections/${section.id}/topics`
     const make = async (name: string, default_status: string) =>
-      (await ask(house, 'POST', topics, { body: { name, default_status } })).json
+      (await ask(app, 'POST', topics, { body: { name, default_status } })).json
     topic = await make('News', 'OPTED_IN')
     required = await make('Bills', 'REQUIRED')
   })
@@ -26,9 +26,9 @@ eachHouse((open) => {
     const sentWith = async (recipient: string, until: string) => {
       const preference = { status: 'OPTED_IN', rules: [{ type: 'snooze', until }] }
       const body = { notifications: { [notification]: preference }, categories: {} }
-      const put = await ask(house, 'PUT', `/preferences/${recipient}`, { body })
+      const put = await ask(app, 'PUT', `/preferences/${recipient}`, { body })
       expect([put.status, put.json]).toEqual([200, { status: 'SUCCESS' }])
-      return sendAs(house, { event: EVENT, recipient, profile: { email: 'a@b.co' } })
+      return sendAs(app, { event: EVENT, recipient, profile: { email: 'a@b.co' } })
     }
     expect((await sentWith('past', '2021-12-31T00:00:00.000Z')).status).toBe('DELIVERED')
     const held = await sentWith('future', new Date(Date.now() + DAY).toISOString())
@@ -39,8 +39,8 @@ eachHouse((open) => {
   test('case 60: a device token lasts two months, or for ever when it is told so', async () => {
     const path = '/users/u/tokens/t1'
     const expiry = async (more: object) => {
-      nothing(await ask(house, 'PUT', path, { body: { provider_key: 'firebase-fcm', ...more } }))
-      return (await ask(house, 'GET', path)).json.expiry_date
+      nothing(await ask(app, 'PUT', path, { body: { provider_key: 'firebase-fcm', ...more } }))
+      return (await ask(app, 'GET', path)).json.expiry_date
     }
     const days = (Date.parse(await expiry({})) - Date.now()) / DAY
     expect(days).toBeGreaterThan(58)
@@ -50,7 +50,7 @@ eachHouse((open) => {
 
   test('case 61: a required topic cannot be opted out of, an unknown one is a 404', async () => {
     const put = (id: string) =>
-      ask(house, 'PUT', `/users/u/preferences/${id}`, { body: { topic: { status: 'OPTED_OUT' } } })
+      ask(app, 'PUT', `/users/u/preferences/${id}`, { body: { topic: { status: 'OPTED_OUT' } } })
     refused(await put(required.id), 400)
     refused(await put('unknown'), 404)
     expect((await put(topic.id)).json).toEqual({ message: 'success' })

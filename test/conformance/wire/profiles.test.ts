@@ -1,20 +1,20 @@
 /** The documented calls about profiles and events; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { ask, refused } from './wire.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
+    app = await open()
   })
 
   const SUCCESS = { status: 'SUCCESS' }
   const write = async (method: string, id: string, body: unknown) => {
-    const answer = await ask(house, method, `/profiles/${id}`, { body })
+    const answer = await ask(app, method, `/profiles/${id}`, { body })
     expect([answer.status, answer.json]).toEqual([200, SUCCESS])
   }
-  const stored = async (id: string) => (await ask(house, 'GET', `/profiles/${id}`)).json.profile
+  const stored = async (id: string) => (await ask(app, 'GET', `/profiles/${id}`)).json.profile
 
   test('case 23b: POST with a patch is a patch', async () => {
     await write('POST', 'p', { patch: [{ op: 'add', path: '/email', value: 'a@b.c' }] })
@@ -34,7 +34,7 @@ eachHouse((open) => {
       { op: 'add', path: '/b', value: 2 },
       { op: 'test', path: '/a', value: 7 },
     ]
-    refused(await ask(house, 'PATCH', '/profiles/whole', { body: { patch } }), 400)
+    refused(await ask(app, 'PATCH', '/profiles/whole', { body: { patch } }), 400)
     expect(await stored('whole')).toEqual({ a: 1 })
   })
 
@@ -48,15 +48,15 @@ eachHouse((open) => {
   test('case 27: POST merges', async () => {
     for (const profile of [{ a: 1 }, { b: 2 }, {}]) await write('POST', 'merged', { profile })
     expect(await stored('merged')).toEqual({ a: 1, b: 2 })
-    const whole = (await ask(house, 'GET', '/profiles/merged')).json
+    const whole = (await ask(app, 'GET', '/profiles/merged')).json
     expect(whole.preferences).toEqual({ notifications: {}, categories: {} })
   })
 
   test('case 34: an event is mapped and read back', async () => {
     const body = { id: 'notification-id-1', type: 'notification' }
-    const answer = await ask(house, 'PUT', '/events/new-user', { body })
+    const answer = await ask(app, 'PUT', '/events/new-user', { body })
     expect([answer.status, answer.json]).toEqual([200, SUCCESS])
-    expect((await ask(house, 'GET', '/events/new-user')).json).toEqual({ event: 'new-user', ...body })
-    refused(await ask(house, 'PUT', '/events/new-user', { body: { ...body, type: 'x' } }), 400)
+    expect((await ask(app, 'GET', '/events/new-user')).json).toEqual({ event: 'new-user', ...body })
+    refused(await ask(app, 'PUT', '/events/new-user', { body: { ...body, type: 'x' } }), 400)
   })
 })

@@ -2,19 +2,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
 import { type SmtpSink, startSmtpSink } from '../../support/smtp.ts'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { integrate, publish } from '../../system/templates.ts'
 import { EVENT, sendAs } from './wire.ts'
 
 const fromAddress = 'news@shop.example'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let sendgrid: Recorder
   let mail: SmtpSink
   beforeAll(async () => {
-    ;[house, sendgrid, mail] = await Promise.all([open(), startRecorder(), startSmtpSink()])
-    const { client } = house
+    ;[app, sendgrid, mail] = await Promise.all([open(), startRecorder(), startSmtpSink()])
+    const { client } = app
     const sender = { apiKey: 'key', fromAddress, baseUrl: sendgrid.url }
     await integrate(client, { provider: 'sendgrid', priority: 1, settings: sender })
     const server = { host: '127.0.0.1', port: mail.port, security: 'opportunistic', fromAddress }
@@ -25,7 +25,7 @@ eachHouse((open) => {
 
   const isFor = (email: string) => (call: { body: string }) => call.body.includes(email)
   const sent = (email: string, override?: object) =>
-    sendAs(house, { event: EVENT, recipient: email, profile: { email }, data: { name: 'Ada' }, override })
+    sendAs(app, { event: EVENT, recipient: email, profile: { email }, data: { name: 'Ada' }, override })
 
   test('case 15: what the first integration answers 500 is delivered by the second, and both are told', async () => {
     const email = 'failover@example.com'

@@ -1,15 +1,15 @@
 /** The documented calls of sending; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../../support/until.ts'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
 import { ask, EVENT, ID, refused, sendAs } from './wire.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   beforeAll(async () => {
-    house = await open()
-    await publish(house.client, EVENT, { channels: ['sms', 'email'] })
+    app = await open()
+    await publish(app.client, EVENT, { channels: ['sms', 'email'] })
   })
 
   const documented = {
@@ -20,7 +20,7 @@ eachHouse((open) => {
   }
 
   test('case 1: the documented call answers with a message id and nothing else', async () => {
-    const answer = await ask(house, 'POST', '/send', { body: documented })
+    const answer = await ask(app, 'POST', '/send', { body: documented })
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ messageId: expect.stringMatching(ID) })
   })
@@ -34,9 +34,9 @@ eachHouse((open) => {
       'data[deep][a]': '1',
     }
     const body = new URLSearchParams(fields).toString()
-    const answer = await ask(house, 'POST', '/send', { body, headers: { 'content-type': type } })
+    const answer = await ask(app, 'POST', '/send', { body, headers: { 'content-type': type } })
     expect(answer.status).toBe(200)
-    const { json } = await ask(house, 'GET', `/messages/${answer.json.messageId}/history?type=ENQUEUED`)
+    const { json } = await ask(app, 'GET', `/messages/${answer.json.messageId}/history?type=ENQUEUED`)
     expect(json.results[0]).toMatchObject({
       profile: { email: 'a@b.co' },
       data: { name: 'Jane', deep: { a: '1' } },
@@ -44,18 +44,18 @@ eachHouse((open) => {
   })
 
   test('case 3: without a recipient it is refused', async () => {
-    refused(await ask(house, 'POST', '/send', { body: { event: EVENT } }), 400)
+    refused(await ask(app, 'POST', '/send', { body: { event: EVENT } }), 400)
   })
 
   test('case 9: an unknown event becomes UNMAPPED', async () => {
-    const message = await sendAs(house, { event: 'no-such-event', recipient: 'r' })
+    const message = await sendAs(app, { event: 'no-such-event', recipient: 'r' })
     expect(message.status).toBe('UNMAPPED')
-    const { json } = await ask(house, 'GET', `/messages/${message.id}/history`)
+    const { json } = await ask(app, 'GET', `/messages/${message.id}/history`)
     expect(json.results.map(({ type }: { type: string }) => type)).toEqual(['ENQUEUED', 'UNMAPPED'])
   })
 
   test('case 10: who cannot be reached becomes UNROUTABLE', async () => {
-    expect(await sendAs(house, { event: EVENT, recipient: 'r', profile: {} })).toMatchObject({
+    expect(await sendAs(app, { event: EVENT, recipient: 'r', profile: {} })).toMatchObject({
       status: 'UNROUTABLE',
       reason: 'NO_PROVIDERS',
       error: 'No providers added',
@@ -65,7 +65,7 @@ eachHouse((open) => {
 
   test('case 11: who opted out is not sent to', async () => {
     const preferences = { notifications: { [EVENT]: { status: 'OPTED_OUT' } } }
-    expect(await sendAs(house, { ...documented, preferences })).toMatchObject({
+    expect(await sendAs(app, { ...documented, preferences })).toMatchObject({
       status: 'UNDELIVERABLE',
       reason: 'UNSUBSCRIBED',
       error: 'Notification opted out by user',
@@ -74,7 +74,7 @@ eachHouse((open) => {
 
   test('case 13: of several channels the first that can reach the recipient is used', async () => {
     const used = async (profile: object) =>
-      (await sendAs(house, { event: EVENT, recipient: 'r', profile })).providers.map(
+      (await sendAs(app, { event: EVENT, recipient: 'r', profile })).providers.map(
         (one: { channel: { key: string } }) => one.channel.key,
       )
     expect(await used(documented.profile)).toEqual(['sms'])
@@ -82,28 +82,28 @@ eachHouse((open) => {
   })
 
   test('case 14: with `all` each channel is used once', async () => {
-    await publish(house.client, 'all', { routing: { method: 'all', channels: ['sms', 'email'] } })
-    const message = await sendAs(house, { ...documented, event: 'all' })
+    await publish(app.client, 'all', { routing: { method: 'all', channels: ['sms', 'email'] } })
+    const message = await sendAs(app, { ...documented, event: 'all' })
     await until(
-      () => ask(house, 'GET', `/mailbox?message_id=${message.id}`),
+      () => ask(app, 'GET', `/mailbox?message_id=${message.id}`),
       ({ json }) => json.results.length === 2,
     )
-    const { providers } = (await ask(house, 'GET', `/messages/${message.id}`)).json
+    const { providers } = (await ask(app, 'GET', `/messages/${message.id}`)).json
     expect(providers.map((one: { channel: { key: string } }) => one.channel.key).sort()).toEqual(['email', 'sms'])
   })
 
   test('case 20: the same key answers the same', async () => {
     const headers = { 'idempotency-key': 'case-20' }
     const [first, second] = [
-      await ask(house, 'POST', '/send', { body: documented, headers }),
-      await ask(house, 'POST', '/send', { body: documented, headers }),
+      await ask(app, 'POST', '/send', { body: documented, headers }),
+      await ask(app, 'POST', '/send', { body: documented, headers }),
     ]
     expect([second.status, second.text]).toEqual([first.status, first.text])
   })
 
   test('case 21: a key whose call is not answered yet is a 409', async () => {
     const burst = (headers: Record<string, string>) =>
-      Promise.all(Array.from({ length: 8 }, () => ask(house, 'POST', '/send', { body: documented, headers })))
+      Promise.all(Array.from({ length: 8 }, () => ask(app, 'POST', '/send', { body: documented, headers })))
     let tries = 0
     const answers = await until(
       () => burst({ 'idempotency-key': `case-21-${tries++}` }),
@@ -116,20 +116,20 @@ eachHouse((open) => {
 
   test('case 21: a refused call does not use up its key', async () => {
     const headers = { 'idempotency-key': 'case-21' }
-    refused(await ask(house, 'POST', '/send', { body: { event: EVENT }, headers }), 400)
-    expect((await ask(house, 'POST', '/send', { body: documented, headers })).status).toBe(200)
+    refused(await ask(app, 'POST', '/send', { body: { event: EVENT }, headers }), 400)
+    expect((await ask(app, 'POST', '/send', { body: documented, headers })).status).toBe(200)
   })
 
   test('case 22: a variable without a value stays as it is written', async () => {
-    await publish(house.client, 'greeting', { channels: ['email'], content: { title: 'T', body: 'Hello {name}' } })
-    const message = await sendAs(house, { event: 'greeting', recipient: 'r', profile: { email: 'a@b.co' } })
-    const { json } = await ask(house, 'GET', `/messages/${message.id}/output`)
+    await publish(app.client, 'greeting', { channels: ['email'], content: { title: 'T', body: 'Hello {name}' } })
+    const message = await sendAs(app, { event: 'greeting', recipient: 'r', profile: { email: 'a@b.co' } })
+    const { json } = await ask(app, 'GET', `/messages/${message.id}/output`)
     expect(json.results[0].content.text).toContain('Hello {name}')
   })
 
   test('case 23: a loop writes a line for each item', async () => {
     const text = { type: 'text', content: '{{$.item.name}} listed at {{$.item.price}}', loop: 'data.products' }
-    await publish(house.client, 'products', {
+    await publish(app.client, 'products', {
       channels: ['email'],
       content: { version: '2022-01-01', elements: [text] },
     })
@@ -137,13 +137,13 @@ eachHouse((open) => {
       { name: 'Mouse', price: '$10' },
       { name: 'Keyboard', price: '$20' },
     ]
-    const message = await sendAs(house, {
+    const message = await sendAs(app, {
       event: 'products',
       recipient: 'r',
       profile: { email: 'a@b.co' },
       data: { products },
     })
-    const { json } = await ask(house, 'GET', `/messages/${message.id}/output`)
+    const { json } = await ask(app, 'GET', `/messages/${message.id}/output`)
     const lines = json.results[0].content.text.split('\n').filter((line: string) => line.trim() !== '')
     expect(lines).toEqual(['Mouse listed at $10', 'Keyboard listed at $20'])
   })

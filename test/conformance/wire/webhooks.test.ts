@@ -4,23 +4,23 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
 import { until } from '../../support/until.ts'
-import { eachHouse, type House } from '../../system/house.ts'
+import { type App, withApp } from '../../system/app.ts'
 import { ask, sendAs } from './wire.ts'
 
-eachHouse((open) => {
-  let house: House
+withApp((open) => {
+  let app: App
   let peer: Recorder
   const clock = settableClock()
   beforeAll(async () => {
-    ;[house, peer] = await Promise.all([open({}, clock), startRecorder()])
+    ;[app, peer] = await Promise.all([open({}, clock), startRecorder()])
   })
   afterAll(() => peer.close())
 
   const secret = 'a-secret-of-the-receiver'
   const make = async (path: string) =>
-    (await ask(house, 'POST', '/webhooks', { body: { url: peer.url + path, secret } })).json.id as string
+    (await ask(app, 'POST', '/webhooks', { body: { url: peer.url + path, secret } })).json.id as string
   const delivery = async (id: string, status: string) => {
-    const { results } = (await ask(house, 'GET', `/webhooks/${id}/deliveries`)).json
+    const { results } = (await ask(app, 'GET', `/webhooks/${id}/deliveries`)).json
     return results.find((one: { status: string; attempts: number }) => one.status === status && one.attempts > 0)
   }
   const said = (id: string, status: string) =>
@@ -31,19 +31,19 @@ eachHouse((open) => {
 
   test('case 58: a call is signed over the time and the body', async () => {
     const id = await make('/signed')
-    await sendAs(house, { event: 'no-such-event', recipient: 'r' })
+    await sendAs(app, { event: 'no-such-event', recipient: 'r' })
     const { headers, body } = await peer.waitFor(({ path }) => path === '/signed')
     const [, t, signature] = /^t=(\d+),signature=([0-9a-f]+)$/.exec(headers['courier-signature'] ?? '') ?? []
     expect(signature).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'))
     expect(Object.keys(JSON.parse(body))).toEqual(['data', 'type'])
-    await ask(house, 'DELETE', `/webhooks/${id}`)
+    await ask(app, 'DELETE', `/webhooks/${id}`)
   })
 
   test('case 58: after a 500 it is called again five seconds later, after a 400 never', async () => {
     peer.answer('/failing', { status: 500 }, 1)
     peer.answer('/refusing', { status: 400 })
     const [failing, refusing] = [await make('/failing'), await make('/refusing')]
-    await sendAs(house, { event: 'no-such-event', recipient: 'r' })
+    await sendAs(app, { event: 'no-such-event', recipient: 'r' })
     const { next_attempt_at } = await said(failing, 'WAITING')
     expect(next_attempt_at - clock.now()).toBeLessThanOrEqual(6_000)
     expect(await said(refusing, 'FAILED')).not.toHaveProperty('next_attempt_at')

@@ -1,13 +1,11 @@
-/** One process on a database of each kind that dies where it is told, and a provider that writes down whom it was asked to tell. */
+/** One process that is killed at named places, and a provider that records the messages it receives for each recipient. */
 import { Postrider } from '@postrider/client'
-import { describe } from 'vitest'
-import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { emptyLedger } from './ledger.ts'
 import { defineCrash } from './scene.ts'
 
-export interface Room {
+export interface CrashTest {
   fleet: Fleet
   client: Postrider
   provider: Recorder
@@ -18,25 +16,11 @@ export interface Room {
   close(): Promise<void>
 }
 
-/** The process runs, and the event `crash` is a webhook to the provider. */
-export type OpenRoom = (leaseSeconds: number) => Promise<Room>
-
 /** A place that is not reached within this time is one that is done. */
 const REACHED_MS = 5_000
 
-const places: [string, () => Promise<Place>][] = [
-  ['embedded', async () => ({ engine: 'embedded', folder: await newDataFolder() })],
-  ['postgres', async () => ({ engine: 'postgres', url: await newMigratedDatabase() })],
-]
-
-/** Runs the suite once for each kind; PostgreSQL is left out where none can be started. */
-export function eachRoom(suite: (open: OpenRoom) => void): void {
-  describe.each(places.filter(([name]) => name === 'embedded' || hasPostgres))('on %s', (_name, place) =>
-    suite(async (leaseSeconds) => openRoom(await place(), leaseSeconds)),
-  )
-}
-
-async function openRoom(place: Place, leaseSeconds: number): Promise<Room> {
+/** Starts the process; the event `crash` is a webhook to the provider. */
+export async function openCrashTest(leaseSeconds: number, place: Place): Promise<CrashTest> {
   const provider = await startRecorder()
   const arrivals = new Map<string, Set<string>>()
   provider.answer(

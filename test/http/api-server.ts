@@ -35,7 +35,7 @@ export interface Ask {
   body?: unknown
 }
 
-export interface Door {
+export interface ApiServer {
   url: string
   engine: Engine
   sends: Send[]
@@ -47,10 +47,10 @@ export interface Door {
 const providers = loadProviders()
 
 /** `pipeline` replaces single parts of the one that only writes down. */
-export async function openDoor(
+export async function openApiServer(
   engine: Engine,
   replaced: Partial<Omit<HttpContext, 'pipeline'>> & { pipeline?: Partial<HttpContext['pipeline']> } = {},
-): Promise<Door> {
+): Promise<ApiServer> {
   await seed(engine)
   const sends: Send[] = []
   const time = { now: Date.UTC(2026, 0, 5, 12, 0, 30) }

@@ -1,15 +1,14 @@
-/** A whole service in this process on each engine, and a client for every kind of key. */
+/** A whole service in this process, and a client for every kind of key. */
 import { randomBytes } from 'node:crypto'
 import { type CallOptions, type MessageDetail, Postrider, type SendBody } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { type RunningServer, readConfig, startServer } from '@postrider/server'
 import type { Clock } from '@postrider/server/internal/base/clock'
-import { afterAll, describe } from 'vitest'
-import { hasPostgres, newDataFolder, newMigratedDatabase } from '../support/databases.ts'
-import type { EngineName } from '../support/engines.ts'
+import { afterAll } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
 import { until } from '../support/until.ts'
 
-export interface House {
+export interface App {
   url: string
   apiKey: string
   /** A published key of production. */
@@ -42,36 +41,23 @@ export interface Answer {
   json: ReturnType<typeof JSON.parse>
 }
 
-/** Starts the service with this environment added, by this clock; stopped when the suite ends. */
-export type OpenHouse = (env?: Record<string, string>, clock?: Clock) => Promise<House>
+/** Starts the service on a new database, with this environment added, by this clock; stopped when the suite ends. */
+export type OpenApp = (env?: Record<string, string>, clock?: Clock) => Promise<App>
 
-/** An environment for a database of its own, with the schema in place. */
-export const environments = {
-  embedded: async () => ({ POSTRIDER_DATA_DIR: await newDataFolder() }),
-  postgres: async () => ({
-    POSTRIDER_DATABASE_URL: await newMigratedDatabase(),
-    POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-  }),
-} satisfies Record<EngineName, () => Promise<Record<string, string>>>
-
-/** Runs the suite once for each engine; PostgreSQL is left out where none can be started. */
-export function eachHouse(suite: (open: OpenHouse, name: EngineName) => void): void {
-  for (const name of ['embedded', 'postgres'] as const) {
-    describe.runIf(name === 'embedded' || hasPostgres)(`on ${name}`, () => {
-      const opened: House[] = []
-      afterAll(async () => {
-        await Promise.all(opened.map((house) => house.stop()))
-      })
-      suite(async (env = {}, clock) => {
-        const house = await openHouse({ ...(await environments[name]()), ...env }, clock)
-        opened.push(house)
-        return house
-      }, name)
-    })
-  }
+export function withApp(suite: (open: OpenApp) => void): void {
+  const opened: App[] = []
+  // Vitest runs these in reverse order: the suite's own clean-up, which may still use the app, comes first.
+  afterAll(async () => {
+    await Promise.all(opened.map((app) => app.stop()))
+  })
+  suite(async (env = {}, clock) => {
+    const app = await openApp({ ...(await databaseEnvironment()), ...env }, clock)
+    opened.push(app)
+    return app
+  })
 }
 
-export async function openHouse(env: Record<string, string>, clock?: Clock): Promise<House> {
+export async function openApp(env: Record<string, string>, clock?: Clock): Promise<App> {
   const apiKey = `pk_prod_${randomBytes(24).toString('hex')}`
   const server = await startServer(
     readConfig({
@@ -83,10 +69,10 @@ export async function openHouse(env: Record<string, string>, clock?: Clock): Pro
     }),
     clock,
   )
-  return houseOf(server, apiKey)
+  return appOf(server, apiKey)
 }
 
-function houseOf(server: RunningServer, apiKey: string): House {
+function appOf(server: RunningServer, apiKey: string): App {
   const { url } = server
   const client = clientOf(url, apiKey)
   let stopped: Promise<void> | undefined

@@ -1,7 +1,7 @@
-/** Where automations come in, on each engine: what each door says to one, as its status and its sentence. */
+/** Where automations come in, on each engine: what each api says to one, as its status and its sentence. */
 import { afterAll, beforeAll } from 'vitest'
-import { eachEngine } from '../support/engines.ts'
-import { type Door, openDoor } from './door.ts'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, openApiServer } from './api-server.ts'
 
 export const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
 export const content = { title: 'Hi', body: 'There' }
@@ -9,8 +9,8 @@ export const message = (fields: object) => [{ action: 'send', recipient: 'ada', 
 
 type Said = Promise<[status: number, sentence: unknown]>
 
-export interface AutomationDoors {
-  ask: Door['ask']
+export interface AutomationCalls {
+  ask: ApiServer['ask']
   invoke(automation: object, context?: object): Said
   simulate(automation: object, context?: object): Said
   /** As a template. */
@@ -18,20 +18,20 @@ export interface AutomationDoors {
   answerTo(method: string, path: string, body: object): Said
 }
 
-export function eachAutomationDoors(suite: (doors: AutomationDoors) => void): void {
-  eachEngine((_name, open) => {
-    let door: Door
+export function withAutomationCalls(suite: (calls: AutomationCalls) => void): void {
+  withEngine((open) => {
+    let api: ApiServer
     beforeAll(async () => {
-      door = await openDoor(await open())
+      api = await openApiServer(await open())
     })
-    afterAll(() => door.close())
+    afterAll(() => api.close())
 
     const answerTo = async (method: string, path: string, body: object): Said => {
-      const { status, json } = await door.ask(method, path, { body })
+      const { status, json } = await api.ask(method, path, { body })
       return [status, json.message]
     }
     suite({
-      ask: (...asked) => door.ask(...asked),
+      ask: (...asked) => api.ask(...asked),
       answerTo,
       invoke: (automation, context = {}) => answerTo('POST', '/automations/invoke', { automation, ...context }),
       simulate: (automation, context) =>
