@@ -11,6 +11,9 @@ import { type ServerProcess, startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
+// Each copy is unpacked, started and read.
+const timeout = { timeout: 120_000 }
+const timeoutMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'postrider-backup-'))
 let server: ServerProcess
 let env: Record<string, string>
@@ -29,44 +32,49 @@ async function restored(copy: string): Promise<ServerProcess> {
   return startServer({ env: { POSTRIDER_DATA_DIR: data } })
 }
 
-test('a copy taken while messages come in opens elsewhere, with every message accepted before it', async () => {
-  const client = new Postrider({ baseUrl: server.url, apiKey: key })
-  const send = (name: string) => client.send({ event: 'welcome', recipient: name, profile: { email: 'a@example.com' } })
-  const before = await Promise.all(Array.from({ length: 50 }, (_, index) => send(`before-${index}`)))
-  let copied = false
-  const traffic = (async () => {
-    for (let index = 0; !copied; index += 1) await send(`during-${index}`)
-  })()
-  const copy = join(folder, 'online.tar.gz')
-  const { bytes, files } = await json<{ bytes: number; files: number }>(['backup', copy], { env })
-  copied = true
-  await traffic
-  expect(bytes).toBe(readFileSync(copy).length)
-  expect(files).toBeGreaterThan(500)
+test(
+  'a copy taken while messages come in opens elsewhere, with every message accepted before it',
+  timeout,
+  async () => {
+    const client = new Postrider({ baseUrl: server.url, apiKey: key })
+    const send = (name: string) =>
+      client.send({ event: 'welcome', recipient: name, profile: { email: 'a@example.com' } })
+    const before = await Promise.all(Array.from({ length: 50 }, (_, index) => send(`before-${index}`)))
+    let copied = false
+    const traffic = (async () => {
+      for (let index = 0; !copied; index += 1) await send(`during-${index}`)
+    })()
+    const copy = join(folder, 'online.tar.gz')
+    const { bytes, files } = await json<{ bytes: number; files: number }>(['backup', copy], { env, timeoutMs })
+    copied = true
+    await traffic
+    expect(bytes).toBe(readFileSync(copy).length)
+    expect(files).toBeGreaterThan(500)
 
-  const other = await restored(copy)
-  try {
-    const there = new Postrider({ baseUrl: other.url, apiKey: key })
-    for (const { messageId } of before) expect((await there.messages.get(messageId)).id).toBe(messageId)
-    expect((await there.send({ event: 'welcome', recipient: 'after' })).messageId).toMatch(/^1-/)
-  } finally {
-    other.kill('SIGKILL')
-  }
-})
+    const other = await restored(copy)
+    try {
+      const there = new Postrider({ baseUrl: other.url, apiKey: key })
+      for (const { messageId } of before) expect((await there.messages.get(messageId)).id).toBe(messageId)
+      expect((await there.send({ event: 'welcome', recipient: 'after' })).messageId).toMatch(/^1-/)
+    } finally {
+      other.kill('SIGKILL')
+    }
+  },
+)
 
 test('a folder is no file to write to, also by force', async () => {
   const refused = await run(['backup', '--force', folder], { env })
   expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('is a folder') })
 })
 
-test('a file that exists is kept unless --force says otherwise', async () => {
+test('a file that exists is kept unless --force says otherwise', timeout, async () => {
   const copy = join(folder, 'kept.tar.gz')
   writeFileSync(copy, 'precious')
-  const refused = await run(['backup', copy], { env })
+  const refused = await run(['backup', copy], { env, timeoutMs })
   expect(refused.code).toBe(2)
   expect(refused.err).toMatch(/exists already\nhint: --force/)
   expect(readFileSync(copy, 'utf8')).toBe('precious')
-  expect((await run(['backup', '--force', copy], { env })).code).toBe(0)
+  expect((await run(['backup', '--force', copy], { env, timeoutMs })).code).toBe(0)
   expect(readFileSync(copy).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
 })
 
@@ -79,10 +87,10 @@ test('a key of the test environment gets no copy, and no file is left', async ()
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('a copy is taken from the folder when no server runs', async () => {
+test('a copy is taken from the folder when no server runs', timeout, async () => {
   const copy = join(folder, 'offline.tar.gz')
   const data = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: '1' }
-  const { code, out } = await run(['backup', copy], { env: data })
+  const { code, out } = await run(['backup', copy], { env: data, timeoutMs })
   expect(code).toBe(0)
   expect(out).toMatch(/^.*offline\.tar\.gz: .* started and read: \d+ rows\.\n$/)
 })

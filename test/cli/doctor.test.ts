@@ -22,7 +22,7 @@ async function doctor(env: Record<string, string>): Promise<Report & { code: num
   return { ...report, code, states: Object.fromEntries(report.checks.map(({ name, state }) => [name, state])) }
 }
 
-test('beside a running server it asks that one, and its providers for a connection', async () => {
+test('beside a running server it asks that one, and its providers for a connection', { timeout: 90_000 }, async () => {
   const folder = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key }
   const server = await startServer({ env: folder })
   try {

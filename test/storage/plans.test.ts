@@ -19,7 +19,7 @@ import { recordRuns } from '@postrider/server/internal/database/tables/run-recor
 import { claimDeliveries, recordDeliveries } from '@postrider/server/internal/database/tables/webhook-deliveries'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgres, newMigratedDatabase } from '../support/databases.ts'
+import { newMigratedDatabase } from '../support/databases.ts'
 import { change, message as messageOfRun, started } from './run-rows.ts'
 
 const ROWS = 20_000
@@ -182,14 +182,14 @@ function rowsRead(plan: Plan): number {
 
 const literal = (value: unknown) => (value === null ? 'null' : pg.escapeLiteral(String(value)))
 
-describe.runIf(hasPostgres)('twenty thousand rows in tables that were never analysed', () => {
+describe('twenty thousand rows in tables that were never analysed', () => {
   let client: pg.Client
   /** On a connection of its own: what it prepared stands as it was planned. */
   const batches: Record<string, Statement[]> = {}
 
   beforeAll(async () => {
     const url = await newMigratedDatabase()
-    const engine = await openPostgres({ url, log: createLog('silent') })
+    const engine = await openPostgres({ address: { connectionString: url }, kind: 'server', log: createLog('silent') })
     await makePartitions(engine, now)
     client = new pg.Client({ connectionString: url })
     await client.connect()

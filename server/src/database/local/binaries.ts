@@ -6,6 +6,7 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { SECOND } from '../../base/duration.ts'
 import { isErrno } from '../../base/errno.ts'
 import type { Account } from './account.ts'
+import { searchPath } from './environment.ts'
 import { LocalServerError } from './errors.ts'
 import { copyPrograms, isReachable } from './program-cache.ts'
 
@@ -69,7 +70,7 @@ interface Candidate {
 function candidates(named: string | undefined): Candidate[] {
   if (named) return [{ bin: named, source: 'POSTRIDER_POSTGRES_BIN' }]
   const npm = npmFolder()
-  const system = [...systemFolders(), ...(process.env.PATH ?? '').split(delimiter)]
+  const system = [...systemFolders(), ...searchPath().split(delimiter)]
   return [
     ...(npm ? [{ bin: npm, source: 'npm' as const }] : []),
     ...[...new Set(system)].filter((bin) => bin && hasPrograms(bin)).map((bin) => ({ bin, source: 'system' as const })),

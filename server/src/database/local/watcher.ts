@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import type { Log } from '../../base/log.ts'
+import { searchPath } from './environment.ts'
 
 export interface Watcher {
   /** The server has ended: its number may soon be another process's. */
@@ -26,7 +27,7 @@ export function startWatcher(pid: number, log: Log): Watcher {
   const start = () => {
     const child = spawn('/bin/sh', ['-c', SCRIPT, 'postrider-watcher', String(pid)], {
       cwd: '/',
-      env: { PATH: process.env.PATH },
+      env: { PATH: searchPath() },
       // Ctrl+C in the terminal must not end it before us.
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
