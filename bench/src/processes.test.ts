@@ -9,14 +9,15 @@ const started: ChildProcess[] = []
 
 afterEach(async () => {
   for (const child of started.splice(0)) {
-    const ended = once(child, 'exit')
-    if (child.exitCode === null && child.kill('SIGKILL')) await ended
+    const ended = once(child, 'close')
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    await ended
   }
 })
 
-/** Resolves when it has written its first line. */
+/** Resolves when it has written its first line. Its group ends with the test. */
 async function run(script: string, ...args: string[]): Promise<ChildProcess & { pid: number }> {
-  const child = spawn('sh', ['-c', script, 'sh', ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('sh', ['-c', script, 'sh', ...args], { stdio: ['pipe', 'pipe', 'ignore'], detached: true })
   started.push(child)
   await once(child.stdout, 'data')
   return child as unknown as ChildProcess & { pid: number }
