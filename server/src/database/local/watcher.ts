@@ -9,12 +9,12 @@ export interface Watcher {
   dismiss(): void
 }
 
-// Fast shutdown first; after a second and a half at once, so that nothing is left two seconds after our end.
+// Fast shutdown first; after a second at once, so that nothing is left two seconds after our end.
 const SCRIPT = `
 trap '' HUP INT TERM
 while read -r line; do :; done
 kill -INT "$1" || exit 0
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+for i in 1 2 3 4 5 6 7 8 9 10; do
   sleep 0.1
   kill -0 "$1" || exit 0
 done
