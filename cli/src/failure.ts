@@ -46,7 +46,9 @@ export function faultOf(thrown: unknown, url: string): Fault {
     return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }
   if (error.name === 'FolderUnusable')
     return { message: chain(error), hint: 'POSTRIDER_DATA_DIR names another one.', exitCode: exitCodes.wrong }
-  if (error.name === 'FolderTaken') return { message: error.message, exitCode: exitCodes.taken }
+  if (error.name === 'TransferRefused') return { message: chain(error), exitCode: exitCodes.wrong }
+  if (error.name === 'FolderTaken' || error.name === 'OtherNodes')
+    return { message: error.message, exitCode: exitCodes.taken }
   if ('code' in error && error.code === 'EADDRINUSE')
     return {
       message: `${addressOf(error)} is in use by another program`,

@@ -56,6 +56,7 @@ export const otherTables = [
   'keys',
   'lists',
   'migrations',
+  'moves',
   'notification_checks',
   'notification_versions',
   'notifications',

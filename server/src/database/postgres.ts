@@ -156,6 +156,7 @@ function createListener(url: string, log: Log) {
       connectionString: url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
+      application_name: 'postrider',
       keepAlive: true,
     })
     next.on('notification', ({ channel, payload }) => callbacks.get(channel)?.(payload ?? ''))

@@ -1,0 +1,80 @@
+/** An installation moves to another database: every row is there, what waits is delivered once, nobody is asked for a new key. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasPostgres } from '../support/databases.ts'
+import { contentsOf, execute, filledTables, type Installation, newInstallation } from '../support/installation.ts'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { until } from '../support/until.ts'
+import { makePerson, personalTables } from '../support/whole-person.ts'
+import { clientOf, openHouse, settled } from '../system/house.ts'
+import { json, run } from './run.ts'
+
+const person = {
+  id: 'ada:7(x)',
+  email: 'ada.lovelace@example.com',
+  phone: '+12025550143',
+  marker: '\ufeffanalytical "engine"\\ \u2028 𝒜 \u0001',
+  token: 'ExponentPushToken-of-ada',
+}
+
+/** What the API does not write, and a copy could get wrong. */
+const unusual = [
+  // Five rows of 4 MB, stored apart and not compressible, and behind them in the same table narrow ones.
+  `insert into mailbox select '1-0000000' || n || '-wide', 1, 'm', 'email', 'r', 9007199254740993 + n,
+    (select string_agg(md5(n || ' ' || i), '') from generate_series(1, 131072) i) from generate_series(1, 5) n`,
+  `insert into mailbox select '1-6' || lpad(n::text, 7, '0') || '-narrow', 1, 'm', 'email', 'r', n, e'\\ufeff\\n\\t' || n
+    from generate_series(1, 3000) n`,
+  `insert into digests values ('d1', 1, 'live', 't', 'r', '', 's', '{}', 3, '{}', 1, true, null, 9000000000000, null, 0)`,
+  `insert into digest_events values ('d1', 'a', 1, 1, 0.1::float8 + 0.2::float8, '1'), ('d1', 'a', 2, 1, 1e308, '2'),
+    ('d1', 'a', 3, 1, 'NaN', '3'), ('d1', 'a', 4, 1, '-Infinity', '4'), ('d1', 'a', 5, 1, null, '5')`,
+  `insert into profiles values (1, 'numbers', '{"big": 123456789012345678901234567890.10, "tiny": 1e-300, "b": "\\u00e9"}', 1, 1, 1)`,
+  // The parent sorts behind its child.
+  `insert into tenants values (1, 'z-parent', 'Z', null, null, '{}', '{}', 1, 1)`,
+  `insert into tenants values (1, 'a-child', 'A', 'z-parent', null, '{}', '{}', 1, 1)`,
+  `insert into audience_changes (workspace_id, user_id) select 1, 'user-' || n from generate_series(1, 3) n`,
+  'delete from audience_changes where id = (select max(id) from audience_changes)',
+]
+
+const newFolder = () => mkdtemp(join(tmpdir(), 'postrider-move-'))
+
+describe.runIf(hasPostgres)('an installation that moves', () => {
+  let source: Installation
+  let target: Installation
+  let folder: string
+  let peer: Recorder
+  let before: Record<string, string>
+  beforeAll(async () => {
+    peer = await startRecorder()
+    peer.answer(
+      () => true,
+      ({ path }) => ({ status: path === '/late' ? 200 : 400 }),
+    )
+    source = await newInstallation()
+    target = await newInstallation()
+    folder = join(await newFolder(), 'move')
+    const house = await openHouse(source)
+    const { several } = await makePerson(house, person, peer.url)
+    await house.client.providers.create({ provider: 'webhook', alias: 'late', settings: { url: `${peer.url}/late` } })
+    for (const id of several)
+      await until(
+        () => house.client.requests.get(id),
+        ({ status }) => status === 'COMPLETED',
+      )
+    await house.stop()
+    await execute(source, ...unusual)
+    before = await contentsOf(source)
+  }, 120_000)
+  afterAll(() => peer.close())
+
+  test('every row arrives as it was', async () => {
+    expect(personalTables.filter((table) => !filledTables(before).includes(table))).toEqual([])
+    const exported = await json<{ rows: number }>(['export', folder], { env: source })
+    expect(exported.rows).toBeGreaterThan(3_000)
+    const imported = await json<{ rows: number }>(['import', folder], { env: target })
+    expect(imported.rows).toBe(exported.rows)
+    expect(await contentsOf(target)).toEqual(before)
+    expect(await contentsOf(source)).toEqual(before)
+  }, 120_000)
+})
