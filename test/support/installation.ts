@@ -1,6 +1,6 @@
 /** An installation as its environment describes it, and what is in its database, row by row. */
 import { createHash } from 'node:crypto'
-import { createLog, type Engine, openDatabase, readConfig } from '@postrider/server'
+import { abandon, createLog, type Engine, exportTo, importFrom, openDatabase, readConfig } from '@postrider/server'
 import { newDatabase } from './databases.ts'
 
 /** The variables that name a database and its secret key. */
@@ -14,6 +14,21 @@ export async function newInstallation(secretKey = Buffer.alloc(32, 7)): Promise<
     POSTRIDER_DATA_DIR: '/nowhere/data',
   }
 }
+
+const requestOf = (installation: Installation, folder: string) => ({
+  config: readConfig(installation),
+  log: createLog('error'),
+  folder,
+  progress: () => undefined,
+  signal: new AbortController().signal,
+})
+
+export const exportOf = (installation: Installation, folder: string, { keep = false } = {}) =>
+  exportTo({ ...requestOf(installation, folder), keep })
+
+export const importInto = (installation: Installation, folder: string) => importFrom(requestOf(installation, folder))
+
+export const abandonOn = (installation: Installation) => abandon(requestOf(installation, ''))
 
 export async function onDatabaseOf<T>(installation: Installation, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = await openDatabase(readConfig(installation), createLog('error'))
@@ -30,8 +45,11 @@ export const execute = (installation: Installation, ...texts: string[]) =>
     for (const text of texts) await engine.run({ text, values: [] })
   })
 
-/** The number of rows of every table and a digest of all of them, but for the record of the move. */
-export const contentsOf = (installation: Installation): Promise<Record<string, string>> =>
+/** The number of rows of every table and a digest of all of them, but for the record of the move and the columns left out. */
+export const contentsOf = (
+  installation: Installation,
+  leftOut: readonly string[] = [],
+): Promise<Record<string, string>> =>
   onDatabaseOf(installation, async (engine) => {
     const { rows } = await engine.run<{ name: string }>({
       text: `select c.relname::text as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
@@ -40,8 +58,8 @@ export const contentsOf = (installation: Installation): Promise<Record<string, s
     })
     const contents: Record<string, string> = {}
     for (const { name } of rows) {
-      const text = `select to_jsonb(t)::text as row from ${name} t order by to_jsonb(t)::text collate "C"`
-      const found = (await engine.run<{ row: string }>({ text, values: [] })).rows
+      const text = `select (to_jsonb(t) - $1::text[])::text as row from ${name} t order by to_jsonb(t)::text collate "C"`
+      const found = (await engine.run<{ row: string }>({ text, values: [leftOut] })).rows
       const digest = createHash('sha256')
       for (const { row } of found) digest.update(`${row}\n`)
       contents[name] = `${found.length} ${digest.digest('hex').slice(0, 16)}`

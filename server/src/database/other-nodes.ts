@@ -8,7 +8,7 @@ export class OtherNodes extends Error {
 }
 
 /** The connections of a process that just ended are closed within this time; those of a node that runs stay. */
-const WAIT_MS = 10 * SECOND
+const WAIT_MS = 5 * SECOND
 const POLL_MS = 100
 
 /** Throws `OtherNodes`. The engine must not be in use otherwise, because its connections look like those of a node. */
