@@ -31,11 +31,13 @@ export async function* pagesOf(
   for (;;) {
     const statement = { text: pageText(table, last !== undefined), values: [limit, bytesMax, ...(last ?? [])] }
     const [, result] = await engine.batch([guardPlan, statement])
-    const found = rowsOf<{ row: string; key: string[] }>(result)
+    const found = rowsOf<Record<string, string>>(result)
     const end = found.at(-1)
     if (!end) return
-    last = end.key
-    yield { rows: found.map(({ row }) => row.replaceAll('\n', ' ')), last: end.key }
+    const key = table.key.map((_, index) => end[`key${index}`] ?? '')
+    // A line holds a row; outside its texts, which escape it, JSON may hold a line break as a space.
+    yield { rows: found.map(({ row = '' }) => row.replaceAll('\n', ' ')), last: key }
+    last = key
     limit = found.length < limit ? Math.max(ROWS_LEAST, found.length * 2) : Math.min(limit * 2, ROWS_MAX)
   }
 }
@@ -52,7 +54,7 @@ function pageText({ name, columns, key }: Table, continued: boolean): string {
   const where = continued ? `where ${keys[0]} >= ${behind[0]} and (${keys.join()}) > (${behind.join()})` : ''
   const order = keys.join(', ')
   return `
-    select array[${keys.map((column) => `s.${column}::text`).join()}] as key,
+    select ${keys.map((column, index) => `s.${column}::text as key${index}`).join()},
       (select row_to_json(r) from (select ${names.map((column) => `s.${column}`).join()}) r)::text as row
     from (
       select p.*, sum(p."~bytes") over (order by ${order} rows unbounded preceding) - p."~bytes" as "~before" from (
