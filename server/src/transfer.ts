@@ -13,7 +13,6 @@ import { type Abandoned, abandonExport, exportInstallation } from './database/tr
 import { importInstallation, readImport } from './database/transfer/import.ts'
 import { TransferRefused } from './database/transfer/manifest.ts'
 import type { Progress, TransferReport } from './database/transfer/transfer.ts'
-import { hasStarted } from './first-start.ts'
 
 export interface TransferRequest {
   config: Config
@@ -28,10 +27,7 @@ export interface TransferRequest {
 export async function exportTo(request: TransferRequest & { keep: boolean }): Promise<TransferReport> {
   const { config, keep } = request
   const secretKey = fingerprintOf(config)
-  return await withEngine(request, async (engine) => {
-    if (!(await hasStarted(engine))) throw new TransferRefused('The database is empty: there is nothing to export')
-    return await exportInstallation(engine, { ...optionsOf(request, secretKey), keep })
-  })
+  return await withEngine(request, (engine) => exportInstallation(engine, { ...optionsOf(request, secretKey), keep }))
 }
 
 /** Fills the empty database of this machine from the folder. */

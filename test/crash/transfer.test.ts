@@ -16,7 +16,7 @@ const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
 const waiting = 40
 
 /** A start of the command takes most of a second, and what it does here about another one. */
-const RANDOM_KILLS = 6
+const RANDOM_KILLS = 4
 const KILL_AFTER_MS = { least: 400, most: 2_500 }
 
 interface Death {

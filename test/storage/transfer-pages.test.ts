@@ -8,6 +8,7 @@ import {
   makeExportFolder,
   readExportFolder,
   repairExportFolder,
+  startJournal,
   writeChunk,
 } from '@postrider/server/internal/database/transfer/manifest'
 import { type Page, pagesOf } from '@postrider/server/internal/database/transfer/pages'
@@ -66,7 +67,8 @@ describe('a folder of an export', () => {
   }
   const newFolder = async () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'postrider-move-')), 'move')
-    await makeExportFolder(folder, header)
+    await makeExportFolder(folder)
+    await startJournal(folder, header)
     await writeChunk(folder, Buffer.from('abc'), chunk)
     return folder
   }

@@ -118,6 +118,7 @@ describe.runIf(hasPostgres)('an export', () => {
 
   test('of what has nothing, or into a folder with other files, is refused', async () => {
     const empty = await newInstallation()
+    await expect(exportOf(empty, await newFolder())).rejects.toThrow('The database is empty')
     await migrateOn(empty)
     await expect(exportOf(empty, await newFolder())).rejects.toThrow('The database is empty')
     const filled = await mkdtemp(join(tmpdir(), 'postrider-filled-'))
@@ -165,12 +166,24 @@ describe.runIf(hasPostgres)('an export', () => {
     }
   }, 60_000)
 
-  test('is imported into a schema without rows, and what waited is delivered', async () => {
+  test('is imported into a schema without rows, where what waited is delivered, and into no second database', async () => {
     const target = await newInstallation()
     await migrateOn(target)
     await importInto(target, folder)
     const house = await openHouse(target, later)
     expect(await settled(house.client, waits)).toMatchObject({ status: 'DELIVERED' })
     await house.stop()
+    const second = await newInstallation()
+    await expect(importInto(second, folder)).rejects.toThrow('was imported already')
+    expect(await tablesOf(second)).toEqual([])
+    await rm(join(folder, 'imported.json'))
+    await importInto(second, folder)
+  }, 60_000)
+
+  test('into a folder that cannot be written leaves the installation as it is', async () => {
+    const other = await newInstallation()
+    await (await openHouse(other)).stop()
+    await expect(exportOf(other, '/proc/postrider/move')).rejects.toThrow('/proc/postrider/move cannot be written')
+    await (await openHouse(other)).stop()
   }, 60_000)
 })

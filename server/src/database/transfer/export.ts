@@ -17,6 +17,7 @@ import {
   readExportFolder,
   refuseMissingChunks,
   repairExportFolder,
+  startJournal,
   TransferRefused,
   writeManifest,
 } from './manifest.ts'
@@ -34,10 +35,10 @@ const CHUNK_BYTES = 4_000_000
 
 /** Throws `TransferRefused` and `OtherNodes` before anything is written, else what the database or the disk refused. */
 export async function exportInstallation(engine: Engine, options: ExportOptions): Promise<TransferReport> {
-  await refuseOtherSchema(engine)
-  const move = await readMove(engine)
   const found = await readExportFolder(options.folder)
-  const next = nextStep(move, found, options.keep)
+  const next = nextStep(await readMove(engine), found, options.keep)
+  if (!(await hasWorkspaces(engine))) throw new TransferRefused('The database is empty: there is nothing to export')
+  await refuseOtherSchema(engine)
   if (next === 'finished') return await finished(engine, found)
   if (options.shared) await refuseOtherNodes(engine)
   const writesBefore = options.keep ? await rowsWritten(engine) : ''
@@ -46,6 +47,12 @@ export async function exportInstallation(engine: Engine, options: ExportOptions)
   if (options.keep) await refuseChanged(engine, folder, options, writesBefore)
   failpoint('before-export-end')
   return { ...(await finish(engine, folder, options)), continued: next === 'continue' }
+}
+
+/** The first start of a server makes them. */
+async function hasWorkspaces(engine: Engine): Promise<boolean> {
+  if (!(await readTables(engine)).some(({ name }) => name === 'workspaces')) return false
+  return (await engine.run({ text: 'select from workspaces limit 1', values: [] })).rows.length > 0
 }
 
 /** What a run does, from what earlier ones left. Throws `TransferRefused`. */
@@ -98,6 +105,7 @@ async function begin(engine: Engine, options: ExportOptions): Promise<ExportFold
     secretKey,
     keep,
   }
+  await makeExportFolder(folder)
   if (!keep) {
     await engine.batch([
       moveWrite({ state: 'exporting', exportId: header.id, folder, host, at: header.created, steps: 0 }),
@@ -110,7 +118,7 @@ async function begin(engine: Engine, options: ExportOptions): Promise<ExportFold
         throw error
       })
   }
-  await makeExportFolder(folder, header)
+  await startJournal(folder, header)
   return { path: folder, header, chunks: [] }
 }
 

@@ -12,8 +12,10 @@ import { addDigests, emptyDigest, rowsDigest } from './digest.ts'
 import {
   type ExportFolder,
   type Manifest,
+  noteImport,
   readChunk,
   readExportFolder,
+  refuseImported,
   refuseMissingChunks,
   TransferRefused,
 } from './manifest.ts'
@@ -71,6 +73,7 @@ export async function importInstallation(
   if (ours?.state !== 'imported') {
     if (options.shared) await refuseOtherNodes(engine)
     if (!ours) await refuseFilled(engine, move)
+    if (!ours && !manifest.keep) await refuseImported(source.path)
     await checkChunks(source, options)
     const tables = ours ? await tablesOf(engine, source) : await begin(engine, source, options)
     if (ours?.state !== 'verified') {
@@ -84,6 +87,7 @@ export async function importInstallation(
     await voidEveryLease(engine, options.now())
     await engine.batch([moveStateWrite(manifest.id, 'verified', 'imported')])
   }
+  await noteImport(source.path, { at: ours?.at ?? options.now(), host: ours?.host ?? options.host })
   const { id, rows, bytes } = manifest
   const counts = Object.fromEntries(manifest.tables.map((table) => [table.name, table.rows]))
   return { folder: source.path, id, rows, bytes, tables: counts, continued: ours !== undefined }

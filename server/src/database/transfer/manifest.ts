@@ -1,7 +1,7 @@
 /** The files of an export: chunks of rows, a journal with a line for each of them, and a manifest when all are there. */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -66,6 +66,7 @@ export type Manifest = Static<typeof Manifest>
 
 const MANIFEST = 'manifest.json'
 const JOURNAL = 'chunks.jsonl'
+const IMPORTED = 'imported.json'
 /** What a kill leaves of a file that was being written. */
 const PART = '.part'
 
@@ -128,11 +129,23 @@ function parseLine<T extends TSchema>(schema: T, text: string): Static<T> | unde
   }
 }
 
-export async function makeExportFolder(path: string, header: Header): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  await chmod(path, 0o700)
-  await writeWhole(path, JOURNAL, Buffer.from(`${JSON.stringify(header)}\n`))
+/** Throws when nothing can be written there, while nothing depends on it yet. */
+export async function makeExportFolder(path: string): Promise<void> {
+  try {
+    // Not its parents: of a file system that makes no folders, Node's recursive way never ends.
+    await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error
+    })
+    // Files are for their owner only in any case; the folder may be another user's.
+    await chmod(path, 0o700).catch(() => undefined)
+    await writeFile(join(path, `${JOURNAL}${PART}`), '')
+  } catch (cause) {
+    throw new TransferRefused(`The folder ${path} cannot be written: ${messageOf(cause)}`, { cause })
+  }
 }
+
+export const startJournal = (path: string, header: Header): Promise<void> =>
+  writeWhole(path, JOURNAL, Buffer.from(`${JSON.stringify(header)}\n`))
 
 /** Removes what a kill left: files that were not finished, and half a line of the journal. */
 export async function repairExportFolder({ path, header, chunks }: ExportFolder): Promise<void> {
@@ -165,9 +178,25 @@ export async function writeManifest(path: string, manifest: Omit<Manifest, 'chun
 export async function discardExport(path: string, id: string): Promise<boolean> {
   const folder = await readExportFolder(path).catch(() => undefined)
   if (folder?.header?.id !== id) return false
-  for (const name of [MANIFEST, ...folder.chunks.map(({ file }) => file), JOURNAL])
+  for (const name of [MANIFEST, ...folder.chunks.map(({ file }) => file), IMPORTED, JOURNAL])
     await rm(join(path, name), { force: true })
   return true
+}
+
+/** Notes that the folder was imported; one that cannot be written stays without the note. */
+export async function noteImport(path: string, note: { at: number; host: string }): Promise<void> {
+  await writeWhole(path, IMPORTED, Buffer.from(`${JSON.stringify(note)}\n`)).catch((error: unknown) => {
+    if (!['EACCES', 'EPERM', 'EROFS'].some((code) => hasCode(error, code))) throw error
+  })
+}
+
+/** What waits in a second installation would be delivered twice. */
+export async function refuseImported(path: string): Promise<void> {
+  const text = await readFile(join(path, IMPORTED), 'utf8').catch(() => undefined)
+  if (text === undefined) return
+  throw new TransferRefused(
+    `${path} was imported already (${text.trim()}), and what waits in it would be delivered twice. If no server starts on that database any more, delete ${IMPORTED} in the folder and run the import again`,
+  )
 }
 
 /** The packed bytes. Throws `TransferRefused` when they are not those that were exported. */
