@@ -138,7 +138,7 @@ export async function makeExportFolder(path: string): Promise<void> {
     })
     // Files are for their owner only in any case; the folder may be another user's.
     await chmod(path, 0o700).catch(() => undefined)
-    await writeFile(join(path, `${JOURNAL}${PART}`), '')
+    await writeFile(join(path, `${JOURNAL}${PART}`), '', { mode: 0o600 })
   } catch (cause) {
     throw new TransferRefused(`The folder ${path} cannot be written: ${messageOf(cause)}`, { cause })
   }
