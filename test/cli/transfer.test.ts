@@ -113,10 +113,15 @@ describe.runIf(hasPostgres)('an installation that moves', () => {
     })
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`was exported to ${folder} on `) })
     expect(err).toContain('postrider export --abandon')
+    const doctor = await run(['doctor'], { env: { ...source, POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' } })
+    expect(doctor).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('fail  move: This installation was exported'),
+    })
     expect(await json(['export', folder], { env: source })).toMatchObject({ continued: true })
     expect(await json(['import', folder], { env: target })).toMatchObject({ continued: true })
     expect(delivered()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('on the target keys, history and kept replies hold', async () => {
     const house = await openHouse(target)
@@ -131,7 +136,7 @@ describe.runIf(hasPostgres)('an installation that moves', () => {
     expect(repeated.requestId).toBe(ids[3])
     await house.stop()
     expect(delivered()).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('what waited is delivered once, with its id', async () => {
     const house = await openHouse(target, { now: () => Date.now() + 1.5 * DAY })
@@ -142,5 +147,5 @@ describe.runIf(hasPostgres)('an installation that moves', () => {
     )
     await house.stop()
     expect(delivered()).toEqual(ids.toSorted())
-  }, 60_000)
+  }, 120_000)
 })
