@@ -52,7 +52,9 @@ export function faultOf(thrown: unknown, url: string): Fault {
       ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
       exitCode: exitCodes.failed,
     }
-  if (error.name === 'FolderTaken') return { message: error.message, exitCode: exitCodes.taken }
+  if (error.name === 'TransferRefused') return { message: chain(error), exitCode: exitCodes.wrong }
+  if (error.name === 'FolderTaken' || error.name === 'OtherNodes')
+    return { message: error.message, exitCode: exitCodes.taken }
   if ('code' in error && error.code === 'EADDRINUSE')
     return {
       message: `${addressOf(error)} is in use by another program`,

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addBackup } from './commands/backup.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addExport } from './commands/export.ts'
+import { addImport } from './commands/import.ts'
 import { addKeys } from './commands/keys.ts'
 import { addMessages } from './commands/messages.ts'
 import { addMigrate } from './commands/migrate.ts'
@@ -31,10 +33,11 @@ Examples:
   $ postrider messages tail
   $ postrider doctor
 
-Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data folder is in use.
+Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data folder or the
+database is in use.
 The server is configured by environment variables: postrider serve --help lists them.`,
     )
-  for (const add of [addServe, addSend, addSimulate, addMessages, addKeys, addDoctor, addBackup, addPsql, addMigrate])
-    add(program)
+  const daily = [addServe, addSend, addSimulate, addMessages, addKeys]
+  for (const add of [...daily, addDoctor, addBackup, addExport, addImport, addPsql, addMigrate]) add(program)
   return program
 }

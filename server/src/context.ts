@@ -15,13 +15,9 @@ import { fsyncDirectory } from './database/local/fsync-directory.ts'
 import { migrate } from './database/migrate.ts'
 import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
-import { voidDigestLeases } from './database/tables/digests.ts'
-import { voidErasureLeases } from './database/tables/erasures.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
-import { voidLeases } from './database/tables/leases.ts'
-import { voidRunLeases } from './database/tables/live-runs.ts'
-import { voidRequestLeases } from './database/tables/requests.ts'
-import { voidDeliveryLeases } from './database/tables/webhook-deliveries.ts'
+import { refuseMoved } from './database/tables/moves.ts'
+import { voidEveryLease } from './database/void-leases.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
 import { loadProviders } from './providers/registry.ts'
@@ -73,18 +69,20 @@ export async function borrowContext(engine: Engine, config: Config, log: Log, cl
   return { ...(await contextOn(engine, key, config, log, clock)), firstStart: undefined }
 }
 
+/** The configured one, or the one in the data folder; undefined when none was made yet. */
+export function configuredSecretKey({ secretKey: bytes, dataDir }: Config): SecretKey | undefined {
+  const found = bytes ?? storedSecretKey(dataDir)
+  return found && secretKey(found)
+}
+
 async function prepare(engine: Engine, config: Config, log: Log, clock: Clock): Promise<FirstStart | undefined> {
+  await refuseMoved(engine)
   await migrate(engine, log)
   await makePartitions(engine, clock.now())
   const first = await firstStart(engine, clock.now(), config.apiKey)
   if (engine.kind === 'local') {
     // The folder's lock proves that whoever leased these is dead.
-    const taken = await voidLeases(engine, clock.now())
-    await voidRequestLeases(engine, clock.now())
-    await voidDeliveryLeases(engine, clock.now())
-    await voidErasureLeases(engine, clock.now())
-    await voidRunLeases(engine, clock.now())
-    await voidDigestLeases(engine, clock.now())
+    const taken = await voidEveryLease(engine, clock.now())
     if (taken > 0) log.info({ messages: taken }, 'messages of the last run are taken over')
   }
   return first

@@ -6,6 +6,7 @@ import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
 import { borrowContext } from './context.ts'
 import type { Engine } from './database/engine.ts'
+import { refuseMoved } from './database/tables/moves.ts'
 import { houseOf } from './house.ts'
 import { createCallers } from './http/authenticate.ts'
 import type { Caller } from './http/caller.ts'
@@ -22,6 +23,7 @@ export interface Offline {
 
 /** What is accepted here waits for a server. The schema has to be up to date. */
 export async function openOffline(engine: Engine, config: Config, log: Log): Promise<Offline> {
+  await refuseMoved(engine)
   const context = await borrowContext(engine, config, log, systemClock)
   const pipeline = await startPipeline({ ...context, works: false, leaseMs: 0, workspaceName: environmentOf })
   const house = houseOf(context, pipeline)

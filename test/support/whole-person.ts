@@ -55,6 +55,7 @@ export const otherTables = [
   'keys',
   'lists',
   'migrations',
+  'moves',
   'notification_checks',
   'notification_versions',
   'notifications',

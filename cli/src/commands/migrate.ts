@@ -30,9 +30,10 @@ one process at a time: stop the server first. With --status it need not be stopp
 }
 
 async function migrateNow({ terminal }: Session): Promise<void> {
-  const { createLog, migrate } = serverModules()
+  const { createLog, migrate, refuseMoved } = serverModules()
   terminal.progress.step('opening the database …')
   const before = await withDatabase(async (engine) => {
+    await refuseMoved(engine)
     terminal.progress.step('migrating …')
     return await migrate(engine, createLog('warn'))
   })

@@ -4,7 +4,7 @@ import type { Vitals } from '@postrider/server'
 import { schemaStatus } from '../schema-status.ts'
 import { serverModules } from '../server-modules.ts'
 import { withDatabase } from '../session.ts'
-import { type Check, check } from './check.ts'
+import { attempt, type Check, check } from './check.ts'
 
 const VERSION_LEAST = 15
 // A few seconds make histories look odd; minutes make leases end early and deadlines wrong.
@@ -12,7 +12,7 @@ const SKEW_WARN_MS = 2_000
 const SKEW_FAIL_MS = 300_000
 
 export async function lookAtDatabase(): Promise<Check[]> {
-  const { readVitals } = serverModules()
+  const { readVitals, refuseMoved } = serverModules()
   return await withDatabase(async (engine) => {
     const vitals = await readVitals(engine, Date.now)
     const { applied, pending } = await schemaStatus(engine)
@@ -25,7 +25,11 @@ export async function lookAtDatabase(): Promise<Check[]> {
             `pending: ${pending.join(', ')}`,
             'The next start applies them, or: postrider migrate',
           )
-    return [...judge(vitals), migrations]
+    const moved = await attempt('move', async () => {
+      await refuseMoved(engine)
+      return []
+    })
+    return [...judge(vitals), migrations, ...moved]
   })
 }
 

@@ -13,6 +13,7 @@ export type Purpose =
   | 'simulation'
   | 'digests'
   | 'schedules'
+  | 'exports'
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {

@@ -51,21 +51,37 @@ const settings: Readonly<Record<string, string>> = {
 const parentOf = (table: string) => (table === messages.named ? messages.parent : table)
 
 const weekStart = (time: number) => Math.floor(time / WEEK) * WEEK
+const startOf = (suffix: string) =>
+  Date.parse(`${suffix.slice(0, 4)}-${suffix.slice(4, 6)}-${suffix.slice(6)}T00:00:00Z`)
 const suffix = (start: number) => new Date(start).toISOString().slice(0, 10).replaceAll('-', '')
 const bound = (start: number) => timedIdFloor(start).slice(0, 10)
 
 export async function makePartitions(engine: Engine, now: number): Promise<void> {
   // Two nodes that make the same partition at once would both find it missing.
   const statements: Statement[] = [lockSchema, { text: "set local lock_timeout = '2s'" }]
-  for (let start = weekStart(now); start <= now + AHEAD; start += WEEK) {
-    for (const table of tables) {
-      statements.push({
-        text: `create table if not exists ${table}_${suffix(start)} partition of ${parentOf(table)}
-          for values from ('${bound(start)}') to ('${bound(start + WEEK)}')${settings[table] ?? ''}`,
-      })
-    }
-  }
+  for (let start = weekStart(now); start <= now + AHEAD; start += WEEK)
+    statements.push(...tables.map((table) => partitionOf(table, start)))
   await engine.batch(statements)
+}
+
+const partitionOf = (table: string, start: number): Statement => ({
+  text: `create table if not exists ${table}_${suffix(start)} partition of ${parentOf(table)}
+    for values from ('${bound(start)}') to ('${bound(start + WEEK)}')${settings[table] ?? ''}`,
+})
+
+/** When the weeks that have partitions start, in milliseconds since the epoch, by family. */
+export async function partitionedWeeks(engine: Engine): Promise<Record<string, number[]>> {
+  const found: Record<string, number[]> = {}
+  for (const family of families) found[family.named] = (await weeks(engine, family)).map(startOf)
+  return found
+}
+
+/** The partitions of another database, before rows are copied from it: made under them they would not hold them. */
+export async function makePartitionedWeeks(engine: Engine, starts: Record<string, readonly number[]>): Promise<void> {
+  // A batch for each: every partition and every index of it takes a lock.
+  for (const { named, tables } of families)
+    for (const start of starts[named] ?? [])
+      await engine.batch([lockSchema, ...tables.map((table) => partitionOf(table, start))])
 }
 
 export interface DropReport {
@@ -79,7 +95,7 @@ export async function dropPartitions(engine: Engine, before: number): Promise<Dr
   const report: DropReport = { dropped: [], kept: [] }
   for (const family of families) {
     for (const name of await weeks(engine, family)) {
-      const start = Date.parse(`${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`)
+      const start = startOf(name)
       if (start + WEEK > before) continue
       if (family.ended && (await endedSince(engine, family.ended, start, before))) {
         report.kept.push(`${family.named}_${name}`)

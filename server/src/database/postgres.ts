@@ -162,6 +162,7 @@ function createListener(address: ServerAddress, log: Log) {
       ...address,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
+      application_name: 'postrider',
       keepAlive: true,
     })
     next.on('notification', ({ channel, payload }) => callbacks.get(channel)?.(payload ?? ''))

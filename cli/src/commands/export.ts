@@ -1,0 +1,97 @@
+/** `postrider export <folder>`: every row of a stopped installation, to be imported into another database. */
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { hasDatabase } from '../data-folder.ts'
+import { exitCodes, Failure } from '../failure.ts'
+import { bytes } from '../plain.ts'
+import { serverModules } from '../server-modules.ts'
+import { type Session, sessionOf } from '../session.ts'
+import { runTransfer } from '../transfer.ts'
+
+interface ExportFlags {
+  keep?: boolean
+  abandon?: boolean
+}
+
+export function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('Copy a stopped installation into a folder, to import it into another database.')
+    .argument('[folder]', 'an empty or new folder; the one of an interrupted export continues it')
+    .option('--keep', 'only copy: the installation can be started again')
+    .option('--abandon', 'undo an export: the installation can be started again, the exported files are removed')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider export /var/backups/postrider-move
+  $ postrider export --abandon
+
+Moves an installation to a new major version of PostgreSQL, from the local database to a server, or back:
+stop every node, export, then run "postrider import" with the configuration of the new database.
+Messages keep their ids, and what waits is delivered by the new installation only: from the first row on, no
+server starts on this one. After an interruption, run the same command again.
+
+With --keep the installation is not marked: what waits is delivered by both, once each. Such a copy is made in one
+run; an interrupted one starts over.
+
+The secret key is not exported: give the new installation the same one (POSTRIDER_SECRET_KEY, or secret.key of the
+data folder). The folder holds personal data, readable by its owner only: delete it when the move is done.`,
+    )
+    .action(async (folder: string | undefined, flags: ExportFlags, command: Command) => {
+      const session = sessionOf(command)
+      if (flags.abandon) return await abandonExport(session, folder)
+      if (!folder)
+        throw new Failure('The folder is missing', {
+          hint: 'postrider export <folder>',
+          exitCode: exitCodes.wrong,
+        })
+      await exportInto(session, resolve(folder), flags.keep === true)
+    })
+}
+
+async function exportInto(session: Session, folder: string, keep: boolean): Promise<void> {
+  refuseMissing()
+  const { exportTo } = serverModules()
+  const report = await runTransfer(session, folder, (request) => exportTo({ ...request, keep }))
+  const { terminal } = session
+  terminal.answer({ ...report, keep }, () => {
+    const tables = Object.keys(report.tables).length
+    return `${folder}: ${report.rows} rows of ${tables} tables, ${bytes(report.bytes)}.`
+  })
+  terminal.note(
+    keep
+      ? 'What waits in this installation is delivered by it, and by every installation that imports the copy.'
+      : 'No server starts on this installation any more. Next, with the configuration of the new database and the same secret key: postrider import',
+  )
+}
+
+async function abandonExport({ terminal }: Session, folder: string | undefined): Promise<void> {
+  if (folder)
+    throw new Failure('--abandon takes no folder', {
+      hint: 'The database knows where it was exported to.',
+      exitCode: exitCodes.wrong,
+    })
+  refuseMissing()
+  const { abandon, createLog, readConfig } = serverModules()
+  const config = readConfig()
+  const abandoned = await abandon({ config, log: createLog('warn') })
+  terminal.answer({ abandoned: abandoned !== undefined, ...abandoned }, () => {
+    if (!abandoned) return 'Nothing to undo: this installation was not exported.'
+    const { folder, host, discarded } = abandoned
+    return discarded
+      ? `The export is undone, and its files in ${folder} are removed.`
+      : `The export is undone. Delete ${folder} on ${host}, and every copy of it: an installation that imports it delivers what waits here as well.`
+  })
+}
+
+/** Exporting must not create a database. */
+function refuseMissing(): void {
+  const { readConfig } = serverModules()
+  const { databaseUrl, dataDir } = readConfig()
+  if (!databaseUrl && !hasDatabase(dataDir))
+    throw new Failure(`There is no database in ${dataDir}`, {
+      hint: 'POSTRIDER_DATA_DIR names another folder, POSTRIDER_DATABASE_URL a database on a server.',
+      exitCode: exitCodes.wrong,
+    })
+}
