@@ -31,7 +31,12 @@ export interface Table {
 /** The schema itself, and the record of the move: they belong to the database, not to the installation. */
 const NOT_COPIED = new Set(['migrations', 'moves'])
 
-/** Partitions belong to their table; tables of extensions to their extension. */
+const hasKey = (table: string) => `exists (select from pg_index i where i.indrelid = ${table} and i.indisprimary)`
+
+/**
+ * Partitions belong to their table, unless only they have a key: then each of them is a table of its own. Tables of
+ * extensions belong to their extension.
+ */
 const TABLES = `
   select c.relname::text as name,
     (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
@@ -50,7 +55,9 @@ const TABLES = `
       where p.isleaf), greatest(c.reltuples, 0))::float8 as "rowsEstimated"
   from pg_class c
   where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
-    and c.relkind in ('r', 'p') and not c.relispartition
+    and (c.relkind = 'r' or (c.relkind = 'p' and ${hasKey('c.oid')}))
+    and (not c.relispartition
+      or exists (select from pg_inherits h where h.inhrelid = c.oid and not ${hasKey('h.inhparent')}))
     and not exists (select from pg_depend d
       where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
   order by c.relname collate "C"`
