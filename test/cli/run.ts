@@ -12,18 +12,19 @@ export interface Run {
 export interface RunOptions {
   env?: Record<string, string>
   input?: string
+  /** Below the limit of a test, so that none leaves a process behind. */
+  timeoutMs?: number
 }
 
 const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
 
 /** The environment holds PATH, HOME and what is given. */
-export function run(args: string[], { env = {}, input }: RunOptions = {}): Promise<Run> {
+export function run(args: string[], { env = {}, input, timeoutMs = 25_000 }: RunOptions = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...patience, script, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Below the limit of a test, so that none leaves a process behind.
-      timeout: 25_000,
+      timeout: timeoutMs,
       killSignal: 'SIGKILL',
     })
     const said = { out: '', err: '' }
