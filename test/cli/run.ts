@@ -12,6 +12,7 @@ export interface Run {
 export interface RunOptions {
   env?: Record<string, string>
   input?: string
+  /** Below the limit of a test, so that none leaves a process behind. */
   timeoutMs?: number
 }
 
@@ -23,7 +24,6 @@ export function run(args: string[], { env = {}, input, timeoutMs = 25_000 }: Run
     const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Below the limit of a test, so that none leaves a process behind.
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     })

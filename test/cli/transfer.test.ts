@@ -38,6 +38,8 @@ const unusual = [
 ]
 
 const waiting = 20
+/** Of a command that moves 20 MB, on a machine that does much else. */
+const timeoutMs = 60_000
 const late = (recipient: string) => ({
   message: {
     to: { user_id: recipient },
@@ -92,7 +94,7 @@ describe('an installation that moves', () => {
 
   test('every row arrives as it was, and the files are for their owner only', async () => {
     expect(personalTables.filter((table) => !filledTables(before).includes(table))).toEqual([])
-    const exported = await json<{ rows: number; continued: boolean }>(['export', folder], { env: source })
+    const exported = await json<{ rows: number; continued: boolean }>(['export', folder], { env: source, timeoutMs })
     expect(exported.rows).toBeGreaterThan(3_000)
     const modes = await Promise.all(
       [folder, ...(await readdir(folder)).map((name) => join(folder, name))].map(
@@ -100,7 +102,7 @@ describe('an installation that moves', () => {
       ),
     )
     expect([...new Set(modes.map((mode) => (mode & 0o777).toString(8)))]).toEqual(['700', '600'])
-    const imported = await json<{ rows: number; continued: boolean }>(['import', folder], { env: target })
+    const imported = await json<{ rows: number; continued: boolean }>(['import', folder], { env: target, timeoutMs })
     expect(imported).toMatchObject({ rows: exported.rows, continued: false })
     expect(await contentsOf(target)).toEqual(before)
     expect(await contentsOf(source)).toEqual(before)
@@ -117,8 +119,8 @@ describe('an installation that moves', () => {
       code: 1,
       out: expect.stringContaining('fail  move: This installation was exported'),
     })
-    expect(await json(['export', folder], { env: source })).toMatchObject({ continued: true })
-    expect(await json(['import', folder], { env: target })).toMatchObject({ continued: true })
+    expect(await json(['export', folder], { env: source, timeoutMs })).toMatchObject({ continued: true })
+    expect(await json(['import', folder], { env: target, timeoutMs })).toMatchObject({ continued: true })
     expect(delivered()).toEqual([])
   }, 120_000)
 

@@ -67,7 +67,8 @@ describe('an installation whose server was killed', () => {
     // While the source runs, its provider never answers: everything is leased when it is killed.
     recorder.answer(() => true, { instead: 'hang' })
     const settings = { POSTRIDER_API_KEY: apiKey, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true', POSTRIDER_LOG_LEVEL: 'warn' }
-    const server = await startServer({ env: { ...source, ...settings } })
+    // Longer than the move takes: only an import makes free what the dead server had leased.
+    const server = await startServer({ env: { ...source, ...settings, POSTRIDER_LEASE_SECONDS: '600' } })
     await defineCrash(server.url, apiKey, recorder.url)
     const ids = await Promise.all(
       Array.from({ length: waiting }, async (_, send) => {
@@ -124,7 +125,7 @@ describe('an installation whose server was killed', () => {
       .map(({ body }) => (JSON.parse(body) as { messageId: string }).messageId)
     expect(delivered.toSorted()).toEqual(ids.toSorted())
     await recorder.close()
-  }, 240_000)
+  }, 400_000)
 
   test('a half imported database does not start, and takes no other export', async () => {
     const folders: string[] = []
