@@ -29,7 +29,7 @@ export interface Places {
 export function openStorage({ storage }: Place): Promise<Engine> {
   const log = createLog('error')
   return 'url' in storage
-    ? openPostgres({ url: storage.url, connectionsMax: 2, log })
+    ? openPostgres({ url: storage.url, connectionsMax: 2, queryTimeoutMs: 3_600_000, log })
     : openEmbedded({ folder: storage.dataDir, log })
 }
 
