@@ -34,9 +34,11 @@ export interface Places {
   close(): Promise<void>
 }
 
-/** A place of this version, while no product has it open. */
-export const openStorage = ({ env }: Place): Promise<Engine> => openDatabase(readConfig(env), createLog('error'))
+/** A place of this version, while no product has it open. Filling and vacuuming large tables takes its time. */
+export const openStorage = ({ env }: Place): Promise<Engine> =>
+  openDatabase(readConfig(env), createLog('error'), { queryTimeoutMs: STORAGE_TIMEOUT_MS })
 
+const STORAGE_TIMEOUT_MS = 3_600_000
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
 
 /** A PostgreSQL server for both versions, sized for a machine of its own. */

@@ -42,11 +42,15 @@ export interface Context {
 }
 
 /** A server that somebody else runs, or one of this process's own. */
-export async function openDatabase(config: Config, log: Log): Promise<Engine> {
+export async function openDatabase(
+  config: Config,
+  log: Log,
+  options: { queryTimeoutMs?: number } = {},
+): Promise<Engine> {
   const { databaseUrl, dataDir, postgresBin } = config
-  if (databaseUrl) return openPostgres({ address: { connectionString: databaseUrl }, kind: 'server', log })
+  if (databaseUrl) return openPostgres({ address: { connectionString: databaseUrl }, kind: 'server', log, ...options })
   const { openLocal } = await import('./database/local/local.ts')
-  return openLocal({ folder: dataDir, binFolder: postgresBin, log })
+  return openLocal({ folder: dataDir, binFolder: postgresBin, log, ...options })
 }
 
 /** For a server: brings the database up to date and takes over what the last run left. */

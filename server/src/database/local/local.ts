@@ -22,13 +22,15 @@ export interface LocalOptions {
   /** Loopback and a password instead of a socket, as on Windows. */
   sockets?: boolean
   connectionsMax?: number
+  /** Bounds every statement that does not name a bound. */
+  queryTimeoutMs?: number
   /** False for a copy that is looked at and thrown away. */
   isDurable?: boolean
 }
 
 /** Throws `FolderTaken`, `FolderUnusable` and `LocalServerError`. */
 export async function openLocal(options: LocalOptions): Promise<Engine> {
-  const { folder, log, binFolder, sockets = hasSockets, connectionsMax, isDurable = true } = options
+  const { folder, log, binFolder, sockets = hasSockets, connectionsMax, queryTimeoutMs, isDurable = true } = options
   makeDataFolder(folder)
   const lock = await lockFolder(folder)
   try {
@@ -43,6 +45,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
       address: endpoint.address(cluster.folder),
       kind: 'local',
       ...(connectionsMax && { connectionsMax }),
+      ...(queryTimeoutMs && { queryTimeoutMs }),
       log,
     })
     let closed: Promise<void> | undefined

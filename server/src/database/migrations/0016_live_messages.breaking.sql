@@ -1,6 +1,6 @@
 -- Messages that are still to be worked on stand apart from those that are final. A final message is written once into its
 -- week and, as a rule, never again: its indexes grow at their right end, it leaves no dead rows, and what a claim or a
--- record touches stays as small as what is in progress (ADR 20).
+-- record touches stays as small as what is in progress (ADR 18).
 
 alter table messages rename to messages_final;
 alter index messages_pkey rename to messages_final_pkey;

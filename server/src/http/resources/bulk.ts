@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
 import { compileCheck } from '../../base/check.ts'
-import { CallerError, invalidRequest, notFound } from '../../base/errors.ts'
+import { CallerError, invalidRequest, notFound, unavailable } from '../../base/errors.ts'
 import { childId } from '../../base/ids.ts'
 import { isObject, merge } from '../../base/merge.ts'
+import { createOneAtATime } from '../../base/one-at-a-time.ts'
 import { maskTokens } from '../../base/secret.ts'
 import {
   addUsers,
@@ -28,6 +29,9 @@ import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
 
+/** They wait for each other at the row of the job: those that wait here hold no connection meanwhile. */
+const ofOneJob = createOneAtATime(() => unavailable('Too many calls add users to this job'))
+
 /** Of one page; a single user may have more. */
 const PAGE_BYTES_MAX = 1_048_576
 
@@ -44,7 +48,7 @@ export const bulk = {
     const { entries, unfit } = readUsers(users)
     const { house, caller } = call
     const recipients = entries.map(({ own }) => own.recipient)
-    return contended('The users of the job are being added by others', async () => {
+    const added = async () => {
       const taken = await usersAmong(house.engine, caller.workspaceId, job_id, recipients)
       const { fresh, refused } = withoutDuplicates(entries, taken)
       const errors = [...unfit, ...refused.map(({ user }) => ({ error: 'Duplicate user', user: { ...user } }))]
@@ -57,7 +61,8 @@ export const bulk = {
       const outcome = await addUsers(call.keeping(reply), caller.workspaceId, job_id, rows)
       if (outcome === 'missing') throw (await isThere(call, job_id)) ? alreadyRun() : notFound()
       return outcome === 'added' ? reply : undefined
-    })
+    }
+    return ofOneJob(job_id, () => contended('The users of the job are being added by others', added))
   },
   'bulk.run': async ({ params: { job_id } }, call) => {
     const { house, caller, now } = call

@@ -1,0 +1,140 @@
+/** Messages in progress and final ones stand in tables of their own, and are one table to whoever reads and writes them. */
+import { createLog } from '@postrider/server/internal/base/log'
+import type { Engine } from '@postrider/server/internal/database/engine'
+import { migrate, readMigrations } from '@postrider/server/internal/database/migrate'
+import { makePartitions } from '@postrider/server/internal/database/partitions'
+import { openPostgres } from '@postrider/server/internal/database/postgres'
+import { renewLeases } from '@postrider/server/internal/database/tables/leases'
+import {
+  claimMessages,
+  insertMessages,
+  type NewMessage,
+} from '@postrider/server/internal/database/tables/live-messages'
+import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/records'
+import { type Step, takeStep } from '@postrider/server/internal/database/tables/requests'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { newDatabase } from '../support/databases.ts'
+import { withEngine } from '../support/engine.ts'
+
+const log = createLog('silent')
+const now = 1_795_000_000_000
+const week = 'messages_20261112'
+const ids = Array.from({ length: 200 }, (_, n) => `1-6afd7c08-${n.toString(16).padStart(24, '0')}`)
+const [one = ''] = ids
+const held = ids.map((id) => ({ id, lease: 'L' }))
+
+const row = (id: string): NewMessage => ({
+  ...{ id, workspace_id: 1, lane: 0, due_at: now, lease: null, claims: 0, status: 'ENQUEUED', event: 'e' },
+  ...{ recipient: 'r', mode: 'live', enqueued: now, first_due: now, input: '{}' },
+})
+const outcome = (id: string, more: Partial<MessageRecord> = {}): MessageRecord => ({
+  ...{ id, lease: 'L', flushes: 0, next_lease: null, due_at: null, status: 'SENT', notification_id: 'n', sent: now },
+  ...{ delivered: null, canceled_at: null, error: null, reason: null, pinned: null, deliveries: null, events: '[1]' },
+  ...more,
+})
+const claimed = async (engine: Engine, all: readonly string[]) => {
+  await insertMessages(engine, all.map(row), now)
+  await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [all.length, 1, 1] })
+}
+
+withEngine((open) => {
+  let engine: Engine
+  const many = async (text: string) => (await engine.run<Record<string, unknown>>({ text, values: [] })).rows
+  const tables = () => many('select tableoid::regclass::text as name, id, events, flushes from messages order by id')
+  beforeEach(async () => {
+    engine = await open()
+    await makePartitions(engine, now)
+  })
+
+  test('what ends moves to its week, with the events of its first write', async () => {
+    await claimed(engine, [one])
+    expect(await tables()).toEqual([{ name: 'messages_live', id: one, events: null, flushes: 0 }])
+    await recordMessages(engine, [outcome(one)], [])
+    expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 1 }])
+    expect(await many('select * from history')).toEqual([])
+  })
+
+  test('what is written again before its end stays, and its later events are added', async () => {
+    await claimed(engine, [one])
+    await recordMessages(engine, [outcome(one, { next_lease: 'L', due_at: now })], [])
+    expect(await tables()).toEqual([{ name: 'messages_live', id: one, events: '[1]', flushes: 1 }])
+    await recordMessages(engine, [outcome(one, { flushes: 1, events: '[2]' })], [])
+    expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 2 }])
+    expect(await many('select message_id, flush, events from history')).toEqual([
+      { message_id: one, flush: 2, events: '[2]' },
+    ])
+  })
+
+  test('results that end messages and renewals of the same ones meet without failing', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await engine.run({ text: 'delete from messages', values: [] })
+      await claimed(engine, ids)
+      const halves = [ids.slice(0, 100), ids.slice(100)]
+      const [renewed, ...recorded] = await Promise.all([
+        renewLeases(engine, held, now + 90_000),
+        ...halves.map((half) =>
+          recordMessages(
+            engine,
+            half.map((id) => outcome(id)),
+            [],
+          ),
+        ),
+        renewLeases(engine, [...held].reverse(), now + 90_000),
+      ])
+      expect(renewed.size).toBeLessThanOrEqual(ids.length)
+      expect(recorded[0]?.size).toBe(100)
+      expect(recorded[1]?.size).toBe(100)
+    }
+    expect(await many(`select count(*)::integer as n from ${week}`)).toEqual([{ n: ids.length }])
+  })
+
+  test('a request makes no message twice, though the first is final', async () => {
+    const request = { id: ids[1] ?? '', lease: 'L' }
+    await engine.run({
+      text: `insert into requests (id, workspace_id, kind, mode, lane, due_at, lease, status, created, input, targets)
+        values ($1, 1, 'send', 'live', 2, $2, 'L', 'PROCESSING', 0, '{}', '[]')`,
+      values: [request.id, now],
+    })
+    const step: Step = { request, messages: [row(one)], failures: 0, progress: '', dueAt: now, ...more }
+    expect(await takeStep(engine, step)).toBe(true)
+    await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [1, 1, 1] })
+    await recordMessages(engine, [outcome(one)], [])
+    expect(await takeStep(engine, step)).toBe(true)
+    expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 1 }])
+    expect(await many('select enqueued from requests')).toEqual([{ enqueued: 1 }])
+  })
+})
+
+const more = { keepLease: true, status: 'PROCESSING' as const }
+
+describe('a database of the schema before', () => {
+  test('keeps every message, and knows which are in progress', async () => {
+    const engine = await openPostgres({ address: { connectionString: await newDatabase() }, kind: 'server', log })
+    try {
+      await migrate(engine, log, readMigrations().slice(0, 15))
+      await engine.run({
+        text: `create table ${week} partition of messages for values from ('1-6afd0000') to ('1-6b063a80')`,
+        values: [],
+      })
+      await engine.run({
+        text: `insert into messages (id, workspace_id, lane, due_at, status, event, recipient, mode, enqueued, first_due, input)
+          select id, 1, 0, due, 'SENT', 'e', 'r', 'live', 0, 0, '{}' from (values
+            ('1-6afd7c08-1', null::bigint), ('1-6afd7c08-2', 5), ('1-00000000-1', null), ('1-00000000-2', 7)) v(id, due)`,
+        values: [],
+      })
+      await migrate(engine, log)
+      const { rows } = await engine.run({
+        text: 'select tableoid::regclass::text as name, id, due_at from messages order by id',
+        values: [],
+      })
+      expect(rows).toEqual([
+        { name: 'messages_default', id: '1-00000000-1', due_at: null },
+        { name: 'messages_live', id: '1-00000000-2', due_at: 7 },
+        { name: week, id: '1-6afd7c08-1', due_at: null },
+        { name: 'messages_live', id: '1-6afd7c08-2', due_at: 5 },
+      ])
+    } finally {
+      await engine.close()
+    }
+  })
+})
