@@ -18,7 +18,7 @@ const said = ({ timeline }: Reply) =>
 
 withApp((open) => {
   const opened = open()
-  // A new embedded database takes its time on a busy machine.
+  // A new database takes its time on a busy machine.
   beforeAll(async () => void (await opened))
 
   test('says what would be sent when, to whom, by which channel, and what would be skipped', async () => {
