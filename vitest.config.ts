@@ -25,6 +25,13 @@ class LongestFirst extends BaseSequencer {
 
 const notCompiled = ['**/dist/**', '**/node_modules/**']
 const long = 'test/**/*.long.test.ts'
+/** Tests beside the files that draw their cases: `long` has them draw many more. */
+const properties = [
+  'server/src/base/expression.test.ts',
+  'server/src/providers/providers.test.ts',
+  'server/src/templates/mail.test.ts',
+  'server/src/transport/mime.test.ts',
+]
 const globalSetup = ['test/support/global-setup.ts']
 
 export default defineConfig({
@@ -35,7 +42,17 @@ export default defineConfig({
         extends: true,
         test: { name: 'system', include: ['test/**/*.test.ts'], exclude: [...notCompiled, long], globalSetup },
       },
-      { extends: true, test: { name: 'long', include: [long], exclude: notCompiled, globalSetup } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [long, ...properties],
+          exclude: notCompiled,
+          globalSetup,
+          env: { POSTRIDER_TEST_LONG: 'true' },
+          testTimeout: 300_000,
+        },
+      },
     ],
     reporters: ['default', './test/support/folder-times.ts'],
     sequence: { sequencer: LongestFirst },

@@ -11,7 +11,7 @@ const LATER = ['43']
 
 test('each case has its test', () => {
   const folder = join(root, 'test/conformance')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.test.ts'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   const titles = files.flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8')
     return [...text.matchAll(/\(\s*['"`]case (\d+b?): /g)]

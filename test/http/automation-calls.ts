@@ -1,4 +1,4 @@
-/** Where automations come in, on each engine: what each api says to one, as its status and its sentence. */
+/** Every operation that takes an automation: what each answers to one, as its status and its message. */
 import { afterAll, beforeAll } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, openApiServer } from './api-server.ts'

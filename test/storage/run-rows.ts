@@ -75,7 +75,7 @@ export const rowsOn = (engine: Engine) => ({
   count: async (text: string) => Number((await engine.run<{ count: number }>({ text, values: [] })).rows[0]?.count),
 })
 
-/** Runs the suite on each engine; every test begins without runs. */
+/** Runs the suite on a new database; every test begins without runs. */
 export function withRunRows(suite: (rows: RunRows, engine: Engine) => void): void {
   withEngine((open) => {
     let opened: Engine

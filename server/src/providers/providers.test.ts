@@ -8,6 +8,9 @@ import { faultOf, loadProviders } from './registry.ts'
 import { type Rehearsal, rehearse, replied, type Scene } from './rehearse.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
+/** Of each property with each provider; the project `long` runs more. */
+const RUNS = process.env.POSTRIDER_TEST_LONG ? 1_000 : 100
+
 const providers = await loadProviders()
 
 const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi', body: 'Hi' }
@@ -164,7 +167,7 @@ describe.each([...providers])('%s', (key, provider) => {
         expect(['sent', 'rejected', 'in_doubt']).toContain(outcome.kind)
         for (const line of requests.flatMap(lines)) expect(line).not.toMatch(/[\r\n\0]/)
       }),
-      { numRuns: 300 },
+      { numRuns: RUNS },
     )
   })
 
@@ -182,7 +185,7 @@ describe.each([...providers])('%s', (key, provider) => {
           expect(error).toBeInstanceOf(DraftInvalid)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: RUNS },
     )
   })
 
