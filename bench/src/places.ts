@@ -1,5 +1,6 @@
 /** Fresh databases with the product's schema for limit and product alike: made once by the product, then copied. */
 import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,6 +53,9 @@ export async function openPlaces(version: Version, server?: PostgresServer): Pro
 
 async function folders(version: Version): Promise<Places> {
   const root = await mkdtemp(join(tmpdir(), 'postrider-bench-'))
+  // An interrupted run would leave gigabytes behind.
+  const removeAll = () => rmSync(root, { recursive: true, force: true, maxRetries: 3 })
+  process.once('exit', removeAll)
   let template = ''
   let latest = ''
   let before = ''
@@ -79,7 +83,10 @@ async function folders(version: Version): Promise<Places> {
       return place
     },
     remove: ({ storage }) => ('dataDir' in storage ? rm(storage.dataDir, { recursive: true, force: true }) : noWork()),
-    close: () => rm(root, { recursive: true, force: true }),
+    async close() {
+      process.off('exit', removeAll)
+      await rm(root, { recursive: true, force: true })
+    },
   }
 }
 
