@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FailpointName } from '@postrider/server/internal/base/failpoint'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { contentsOf, execute, type Installation, newInstallation } from '../support/installation.ts'
 import { spawnServer, startServer } from '../support/process.ts'
 import { startRecorder } from '../support/recorder.ts'
@@ -64,6 +64,7 @@ describe('an installation whose server was killed', () => {
     const target = await newInstallation()
     const folder = join(await mkdtemp(join(tmpdir(), 'postrider-move-')), 'move')
     const recorder = await startRecorder()
+    onTestFinished(() => recorder.close())
     // While the source runs, its provider never answers: everything is leased when it is killed.
     recorder.answer(() => true, { instead: 'hang' })
     const settings = { POSTRIDER_API_KEY: apiKey, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true', POSTRIDER_LOG_LEVEL: 'warn' }
@@ -117,6 +118,7 @@ describe('an installation whose server was killed', () => {
 
     recorder.answer(() => true, { status: 200 })
     const moved = await startServer({ env: { ...target, ...settings } })
+    onTestFinished(() => moved.kill('SIGKILL'))
     await recorder.waitForCount(2 * waiting, 30_000)
     moved.kill('SIGTERM')
     expect(await moved.exited).toBe(0)
@@ -124,7 +126,6 @@ describe('an installation whose server was killed', () => {
       .slice(arrived)
       .map(({ body }) => (JSON.parse(body) as { messageId: string }).messageId)
     expect(delivered.toSorted()).toEqual(ids.toSorted())
-    await recorder.close()
   }, 400_000)
 
   test('a half imported database does not start, and takes no other export', async () => {
