@@ -40,6 +40,8 @@ const RATE = 60
 const REACHED_MS = 8 * SECOND
 /** Two seconds are promised for a machine that is not busy. */
 const LEFT_BEHIND_MS = 4 * SECOND
+/** A minute is promised. */
+const ALONE_MARGIN_MS = 57 * SECOND
 /** Of every three deaths on a local database one is followed by a start at once, which has to end what is left. */
 const RUSHED = 3
 
@@ -52,7 +54,9 @@ export async function run(options: CampaignOptions): Promise<Report> {
   const missed: string[] = []
   let leftBehindMsMax = 0
   const deaths = planDeaths(options.kills, seed, place.engine)
-  const rules = { leaseMs: leaseSeconds * SECOND }
+  // Nobody takes over from a node that is alone: it is down until it is started again, and the next death may come first.
+  const alone = { takeoverMarginMs: ALONE_MARGIN_MS }
+  const rules = { leaseMs: leaseSeconds * SECOND, ...(place.engine === 'local' && alone) }
   let sender: Sender | undefined
 
   try {
