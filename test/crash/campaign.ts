@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND } from '@postrider/server/internal/base/duration'
 import { type Audit, audit, settled } from './audit.ts'
 import { chance } from './chance.ts'
-import { killDatabase, untilDatabaseEnds } from './database-processes.ts'
+import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'
 import { type Fleet, openFleet, type Place } from './fleet.ts'
 import { judge, type Verdict } from './judge.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
@@ -40,6 +40,10 @@ const RATE = 60
 const REACHED_MS = 8 * SECOND
 /** Two seconds are promised for a machine that is not busy. */
 const LEFT_BEHIND_MS = 4 * SECOND
+/** An outcome that could not be recorded is tried again after 200 ms; the judge leaves two seconds before a death. */
+const RECORDED_MS = 1_000
+/** A minute is promised. */
+const ALONE_MARGIN_MS = 57 * SECOND
 /** Of every three deaths on a local database one is followed by a start at once, which has to end what is left. */
 const RUSHED = 3
 
@@ -52,7 +56,9 @@ export async function run(options: CampaignOptions): Promise<Report> {
   const missed: string[] = []
   let leftBehindMsMax = 0
   const deaths = planDeaths(options.kills, seed, place.engine)
-  const rules = { leaseMs: leaseSeconds * SECOND }
+  // Nobody takes over from a node that is alone: it is down until it is started again, and the next death may come first.
+  const alone = { takeoverMarginMs: ALONE_MARGIN_MS }
+  const rules = { leaseMs: leaseSeconds * SECOND, ...(place.engine === 'local' && alone) }
   let sender: Sender | undefined
 
   try {
@@ -63,7 +69,7 @@ export async function run(options: CampaignOptions): Promise<Report> {
         const fault = (text: string) => void fleet.faults.push(text)
         sender = startSender({ ...fleet, ledger, chance: draw, rate: RATE, fault })
       }
-      if (!(await dieOnce(death, fleet, place))) missed.push(nameOf(death))
+      if (!(await dieOnce(death, fleet, place, ledger))) missed.push(nameOf(death))
       if (place.engine === 'local' && index % RUSHED !== 0) {
         const left = await untilDatabaseEnds(place.folder, ledger.kills.at(-1)?.gone ?? Date.now(), LEFT_BEHIND_MS)
         if (left === undefined) fleet.faults.push(`${nameOf(death)}: PostgreSQL runs ${LEFT_BEHIND_MS} ms later`)
@@ -91,7 +97,7 @@ const BEGINNINGS: readonly string[] = ['first-start', 'after-database-start', 'm
 const isBeginning = (death: Death) => death.kind === 'failpoint' && BEGINNINGS.includes(death.name)
 
 /** One node is down before and after. False when the place to die at was not reached. */
-async function dieOnce(death: Death, fleet: Fleet, place: Place): Promise<boolean> {
+async function dieOnce(death: Death, fleet: Fleet, place: Place, ledger: Ledger): Promise<boolean> {
   const [down = 0, up = down] = fleet.isUp(0) ? [1, 0] : fleet.isUp(1) ? [0, 1] : [0]
   if (death.kind === 'failpoint') {
     if (death.name === 'mid-partition-drop') await makeOldPartitions(place)
@@ -106,10 +112,17 @@ async function dieOnce(death: Death, fleet: Fleet, place: Place): Promise<boolea
   await pause(death.afterMs)
   if (death.kind === 'shutdown') return (await fleet.stop(down)) === 'SIGKILL'
   if (death.kind === 'database' && place.engine === 'local') {
-    const found = killDatabase(place.folder, death.target)
-    if (death.target !== 'everything') await fleet.recovers(down)
+    const at = Date.now()
+    const victims = killDatabase(place.folder, death.target)
+    if (death.target !== 'everything') {
+      if (!(await untilEnded(victims, REACHED_MS))) fleet.faults.push(`${nameOf(death)}: not all of them ended`)
+      await fleet.recovers(down)
+      ledger.outages.push({ at, back: Date.now() })
+      // Outcomes that waited for the database are recorded now: what has arrived by now does not arrive again.
+      await pause(RECORDED_MS)
+    }
     await fleet.kill(down)
-    return found
+    return victims.length > 0
   }
   await fleet.kill(up)
   return true

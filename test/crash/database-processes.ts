@@ -21,21 +21,36 @@ function workingFolder(pid: number): string {
   }
 }
 
-/** Kills what serves `folder`; false when it was not found. */
-export function killDatabase(folder: string, target: Target): boolean {
+/** Kills what serves `folder`. Gives the processes that end by it, those of PostgreSQL that end with another included. */
+export function killDatabase(folder: string, target: Target): OsProcess[] {
   const server = postmasterOf(folder)
-  if (!server) return false
+  if (!server) return []
   const children = backendsOf(server.pid)
-  const sessions = children.filter(({ command }) => /^postgres: postrider postgres/.test(command))
   const watcher = watcherOf(server.pid)
+  const watchers = watcher ? [watcher] : []
+  const [session] = children.filter(({ command }) => /^postgres: postrider postgres/.test(command))
   const victims = {
     server: [server],
-    backend: sessions.slice(0, 1),
-    watcher: watcher ? [watcher] : [],
-    everything: [...(watcher ? [watcher] : []), server, ...children],
+    backend: session ? [session] : [],
+    watcher: watchers,
+    everything: [...watchers, server, ...children],
   }[target]
   for (const { pid } of victims) kill(pid)
-  return victims.length > 0
+  if (victims.length === 0) return []
+  // The server takes its watcher along; a session that crashes takes all others along.
+  return { server: [server, ...children, ...watchers], backend: children, watcher: watchers, everything: victims }[
+    target
+  ]
+}
+
+/** Resolves when all of them have ended; false after `timeoutMs`. */
+export async function untilEnded(all: readonly OsProcess[], timeoutMs: number): Promise<boolean> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await pause(10)) {
+    const alive = new Map(processes().map(({ pid, command }) => [pid, command]))
+    // By name as well: the number may be given to another process.
+    if (all.every(({ pid, command }) => alive.get(pid)?.slice(0, 12) !== command.slice(0, 12))) return true
+  }
+  return false
 }
 
 function kill(pid: number): void {

@@ -62,7 +62,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(digests))
 }
 
-test('a second process refuses and says who is there; nothing changes for the first', async () => {
+test('a second process refuses and says who is there; nothing changes for the first', { timeout: 90_000 }, async () => {
   const folder = await newDataFolder()
   const first = await start(folder)
   const id = await sendTo(first)
@@ -81,7 +81,7 @@ test('a folder that is held is refused within a second', async () => {
   expect(Date.now() - began).toBeLessThan(1_000)
 })
 
-test('a second process leaves the files as they are', async () => {
+test('a second process leaves the files as they are', { timeout: 90_000 }, async () => {
   const folder = await newDataFolder()
   const first = await start(folder)
   await sendTo(first)
@@ -116,7 +116,7 @@ test('of two processes that start at the same time on a stale lock one serves', 
   expect((await stat(clusterIn(folder))).mode & 0o077).toBe(0)
   // Of the dead one and of the loser nothing is left.
   expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
-}, 60_000)
+}, 120_000)
 
 test('deaths during the first start leave a folder that opens, and nothing half-made', async () => {
   for (const death of ['first-start', 'after-database-start', 'mid-migration']) {
@@ -129,7 +129,7 @@ test('deaths during the first start leave a folder that opens, and nothing half-
   server.kill('SIGKILL')
   await server.exited
   await rm(fresh, { recursive: true })
-}, 90_000)
+}, 180_000)
 
 test('deaths at any moment of the first start do, too', async () => {
   // Creating takes two seconds: within it, around its end, during migration and seeding.
@@ -146,7 +146,7 @@ test('deaths at any moment of the first start do, too', async () => {
   expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
   expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
   expect(await knows(server, await sendTo(server))).toBe(true)
-}, 90_000)
+}, 180_000)
 
 async function ready({ url, exited }: ServerProcess): Promise<void> {
   let over = false

@@ -171,5 +171,5 @@ describe('a database server', () => {
       await client.end()
       await postgres.stop()
     }
-  }, 60_000)
+  }, 120_000)
 })

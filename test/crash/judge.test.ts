@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { flawsOf } from './history.ts'
 import { judge } from './judge.ts'
-import type { Call, Kill, Receipt } from './ledger.ts'
+import type { Call, Kill, Outage, Receipt } from './ledger.ts'
 
 const rules = { leaseMs: 3_000 }
 const call = (send: number, answered: number, more: Partial<Call> = {}): Call => ({
@@ -11,14 +11,14 @@ const call = (send: number, answered: number, more: Partial<Call> = {}): Call =>
 })
 const receipt = (send: number, at: number, status = 200): Receipt => ({ send, messageId: `m${send}`, at, status })
 const kill = (at: number): Kill => ({ node: 0, how: 'SIGKILL', at, gone: at + 10 })
-const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = []) => {
-  const { lost, late, unexplained, doubled } = judge({ calls, receipts, kills }, rules)
+const broken = (calls: Call[], receipts: Receipt[], kills: Kill[] = [], outages: Outage[] = []) => {
+  const { lost, late, unexplained, doubled } = judge({ calls, receipts, kills, outages }, rules)
   return { lost, late, unexplained, doubled }
 }
 const fine = { lost: [], late: [], unexplained: [], doubled: [] }
 
 test('what was accepted and arrived once is fine', () => {
-  expect(judge({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [] }, rules)).toEqual({
+  expect(judge({ calls: [call(1, 100)], receipts: [receipt(1, 120)], kills: [], outages: [] }, rules)).toEqual({
     ...{ ...fine, accepted: 1, received: 1, duplicates: 0, takeoverMsMax: 0 },
   })
 })
@@ -46,7 +46,9 @@ test('a takeover ends within lease and margin', () => {
   const calls = [call(1, 900)]
   expect(broken(calls, [receipt(1, 1_010 + 18_000)], [kill(1_000)])).toEqual(fine)
   expect(broken(calls, [receipt(1, 1_010 + 18_001)], [kill(1_000)]).late).toEqual(['m1 after 18001 ms'])
-  expect(judge({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)] }, rules).takeoverMsMax).toBe(3_000)
+  expect(judge({ calls, receipts: [receipt(1, 4_010)], kills: [kill(1_000)], outages: [] }, rules).takeoverMsMax).toBe(
+    3_000,
+  )
 })
 
 test('a second arrival can be late, too', () => {
@@ -66,6 +68,12 @@ test('a second arrival is explained by a death at most two seconds after the fir
   ])
   expect(broken([call(1, 900)], twice, [kill(500)]).unexplained).toHaveLength(1)
   expect(broken([call(1, 900)], twice).unexplained).toHaveLength(1)
+})
+
+test('a second arrival is explained by an outage that outlasts the lease, and by no shorter one', () => {
+  const twice = [receipt(1, 1_500), receipt(1, 5_000)]
+  expect(broken([call(1, 900)], twice, [], [{ at: 1_400, back: 3_000 }])).toEqual(fine)
+  expect(broken([call(1, 900)], twice, [], [{ at: 1_400, back: 2_900 }]).unexplained).toHaveLength(1)
 })
 
 test('every further arrival needs its own explanation', () => {

@@ -1,5 +1,5 @@
 /** Reads a ledger and says what broke the promises: lost, late, needlessly duplicated, accepted twice. Pure. */
-import { type Call, isAccepted, type Kill, type Ledger, type Receipt } from './ledger.ts'
+import { type Call, isAccepted, type Kill, type Ledger, type Outage, type Receipt } from './ledger.ts'
 
 export interface Rules {
   leaseMs: number
@@ -32,7 +32,8 @@ const AFTER_KILL_MS = 250
 /** The first pause of the retry table, with its jitter. */
 const RETRY_MS = 6_000
 
-export function judge({ calls, receipts, kills }: Ledger, rules: Rules): Verdict {
+export function judge({ calls, receipts, outages, ...ledger }: Ledger, rules: Rules): Verdict {
+  const kills = [...ledger.kills, ...outages.flatMap((outage) => lostLeases(outage, rules))]
   const accepted = new Map<string, Call>()
   for (const call of calls)
     if (isAccepted(call) && call.messageId && !accepted.has(call.messageId)) accepted.set(call.messageId, call)
@@ -60,6 +61,10 @@ export function judge({ calls, receipts, kills }: Ledger, rules: Rules): Verdict
     takeoverMsMax: Math.max(0, ...delays.map(({ ms }) => ms)),
   }
 }
+
+/** Leases are renewed after a third of their time and given up after eight ninths: in between outcomes wait for the database. */
+const lostLeases = ({ at, back }: Outage, { leaseMs }: Rules): Kill[] =>
+  back - at > leaseMs / 2 ? [{ node: -1, how: 'an outage longer than a lease', at, gone: back }] : []
 
 function byMessage(receipts: readonly Receipt[]): Map<string, Receipt[]> {
   const arrivals = new Map<string, Receipt[]>()

@@ -31,12 +31,20 @@ export interface Kill {
   gone: number
 }
 
+/** The database was killed under a service that lived on. */
+export interface Outage {
+  at: number
+  /** When the service was ready again. */
+  back: number
+}
+
 export interface Ledger {
   calls: Call[]
   receipts: Receipt[]
   kills: Kill[]
+  outages: Outage[]
 }
 
-export const emptyLedger = (): Ledger => ({ calls: [], receipts: [], kills: [] })
+export const emptyLedger = (): Ledger => ({ calls: [], receipts: [], kills: [], outages: [] })
 
 export const isAccepted = ({ status }: Call) => status !== undefined && status >= 200 && status < 300

@@ -68,7 +68,7 @@ async function backup(session: Session, file: string, { force = false, check }: 
   terminal.progress.end()
   terminal.answer({ file, bytes: size, ...checked }, () =>
     checked
-      ? `${file}: ${bytes(size)}, ${checked.files} files, ${bytes(checked.bytes)} unpacked; started and read: ${checked.rows} rows.`
+      ? `${file}: ${bytes(size)}, ${checked.files} files, ${bytes(checked.unpackedBytes)} unpacked; started and read: ${checked.rows} rows.`
       : `${file}: ${bytes(size)}; not checked.`,
   )
   terminal.note('The secret key is not in it. Keep that apart: stored credentials cannot be read without it.')

@@ -13,8 +13,7 @@ export interface CheckedBackup {
   /** Tables, those of single weeks counted one by one. */
   tables: number
   rows: number
-  /** Unpacked. */
-  bytes: number
+  unpackedBytes: number
   files: number
 }
 
@@ -47,8 +46,8 @@ export async function checkBackup(file: string, { binFolder, progress }: CheckOp
   }
 }
 
-async function unpack(file: string, folder: string): Promise<{ files: number; bytes: number }> {
-  const unpacked = { files: 0, bytes: 0 }
+async function unpack(file: string, folder: string): Promise<{ files: number; unpackedBytes: number }> {
+  const unpacked = { files: 0, unpackedBytes: 0 }
   try {
     await extract({
       file,
@@ -57,7 +56,7 @@ async function unpack(file: string, folder: string): Promise<{ files: number; by
       preserveOwner: false,
       onReadEntry: ({ size, type }) => {
         if (type === 'File') unpacked.files += 1
-        unpacked.bytes += size
+        unpacked.unpackedBytes += size
       },
     })
     return unpacked
