@@ -49,7 +49,7 @@ describe('an export', () => {
     await cp(folder, copy, { recursive: true })
     return copy
   }
-  const chunk = 'messages_final-000001.jsonl.gz'
+  const chunk = 'messages_live-000001.jsonl.gz'
 
   test.each<[string, string, (copy: string) => Promise<void>]>([
     [
