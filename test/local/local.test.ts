@@ -287,11 +287,16 @@ describe('a process that is killed', () => {
 
   test("leaves a file with a number that may be another process's by now", async () => {
     const folder = madeFolder()
-    const path = join(folder, 'postgres-18', 'postmaster.pid')
-    const lines = [process.ppid, join(folder, 'postgres-18'), 1_700_000_000, 5_432, '.', '', ' 1 1', 'ready']
-    writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
-    const { uid, gid } = statSync(join(folder, 'postgres-18'))
-    chownSync(path, uid, gid)
+    const cluster = join(folder, 'postgres-18')
+    const { uid, gid } = statSync(cluster)
+    // Of the same user: others' PostgreSQL takes for gone.
+    const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {})
+    children.push(other)
+    const lines = [other.pid, cluster, 1_700_000_000, 5_432, '.', '', ' 1 1', 'ready']
+    for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+      writeFileSync(join(cluster, name), `${lines.join('\n')}\n`, { mode: 0o600 })
+      chownSync(join(cluster, name), uid, gid)
+    }
     expect((await one(await open(folder))).length).toBe(1)
   })
 })

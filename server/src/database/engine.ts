@@ -83,13 +83,16 @@ export const LOCK_NOT_AVAILABLE = '55P03'
  */
 const UNAVAILABLE_STATES = /^(08...|40...|57P0[1-5]|53...|25006|58...)$/
 
+/** Every one of PostgreSQL holds a digit, which tells it from an error of the system such as EPIPE. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
+
 /** Turns what a driver threw into one of the errors above. */
 export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused | Overtaken {
   if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused || thrown instanceof Overtaken)
     return thrown
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  if (/^[0-9A-Z]{5}$/.test(code) && !UNAVAILABLE_STATES.test(code))
+  if (SQLSTATE.test(code) && !UNAVAILABLE_STATES.test(code))
     return new DatabaseRefused(error.message, code, { cause: error })
   return new DatabaseUnavailable(error.message, { cause: error })
 }

@@ -1,6 +1,6 @@
 /** One PostgreSQL server process of a cluster: started, watched, stopped; and what an earlier process left running, ended. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, Socket } from 'node:net'
 import { dirname, join, parse } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -39,6 +39,7 @@ export interface PostmasterOptions {
   log: Log
 }
 
+const SOCKET = '.s.PGSQL.5432'
 const POLL_MS = 10
 /** After a crash the log since the last checkpoint, 1 GB at most, is replayed first. */
 const READY_TIMEOUT_MS = 15 * MINUTE
@@ -194,19 +195,19 @@ const LEFTOVER_STEPS = [
 /** Under the lock of the data folder: whatever still serves this cluster belongs to a process that is dead. */
 export async function endLeftover(folder: string, log: Log): Promise<void> {
   const file = readPidFile(folder)
-  if (!file) return
-  if (!(await isServing(folder, file.pid))) {
-    disown(folder, file)
-    return
-  }
-  log.info({ event: 'database.leftover', pid: file.pid }, 'ending the PostgreSQL server that an earlier process left')
+  if (file && (await isServing(folder, file.pid))) await endServer(folder, file.pid, log)
+  disown(folder)
+}
+
+async function endServer(folder: string, pid: number, log: Log): Promise<void> {
+  log.info({ event: 'database.leftover', pid }, 'ending the PostgreSQL server that an earlier process left')
   for (const [signal, waitMs] of LEFTOVER_STEPS) {
-    signalTo(file.pid, signal)
+    signalTo(pid, signal)
     for (const deadline = Date.now() + waitMs; Date.now() < deadline; await pause(POLL_MS))
-      if (!(await isServing(folder, file.pid))) return
+      if (!(await isServing(folder, pid))) return
   }
   throw new LocalServerError(`Another PostgreSQL server works on ${folder} and does not end`, {
-    hint: `It was started outside of this Postrider, perhaps in another container: stop it first (process ${file.pid}).`,
+    hint: `It was started outside of this Postrider, perhaps in another container: stop it first (process ${pid}).`,
   })
 }
 
@@ -214,9 +215,13 @@ export async function endLeftover(folder: string, log: Log): Promise<void> {
  * After a restart of the machine or container the number in the file may be another process's, and PostgreSQL would take
  * that for a running server. The number of its parent it takes for none, and still checks the shared memory named there.
  */
-function disown(folder: string, { pid, lines }: PidFile): void {
-  if (!isAlive(pid)) return
-  writeFileSync(join(folder, 'postmaster.pid'), [String(process.pid), ...lines.slice(1)].join('\n'), { flag: 'r+' })
+function disown(folder: string): void {
+  // The file beside the socket says the same again; nothing else is known by it.
+  rmSync(join(folder, `${SOCKET}.lock`), { force: true })
+  const file = readPidFile(folder)
+  if (!file || !isAlive(file.pid)) return
+  const lines = [String(process.pid), ...file.lines.slice(1)]
+  writeFileSync(join(folder, 'postmaster.pid'), lines.join('\n'), { flag: 'r+' })
 }
 
 async function isServing(folder: string, pid: number): Promise<boolean> {
@@ -246,10 +251,9 @@ function commandOf(pid: number): string {
 
 /** A server in another container has no process here, but its socket answers. */
 function isListening(folder: string): Promise<boolean> {
-  const name = '.s.PGSQL.5432'
-  const short = shortPath(folder, name)
+  const short = shortPath(folder, SOCKET)
   return new Promise<boolean>((resolve) => {
-    const socket = connect(join(short.path, name))
+    const socket = connect(join(short.path, SOCKET))
     socket.setTimeout(SECOND, () => socket.destroy(new Error('no answer')))
     socket.once('connect', () => {
       socket.destroy()
