@@ -4107,7 +4107,7 @@ export const api = (call: Call) => ({
     /** This reference as a web page. `GET /docs`. */
     docs: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs`, text: true, options }),
-    /** Copy the embedded database while it runs. A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 on a PostgreSQL server: use `pg_dump` there. `POST /backup`. */
+    /** Copy the local database while it runs. A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 when `POSTRIDER_DATABASE_URL` names the server: use `pg_dump` there. `POST /backup`. */
     backup: (options?: CallOptions): Promise<ReadableStream<Uint8Array>> =>
       call<ReadableStream<Uint8Array>>({ method: 'POST', path: `/backup`, stream: true, options }),
   },
