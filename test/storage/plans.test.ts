@@ -4,6 +4,7 @@ import type { Engine, Statement } from '@postrider/server/internal/database/engi
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/bulk'
+import { dueQueues } from '@postrider/server/internal/database/tables/due'
 import { countClaims, releaseLeases, renewLeases } from '@postrider/server/internal/database/tables/leases'
 import {
   claimMessages,
@@ -81,6 +82,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
       held.map((one) => ({ ...one, due_at: now })),
     ),
   'next due': nextDue,
+  'due queues': (engine) => dueQueues(engine, now - 1),
   'next request due': nextRequestDue,
   'next run due': (engine) => nextRunDue(engine, now - 1),
   'live messages of a lane': (engine) => countLive(engine, 0, now + 1, BATCH),
