@@ -1,7 +1,7 @@
 /** Keys are made, listed and revoked through a running server, and in its database when none runs. */
 import type { ApiKey, CreatedKey } from '@postrider/client'
 import { describe, expect, test } from 'vitest'
-import { newDatabase, newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment, newDatabase, newDataFolder } from '../support/databases.ts'
 import { startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
@@ -13,7 +13,7 @@ const list = async (env: Record<string, string>) =>
   (await json<{ results: ApiKey[] }>(['keys', 'list'], { env })).results
 
 test('a key that is made works, and refused when it is revoked', async () => {
-  const server = await startServer({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  const server = await startServer({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
   try {
     const env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
     const made = await json<CreatedKey>(['keys', 'create', '--name', 'second'], { env })

@@ -1,7 +1,7 @@
 /** Sending and looking from the command line, against a real server. */
 import type { HistoryEvent, Message, MessageDetail } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { json, type RunOptions, run } from './run.ts'
@@ -10,7 +10,7 @@ const key = 'pk_prod_0123456789abcdefghijklmnop'
 let server: ServerProcess
 let access: RunOptions
 beforeAll(async () => {
-  server = await startServer({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  server = await startServer({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
   access = { env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key } }
 })
 afterAll(() => server.kill('SIGKILL'))

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findCluster } from '@postrider/server/internal/database/local/cluster'
 import { afterEach, expect, test } from 'vitest'
-import { newDatabase, newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment, newDatabase, newDataFolder } from '../support/databases.ts'
 import { type ProcessOptions, type ServerProcess, spawnServer, startServer } from '../support/process.ts'
 import { startRelay } from '../support/relay.ts'
 import { until } from '../support/until.ts'
@@ -99,8 +99,8 @@ test('a damaged secret key or database is named, with what helps', async () => {
 })
 
 test('a port in use is one line that names the way out', async () => {
-  const holder = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder() } })
-  const env = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_PORT: new URL(holder.url).port }
+  const holder = await start({ env: await databaseEnvironment() })
+  const env = { ...(await databaseEnvironment()), POSTRIDER_PORT: new URL(holder.url).port }
   const { code, err } = await run(['serve'], { env: { ...env, POSTRIDER_LOG_LEVEL: 'silent' } })
   expect(code).toBe(1)
   expect(err).toBe(
@@ -124,7 +124,7 @@ test.each(['listen "keys"', 'listen "work"'])(
 )
 
 test('a client that keeps its connection is answered, and does not hold up the stop', async () => {
-  const server = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  const server = await start({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
   const body = JSON.stringify({ event: 'welcome', recipient: 'ada' })
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   let answer = ''
@@ -148,7 +148,7 @@ test('a client that keeps its connection is answered, and does not hold up the s
 })
 
 test('a body that never ends is cut off by the stop', async () => {
-  const server = await start({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  const server = await start({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   const closed = once(socket, 'close')
   socket.write(`POST /send HTTP/1.1\r\nhost: here\r\nauthorization: Bearer ${key}\r\ncontent-length: 99\r\n\r\n{`)

@@ -1,7 +1,7 @@
 /** `postrider simulate` as a process: a timeline for people, JSON for programs, and a code that says how it went. */
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { json, run } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startServer(
     readConfig({
       POSTRIDER_PORT: '0',
-      POSTRIDER_DATA_DIR: await newDataFolder(),
+      ...(await databaseEnvironment()),
       POSTRIDER_API_KEY: apiKey,
       POSTRIDER_LOG_LEVEL: 'silent',
     }),

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import { readConfig, startServer, variables } from '@postrider/server'
 import { expect, test } from 'vitest'
 import { run } from '../cli/run.ts'
-import { newDataFolder } from '../support/databases.ts'
+import { databaseEnvironment } from '../support/databases.ts'
 import { shell, stepsOf } from './guide.ts'
 import { anchors, readDocuments, relativeLinks, root, shownCommands } from './markdown.ts'
 
@@ -106,7 +106,7 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
   const server = await startServer(
     readConfig({
       POSTRIDER_PORT: '0',
-      POSTRIDER_DATA_DIR: await newDataFolder(),
+      ...(await databaseEnvironment()),
       POSTRIDER_API_KEY: apiKey,
       POSTRIDER_LOG_LEVEL: 'silent',
       // As this guide says itself: its receiver is on the same machine.

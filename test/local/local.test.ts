@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '@postrider/server/internal/base/log'
@@ -286,18 +286,15 @@ describe('a process that is killed', () => {
   })
 
   test("leaves a file with a number that may be another process's by now", async () => {
-    const folder = madeFolder()
-    const cluster = join(folder, 'postgres-18')
+    const cluster = join(madeFolder(), 'postgres-18')
     const { uid, gid } = statSync(cluster)
-    // Of the same user: others' PostgreSQL takes for gone.
-    const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {})
-    children.push(other)
-    const lines = [other.pid, cluster, 1_700_000_000, 5_432, '.', '', ' 1 1', 'ready']
+    children.push(spawn('sleep', ['60'], isRoot ? { uid, gid } : {}))
+    const lines = [children[0]?.pid, cluster, 1_700_000_000, 5_432, '.', '', ' 1 1', 'ready']
     for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
       writeFileSync(join(cluster, name), `${lines.join('\n')}\n`, { mode: 0o600 })
       chownSync(join(cluster, name), uid, gid)
     }
-    expect((await one(await open(folder))).length).toBe(1)
+    expect((await one(await open(dirname(cluster)))).length).toBe(1)
   })
 })
 

@@ -14,7 +14,7 @@ import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { databaseEnvironment } from '../support/databases.ts'
+import { newDataFolder } from '../support/databases.ts'
 import { withEngine } from '../support/engine.ts'
 import { startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -117,7 +117,8 @@ withEngine((open) => {
   // Two starts of a whole process.
   test('killed while it tells, it tells again after the next start', { timeout: 120_000 }, async () => {
     const env = {
-      ...(await databaseEnvironment()),
+      // The next start takes over at once there.
+      POSTRIDER_DATA_DIR: await newDataFolder(),
       POSTRIDER_API_KEY: apiKey,
       POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
     }
