@@ -1,7 +1,6 @@
 /** A file that appears whole or not at all: written beside its place, flushed, checked, renamed. */
-import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
-import { link, open, rename, rm } from 'node:fs/promises'
+import { link, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { exitCodes, Failure } from './failure.ts'
 
@@ -29,7 +28,8 @@ export async function writeWhole(
   { overwrite, wrote, check }: WholeFileOptions,
 ): Promise<number> {
   const path = resolve(target)
-  const part = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
+  await removeAbandoned(path)
+  const part = join(dirname(path), `.${basename(path)}.${process.pid}.part`)
   const file = await open(part, 'wx', MODE)
   let bytes = 0
   try {
@@ -51,6 +51,24 @@ export async function writeWhole(
   }
   await flushFolder(dirname(path))
   return bytes
+}
+
+/** What a killed process left of this file, and of checking it. */
+async function removeAbandoned(path: string): Promise<void> {
+  const start = `.${basename(path)}.`
+  for (const name of await readdir(dirname(path))) {
+    const [, pid] = name.startsWith(start) ? (/^(\d+)\.part/.exec(name.slice(start.length)) ?? []) : []
+    if (pid && (Number(pid) === process.pid || !isRunning(Number(pid))))
+      await rm(join(dirname(path), name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 /** A link fails where a rename would replace what somebody else wrote meanwhile. */

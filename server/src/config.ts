@@ -128,7 +128,9 @@ export function readConfig(env: Environment = process.env): Config {
   else if (databaseUrl && !URL.canParse(databaseUrl))
     issues.push('POSTRIDER_DATABASE_URL is an address such as postgres://user:password@host:5432/database')
   if (databaseUrl && !config.secretKey)
-    issues.push('POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL; make one with: openssl rand -base64 32')
+    issues.push(
+      'POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL: that of the database, or for a new one the output of openssl rand -base64 32',
+    )
   if (!databaseUrl && config.role !== 'all')
     issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the local database serves one process')
   if (text('POSTRIDER_PUBLIC_URL') && !URL.canParse(config.publicUrl))

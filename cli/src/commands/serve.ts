@@ -9,6 +9,8 @@ import { type Session, sessionOf } from '../session.ts'
 
 /** An attempt under way takes at most 30 s; whoever still holds on afterwards is left behind. */
 const STOP_TIMEOUT_MS = 40_000
+/** Signals that come closer together are one order. */
+const TOGETHER_MS = 500
 
 export interface Started {
   url: string
@@ -65,10 +67,12 @@ async function serve({ terminal }: Session): Promise<void> {
 /** Listening for signals begins before anything is started: the first process of a container has no other way to end. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let count = 0
+    let first: number | undefined
     const hear = () => {
-      count += 1
-      if (count > 1) process.exit(exitCodes.failed)
+      // Ctrl+C under npm comes twice: from the terminal and from npm.
+      if (first !== undefined && Date.now() - first < TOGETHER_MS) return
+      if (first !== undefined) process.exit(exitCodes.failed)
+      first = Date.now()
       // Neither a start nor a stop that hangs outlives the order to stop.
       setTimeout(() => leave(`Not stopped within ${STOP_TIMEOUT_MS / 1_000} s`), STOP_TIMEOUT_MS).unref()
       resolve()

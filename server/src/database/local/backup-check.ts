@@ -82,9 +82,9 @@ async function readAll(engine: Engine, progress: CheckOptions['progress']): Prom
       where relkind = 'r' and relnamespace = 'public'::regnamespace order by pg_relation_size(oid)`,
     values: [],
   })
+  progress('reading every table of the copy …')
   let rows = 0
   for (const { name } of tables) {
-    progress(`reading the copy: ${name} …`)
     // Identifiers come from the catalog and are quoted there. A table of any size takes as long as it takes.
     const [counted] = await engine.batch([{ text: `select count(*) as count from ${name}`, values: [] }], {
       timeoutMs: READ_TIMEOUT_MS,

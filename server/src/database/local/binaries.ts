@@ -17,6 +17,8 @@ export interface Binaries {
   version: string
   major: number
   source: 'POSTRIDER_POSTGRES_BIN' | 'npm' | 'system'
+  /** Why candidates that come before it do not fit. */
+  skipped: readonly string[]
 }
 
 export interface Search {
@@ -126,7 +128,7 @@ function inspect(bin: string, source: Binaries['source'], search: Search, seen: 
     const major = Number.parseInt(version, 10)
     if (major < MAJOR_MIN) seen.push(`${bin} is PostgreSQL ${version}, older than ${MAJOR_MIN}`)
     else if (search.major !== undefined && major !== search.major) seen.push(`${bin} is PostgreSQL ${version}`)
-    else return { bin: usable, version, major, source }
+    else return { bin: usable, version, major, source, skipped: [...seen] }
   } catch (error) {
     seen.push(`${bin} does not run: ${error instanceof Error ? error.message.trim() : String(error)}`)
   }

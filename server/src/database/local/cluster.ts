@@ -29,7 +29,7 @@ const run = promisify(execFile)
 /** Its name says which major version can open it. */
 const CLUSTER = /^postgres-(\d+)$/
 /** Of versions before this one, which no PostgreSQL server can open. */
-const EMBEDDED = 'database'
+const OLD_ENGINE = 'database'
 const OWNER_ONLY = 0o700
 /** Two seconds on an ordinary disk; a slow network disk takes its time for a thousand files. */
 const INITDB_TIMEOUT_MS = 10 * MINUTE
@@ -51,9 +51,9 @@ export function findCluster(dataDir: string): Cluster | undefined {
       `${dataDir} holds more than one database: ${clusters.map(({ folder }) => folder).join(', ')}. Leave the one in use there and move the others elsewhere`,
     )
   const [cluster] = clusters
-  if (!cluster && names.includes(EMBEDDED))
+  if (!cluster && names.includes(OLD_ENGINE))
     throw new FolderUnusable(
-      `${join(dataDir, EMBEDDED)} was made by a version of Postrider before 0.1.0 with another database engine, which this version cannot open`,
+      `${join(dataDir, OLD_ENGINE)} was made by a version of Postrider before 0.1.0 with another database engine, which this version cannot open`,
     )
   if (cluster) checkVersion(cluster)
   return cluster
@@ -160,11 +160,12 @@ export function takeOver(cluster: Cluster, account: Account | undefined): void {
   if ((mode & 0o077) !== 0) chmodSync(cluster.folder, OWNER_ONLY)
 }
 
+/** The folder itself last: its owner says that everything in it is done. */
 function chownTree(path: string, account: Account): void {
-  lchownSync(path, account.uid, account.gid)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name)
     if (entry.isDirectory()) chownTree(child, account)
     else lchownSync(child, account.uid, account.gid)
   }
+  lchownSync(path, account.uid, account.gid)
 }

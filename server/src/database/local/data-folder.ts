@@ -4,6 +4,9 @@ import { dirname, resolve } from 'node:path'
 import { isErrno } from '../../base/errno.ts'
 import { FolderUnusable } from './errors.ts'
 
+/** Root's is passed through, not listed, by the user that PostgreSQL runs as; the database in it is closed to all others. */
+const MODE = process.getuid?.() === 0 ? 0o711 : 0o700
+
 /** Throws `FolderUnusable`. */
 export function makeDataFolder(folder: string): void {
   const missing: string[] = []
@@ -24,7 +27,7 @@ export function makeDataFolder(folder: string): void {
 /** Another process may be making it at the same time. */
 function makeOne(path: string): void {
   try {
-    mkdirSync(path, { mode: 0o700 })
+    mkdirSync(path, { mode: MODE })
   } catch (error) {
     if (!isErrno(error, 'EEXIST')) throw error
   }

@@ -36,8 +36,11 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
   try {
     removeUnfinished(folder)
     const { cluster: found, account, binaries } = choosePrograms(folder, binFolder)
+    const { version, bin, skipped } = binaries
+    if (skipped.length > 0)
+      log.warn({ event: 'database.programs_skipped', skipped, version, bin }, 'other programs of PostgreSQL do not fit')
     const endpoint = await openEndpoint(folder, sockets)
-    if (!found) log.info({ event: 'database.creating', version: binaries.version }, 'creating the local database')
+    if (!found) log.info({ event: 'database.creating', version }, 'creating the local database')
     const cluster = found ?? (await createCluster(folder, binaries, account, endpoint))
     takeOver(cluster, account)
     const server = await supervise({ cluster, binaries, account, endpoint, isDurable, log })

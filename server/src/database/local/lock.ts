@@ -52,6 +52,17 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   return { release }
 }
 
+/** Throws `FolderTaken` when a live process holds the folder at this moment; nothing is taken. */
+export async function refuseHeld(folder: string): Promise<void> {
+  const short = shortPath(resolve(folder), 'lock')
+  try {
+    const answer = await ask(join(short.path, 'lock'))
+    if (answer !== undefined) throw taken(folder, answer)
+  } finally {
+    short.remove()
+  }
+}
+
 /** Whether a live process holds the folder at this moment; nothing is taken. */
 export async function isHeld(folder: string): Promise<boolean> {
   const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
@@ -104,7 +115,7 @@ function ask(lock: string): Promise<string | undefined> {
       text += chunk.toString('utf8')
     })
     socket.on('error', (error) =>
-      answered(isErrno(error, 'ECONNREFUSED') || isErrno(error, 'ENOENT') ? undefined : text),
+      answered(['ECONNREFUSED', 'ENOENT', 'ENOTDIR'].some((code) => isErrno(error, code)) ? undefined : text),
     )
     socket.on('close', () => answered(text))
   })

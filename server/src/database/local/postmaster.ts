@@ -202,7 +202,8 @@ export async function endLeftover(folder: string, log: Log): Promise<void> {
 async function endServer(folder: string, pid: number, log: Log): Promise<void> {
   log.info({ event: 'database.leftover', pid }, 'ending the PostgreSQL server that an earlier process left')
   for (const [signal, waitMs] of LEFTOVER_STEPS) {
-    signalTo(pid, signal)
+    // In another container the number is another process's.
+    if (isServer(folder, pid)) signalTo(pid, signal)
     for (const deadline = Date.now() + waitMs; Date.now() < deadline; await pause(POLL_MS))
       if (!(await isServing(folder, pid))) return
   }
@@ -225,9 +226,11 @@ function disown(folder: string): void {
 }
 
 async function isServing(folder: string, pid: number): Promise<boolean> {
-  if (isAlive(pid) && commandOf(pid).includes(folder)) return true
+  if (isServer(folder, pid)) return true
   return hasSockets && (await isListening(folder))
 }
+
+const isServer = (folder: string, pid: number) => isAlive(pid) && commandOf(pid).includes(folder)
 
 function isAlive(pid: number): boolean {
   try {

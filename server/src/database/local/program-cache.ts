@@ -57,7 +57,8 @@ function versionOf(root: string): string {
 function rootCache(account: Account): string {
   for (const cache of ROOT_CACHES) {
     try {
-      mkdirSync(cache, { recursive: true, mode: 0o755 })
+      // Whatever the umask is; one that somebody else made is looked at below.
+      if (mkdirSync(cache, { recursive: true }) !== undefined) chmodSync(cache, 0o755)
     } catch {
       // A read-only system: the next one has to do.
       continue
@@ -82,6 +83,8 @@ function copyTree(from: string, to: string): void {
 
 function copyFlushed(source: string, target: string): void {
   copyFileSync(source, target)
+  // What was installed under a strict umask is run by another user here.
+  chmodSync(target, (statSync(source).mode & 0o111) !== 0 ? 0o755 : 0o644)
   const descriptor = openSync(target, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)

@@ -20,10 +20,16 @@ for i in 1 2 3 4 5 6 7 8 9 10; do
 done
 kill -QUIT "$1"`
 
+/** Where no process can be started, trying without a pause would not help. */
+const RESTART_PAUSE_MS = 200
+
 /** A watcher that is killed is started again. On Windows, which has no such shell, the next start ends what is left. */
 export function startWatcher(pid: number, log: Log): Watcher {
   let current: ChildProcess | undefined
   let dismissed = false
+  const startAgain = () => {
+    setTimeout(() => dismissed || start(), RESTART_PAUSE_MS).unref()
+  }
   const start = () => {
     const child = spawn('/bin/sh', ['-c', SCRIPT, 'postrider-watcher', String(pid)], {
       cwd: '/',
@@ -35,12 +41,11 @@ export function startWatcher(pid: number, log: Log): Watcher {
     child.stdin?.on('error', () => undefined)
     if (child.stdin instanceof Socket) child.stdin.unref()
     child.unref()
-    child.once('error', (error) =>
-      log.warn({ event: 'database.unwatched', err: error }, 'if this process is killed, its PostgreSQL server goes on'),
-    )
-    child.once('exit', () => {
-      if (!dismissed) start()
+    child.once('error', (error) => {
+      log.warn({ event: 'database.unwatched', err: error }, 'if this process is killed, its PostgreSQL server goes on')
+      startAgain()
     })
+    child.once('exit', startAgain)
     current = child
   }
   if (process.platform !== 'win32') start()

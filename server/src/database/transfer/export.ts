@@ -15,6 +15,7 @@ import {
   type Header,
   makeExportFolder,
   readExportFolder,
+  refuseImported,
   refuseMissingChunks,
   repairExportFolder,
   startJournal,
@@ -190,6 +191,7 @@ export interface Abandoned {
 export async function abandonExport(engine: Engine): Promise<Abandoned | undefined> {
   const move = await readMove(engine)
   if (move?.state !== 'exporting' && move?.state !== 'exported') return undefined
+  if (move.state === 'exported') await refuseImported(move.folder)
   // The files first: with them gone nobody can import what is delivered here again.
   const discarded = await discardExport(move.folder, move.exportId)
   await clearMove(engine, move.exportId)

@@ -85,9 +85,10 @@ export async function importInstallation(
     failpoint('before-import-end')
     // Their owners stopped before the export began.
     await voidEveryLease(engine, options.now())
+    // The note first: without it the folder could be imported into a second database.
+    await noteImport(source.path, { at: ours?.at ?? options.now(), host: ours?.host ?? options.host })
     await engine.batch([moveStateWrite(manifest.id, 'verified', 'imported')])
   }
-  await noteImport(source.path, { at: ours?.at ?? options.now(), host: ours?.host ?? options.host })
   const { id, rows, bytes } = manifest
   const counts = Object.fromEntries(manifest.tables.map((table) => [table.name, table.rows]))
   return { folder: source.path, id, rows, bytes, tables: counts, continued: ours !== undefined }

@@ -87,7 +87,10 @@ export async function readExportFolder(path: string): Promise<ExportFolder> {
   const [manifest, journal] = [names.includes(MANIFEST), names.includes(JOURNAL)]
   if (!manifest && !journal) {
     const other = names.find((name) => !name.endsWith(PART))
-    if (other) throw new TransferRefused(`${path} holds other files, such as ${other}: name an empty or a new folder`)
+    if (other)
+      throw new TransferRefused(
+        `${path} holds no export, but other files, such as ${other}: an export wants an empty or a new folder, an import one that an export made`,
+      )
     return { path, chunks: [] }
   }
   if (!journal) throw damaged(path, `${JOURNAL} is missing`)
@@ -195,7 +198,7 @@ export async function refuseImported(path: string): Promise<void> {
   const text = await readFile(join(path, IMPORTED), 'utf8').catch(() => undefined)
   if (text === undefined) return
   throw new TransferRefused(
-    `${path} was imported already (${text.trim()}), and what waits in it would be delivered twice. If no server starts on that database any more, delete ${IMPORTED} in the folder and run the import again`,
+    `${path} was imported already (${text.trim()}), and what waits in it would be delivered twice. If no server starts on that database any more, delete ${IMPORTED} in the folder and try again`,
   )
 }
 
