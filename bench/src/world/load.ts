@@ -97,7 +97,8 @@ export async function openLoop({ port, request, connections, perSecond, count, .
     for (let n = 1; n <= count; n += 1) {
       const wait = plannedAt(n) - performance.now()
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-      const connection = idle.pop()
+      // The one that rested longest: the server closes connections that no call comes on.
+      const connection = idle.shift()
       if (connection) send(connection, n)
       else overdue.push(n)
     }
