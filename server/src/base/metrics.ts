@@ -1,6 +1,9 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls hurt nobody. */
+const EVENT_LOOP_PRECISION_MS = 50
+
 /** A gauge that is read when somebody looks, so that nothing is written down for each message. */
 export interface Reading {
   from(read: () => number): void
@@ -22,7 +25,11 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'postrider_' })
+  collectDefaultMetrics({
+    eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS,
+    register: registry,
+    prefix: 'postrider_',
+  })
   const registers = [registry]
   return {
     registry,
