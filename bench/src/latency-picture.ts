@@ -41,6 +41,7 @@ export function latencyPicture(panels: readonly Panel[]): string {
     }),
   )
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="${COLORS.text}" role="img">
+<title>${titleOf(panels)}</title>
 ${text(MARGIN.left, 28, titleOf(panels), 'font-size="15"')}
 ${charts.join('\n')}
 ${legend(height - LEGEND_HEIGHT + 12)}
