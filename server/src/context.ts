@@ -41,7 +41,7 @@ export interface Context {
   close(): Promise<void>
 }
 
-/** A server that somebody else runs, or one of this process's own. */
+/** A remote server, or a local one that this process runs. */
 export async function openDatabase(
   config: Config,
   log: Log,

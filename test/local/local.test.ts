@@ -163,14 +163,14 @@ describe('a data folder', () => {
     expect(statSync(join(folder, 'postgres.password')).mode & 0o077).toBe(0)
     const port = readFileSync(join(folder, 'postgres-18', 'postmaster.pid'), 'utf8').split('\n')[3]
     const { Client } = (await import('pg')).default
-    const stranger = new Client({
+    const unauthenticated = new Client({
       host: '127.0.0.1',
       port: Number(port),
       user: 'postrider',
       database: 'postgres',
       password: 'guess',
     })
-    await expect(stranger.connect()).rejects.toThrow(/password authentication failed/)
+    await expect(unauthenticated.connect()).rejects.toThrow(/password authentication failed/)
   })
 
   test('with databases of two versions, or of the engine before, is refused by name', async () => {

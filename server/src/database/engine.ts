@@ -1,4 +1,4 @@
-/** The only access to storage: statements in, rows out. One implementation, whoever runs the PostgreSQL server. */
+/** The only access to storage: statements in, rows out. One implementation, for a local server and a remote one. */
 
 export interface Statement {
   text: string

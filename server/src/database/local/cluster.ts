@@ -148,7 +148,7 @@ function initializeError(cause: unknown, folder: string): LocalServerError {
   return new LocalServerError(message, { cause, ...(hint && { hint }) })
 }
 
-/** Files of a copy that was unpacked have the owner and modes of whoever unpacked them; PostgreSQL wants its own. */
+/** Files of a copy that was unpacked have the owner and modes of the user who unpacked them; PostgreSQL requires its own. */
 export function takeOver(cluster: Cluster, account: Account | undefined): void {
   const { uid, mode } = statSync(cluster.folder)
   const owner = account?.uid ?? process.getuid?.() ?? uid

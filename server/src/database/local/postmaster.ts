@@ -71,7 +71,7 @@ export async function startPostmaster(options: PostmasterOptions, stopped?: Abor
   const { pid } = child
   const watcher = pid === undefined ? undefined : startWatcher(pid, log)
   void exited.then(() => watcher?.dismiss())
-  // The server keeps nothing alive while it runs, and whoever stops it until it has ended.
+  // The server does not keep this process alive while it runs; stopping it does, until it has ended.
   hold(child, 'unref')
   const stop = async () => {
     hold(child, 'ref')

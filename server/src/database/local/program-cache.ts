@@ -57,7 +57,7 @@ function versionOf(root: string): string {
 function rootCache(account: Account): string {
   for (const cache of ROOT_CACHES) {
     try {
-      // Whatever the umask is; one that somebody else made is looked at below.
+      // Whatever the umask is; one made by another user is checked below.
       if (mkdirSync(cache, { recursive: true }) !== undefined) chmodSync(cache, 0o755)
     } catch {
       // A read-only system: the next one has to do.
