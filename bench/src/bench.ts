@@ -16,6 +16,7 @@ import { messageRows } from './rows.ts'
 import { automationRuns } from './runs.ts'
 import { starts } from './starts.ts'
 import { FEW_STORED, steadyLoad } from './steady.ts'
+import { steadyName, steadyTable } from './steady-table.ts'
 import { type Report, tableOf } from './table.ts'
 import { httpInTurns } from './turns.ts'
 import { thisVersion, type Version, versionAt } from './version.ts'
@@ -31,7 +32,9 @@ const panels: Panel[] = []
 for (const engine of options.engines) {
   const report = await benchEngine(engine)
   reports[engine] = report
-  if (!options.json) console.log(`${tableOf(engine, report, versions.other?.label)}\n`)
+  if (options.json) continue
+  const label = versions.other?.label
+  console.log([tableOf(engine, report, label), ...steadyTable(report, label)].join('\n\n'), '\n')
 }
 if (options.json) console.log(JSON.stringify(reports, null, 2))
 if (options.svg && panels.length > 0)
@@ -112,15 +115,19 @@ function turnOf<S extends Side>(round: number, sides: readonly S[]): S[] {
 
 /** Once, whatever the rounds: each run takes minutes and its figures come from thousands of messages. */
 async function steadyInTurns(engine: EngineName, benches: Benches, keep: Keep): Promise<void> {
-  const few = Math.min(FEW_STORED, options.stored)
-  for (const stored of new Set([few, options.stored]))
+  const [first = FEW_STORED] = options.stored
+  for (const stored of new Set([Math.min(FEW_STORED, first), ...options.stored]))
     for (const side of ['other', 'product'] as const) {
       const bench = benches[side]
-      if (!bench) continue
+      // The other version is there to be compared with, once: with many more it may not even keep up.
+      if (!bench || (side === 'other' && stored !== first)) continue
       const run = await steadyLoad(bench, stored)
-      keep(stored === options.stored ? 'steady' : 'steadyFew', side, run.figures)
-      const title = `${bench.version.label}, ${engine}, ${stored.toLocaleString('en')} messages stored`
-      if (stored === options.stored) panels.push({ title, ...run })
+      keep(steadyName(stored), side, run.figures)
+      if (stored === FEW_STORED) continue
+      panels.push({
+        title: `${bench.version.label}, ${engine}, ${stored.toLocaleString('en')} messages stored`,
+        ...run,
+      })
     }
 }
 

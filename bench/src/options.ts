@@ -34,8 +34,8 @@ export interface Options {
   waiting: number
   /** Messages in the table that filters look through. */
   messages: number
-  /** Messages in the database when the steady load begins. */
-  stored: number
+  /** Messages in the database when a steady load begins, one load for each count, smallest first. */
+  stored: number[]
   /** Sends of the steady load. */
   perSecond: number
   /** Of the steady load, after it has warmed up. */
@@ -53,7 +53,7 @@ export interface Options {
 const usage = `npm run bench -- [--engine local|postgres] [--seconds 8] [--warm 10] [--rounds 3]
                 [--only ${measureNames.join(',')}] [--json] [--profile <folder>]
                 [--users 100000] [--waiting 100000] [--messages 1000000] [--idle 60]
-                [--stored 1000000] [--per-second 200] [--minutes 5] [--svg <file>]
+                [--stored 1000000[,10000000]] [--per-second 200] [--minutes 5] [--svg <file>]
                 [--product <built checkout of another version>]`
 
 /** Ends the process for `--help`, and for what it does not know. */
@@ -103,7 +103,11 @@ function checked(values: Values): Options | undefined {
   const wanted = values.only.split(',')
   const only = measureNames.filter((name) => wanted.includes(name))
   const { seconds, warm, rounds, users, waiting, messages, stored, idle } = values
-  const counts = [seconds, warm, rounds, users, waiting, messages, stored, idle].map(Number)
+  const storedCounts = stored
+    .split(',')
+    .map(Number)
+    .sort((a, b) => a - b)
+  const counts = [seconds, warm, rounds, users, waiting, messages, idle].map(Number).concat(storedCounts)
   const wrong = counts.some((count) => !(count >= 1))
   const [perSecond, minutes] = [Number(values['per-second']), Number(values.minutes)]
   if (engines.length === 0 || only.length < wanted.length) return undefined
@@ -116,7 +120,7 @@ function checked(values: Values): Options | undefined {
     users: Number(users),
     waiting: Number(waiting),
     messages: Number(messages),
-    stored: Number(stored),
+    stored: storedCounts,
     idle: Number(idle),
     json: values.json,
     product: values.product,

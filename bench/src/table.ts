@@ -29,7 +29,6 @@ export function tableOf(engine: EngineName, report: Report, other?: string): str
     ...Object.keys(rates).flatMap((name) => rateLines(name, report[name] ?? {})),
     ...inlineLines(report),
     ...paceLines(report.pace ?? {}),
-    ...steadyLines(report),
     ...singleLines(report),
     ...filterLines(report),
   ]
@@ -75,50 +74,6 @@ function inlineLines({ inline, http }: Report): Line[] {
 function paceLines(rounds: Rounds): Line[] {
   if (Object.keys(rounds).length === 0) return []
   return [{ title: 'call → provider at 50/s, p50 / p99, ms', ...latencyCells(rounds), target: 'p50 ≤ 15' }]
-}
-
-/** One line a latency: with many messages stored, and its ratio to the same load with few. */
-function steadyLines({ steady, steadyFew }: Report): Line[] {
-  if (!steady) return []
-  const latencies = [
-    ['acceptP50', '… accepted, p50, ms'],
-    ['acceptP99', '… accepted, p99, ms', '≤ 25; ≤ 1.3 × few'],
-    ['acceptP999', '… accepted, p99.9, ms', '≤ 60'],
-    ['acceptMax', '… accepted, highest, ms', '≤ 200'],
-    ['receiptP50', '… call → provider, p50, ms'],
-    ['receiptP99', '… call → provider, p99, ms', '≤ 50; ≤ 1.3 × few'],
-    ['receiptP999', '… call → provider, p99.9, ms'],
-    ['receiptMax', '… call → provider, highest, ms'],
-  ] as const
-  const few = steadyFew ?? {}
-  return [
-    { title: 'steady load, messages stored', ...cells(steady, 'stored') },
-    ...latencies.flatMap(([figure, title, target = '']): Line[] => [
-      { title, ...cells(steady, figure, fine), ratio: timesFew(steady, few, figure), target },
-    ]),
-    ...(steadyFew
-      ? latencies.map(
-          ([figure, title]): Line => ({
-            title: `${title.replace('… ', '… with few stored: ')}`,
-            ...cells(steadyFew, figure, fine),
-          }),
-        )
-      : []),
-    { title: '… refused', ...cells(steady, 'refused'), target: '0' },
-    { title: '… accepted and not received', ...cells(steady, 'missing'), target: '0' },
-    { title: '… CPU of all processes, µs a message', ...cells(steady, 'cpuAll') },
-    { title: '… memory of all processes, highest, MB', ...cells(steady, 'memory'), target: '≤ 350' },
-    { title: '… start with them until ready, ms', ...cells(steady, 'readyMs') },
-    { title: '… bytes a stored message on disk', ...cells(steady, 'bytesStored') },
-    { title: '… bytes by which the database grew a message sent', ...cells(steady, 'bytesSent') },
-  ]
-}
-
-function timesFew(many: Rounds, few: Rounds, figure: string): string {
-  const ratio = (side: Side) => median(valuesOf(many, side, figure)) / median(valuesOf(few, side, figure))
-  const [product, other] = [ratio('product'), ratio('other')]
-  if (Number.isNaN(product)) return ''
-  return `**${product.toFixed(2)} ×**${Number.isNaN(other) ? '' : ` (${other.toFixed(2)} ×)`}`
 }
 
 const singles: readonly [measure: string, figure: string, title: string, target?: string][] = [

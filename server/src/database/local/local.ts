@@ -21,6 +21,7 @@ export interface LocalOptions {
   binFolder?: string | undefined
   /** Loopback and a password instead of a socket, as on Windows. */
   sockets?: boolean
+  /** Of the service, beside its listener. */
   connectionsMax?: number
   /** Bounds every statement that does not name a bound. */
   queryTimeoutMs?: number
@@ -28,9 +29,12 @@ export interface LocalOptions {
   isDurable?: boolean
 }
 
+/** Each costs 4 MB of memory, and eight keep two cores busy. */
+const CONNECTIONS_MAX = 8
+
 /** Throws `FolderTaken`, `FolderUnusable` and `LocalServerError`. */
 export async function openLocal(options: LocalOptions): Promise<Engine> {
-  const { folder, log, binFolder, sockets = hasSockets, connectionsMax, queryTimeoutMs, isDurable = true } = options
+  const { folder, log, binFolder, sockets = hasSockets, queryTimeoutMs, isDurable = true } = options
   makeDataFolder(folder)
   const lock = await lockFolder(folder)
   try {
@@ -47,7 +51,7 @@ export async function openLocal(options: LocalOptions): Promise<Engine> {
     const engine = await openPostgres({
       address: endpoint.address(cluster.folder),
       kind: 'local',
-      ...(connectionsMax && { connectionsMax }),
+      connectionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
       ...(queryTimeoutMs && { queryTimeoutMs }),
       log,
     })
