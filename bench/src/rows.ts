@@ -31,10 +31,9 @@ export async function messageRows(bench: Bench): Promise<Figures> {
   const place = await bench.places.copy()
   // The first ones make the room that the second ones use again.
   await sendReal(bench, place, true)
-  const engine = await openStorage(place)
-  try {
-    const before = await sizes(engine)
-    await sendReal(bench, place, false)
+  const before = await withStorage(place, sizes)
+  await sendReal(bench, place, false)
+  return withStorage(place, async (engine) => {
     const after = await sizes(engine)
     const messages = after.messages - before.messages
     const heapBytes = (after.heap - before.heap) / messages
@@ -42,6 +41,14 @@ export async function messageRows(bench: Bench): Promise<Figures> {
     await multiply(engine, stored)
     const beside = await hotPath(engine)
     return { stored, messages, heapBytes, indexBytes, ...beside, ...(await vacuums(engine)) }
+  })
+}
+
+/** While no product runs: a local database is open in one process at a time. */
+async function withStorage<T>(place: Place, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openStorage(place)
+  try {
+    return await use(engine)
   } finally {
     await engine.close()
   }
