@@ -6,7 +6,7 @@ import { hasDatabase } from './data-folder.ts'
 import { Failure, keyMissing, notReached } from './failure.ts'
 import { schemaStatus } from './schema-status.ts'
 import { serverModules } from './server-modules.ts'
-import { clientOf, presenceOf, type Session, withDatabase } from './session.ts'
+import { clientOf, NO_KEY, presenceOf, type Session, withDatabase } from './session.ts'
 
 export interface Reach {
   /** Of the key's environment; of production when no key is known. */
@@ -46,7 +46,7 @@ function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => P
     const { openOffline, scopeOf } = serverModules()
     const offline = await openOffline(engine, config, log)
     const clientIn = (environment: KeyEnvironment) =>
-      new Postrider({ baseUrl: server.url, apiKey: '', retries: 0, fetch: offline.door(environment) })
+      new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, fetch: offline.door(environment) })
     terminal.progress.end()
     try {
       const production = clientIn('production')

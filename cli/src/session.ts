@@ -49,6 +49,9 @@ export async function runningClientOf(session: Session): Promise<Postrider> {
   return clientOf(session)
 }
 
+/** For calls that nobody's key is looked at for: probes, and those of the operator who opened the database. */
+export const NO_KEY = 'none'
+
 /** A local server answers in milliseconds, one behind a slow line within this. */
 const PROBE_TIMEOUT_MS = 3_000
 
@@ -56,7 +59,7 @@ export type Presence = 'ready' | 'starting' | 'absent'
 
 /** `starting`: it answers, and does not take work: it starts, stops, or has lost its database. */
 export async function presenceOf({ server }: Session): Promise<Presence> {
-  const probe = new Postrider({ baseUrl: server.url, apiKey: '', retries: 0, timeoutMs: PROBE_TIMEOUT_MS })
+  const probe = new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, timeoutMs: PROBE_TIMEOUT_MS })
   // Another program on this port is not a Postrider, so that the words of the answer count.
   const answers = (call: Promise<{ status: string }>) =>
     call.then(

@@ -75,18 +75,25 @@ async function attemptOnce(
   const timeout = AbortSignal.timeout(timeoutMs)
   const outer = request.options?.signal
   const signal = outer ? AbortSignal.any([outer, timeout]) : timeout
+  // Without the query, which can hold personal data.
+  const place = connection.baseUrl + request.path
   try {
     const response = await connection.fetch(url, { ...init, signal })
     if (request.stream && response.ok) return { reply: response.body }
     const text = await response.text()
-    if (!response.ok) return errorOf(response, text)
+    if (!response.ok) return errorOf(response, text, place)
     return { reply: request.text ? text : text === '' ? undefined : JSON.parse(text) }
   } catch (cause) {
     outer?.throwIfAborted()
-    if (timeout.aborted) return new PostriderError(`No answer within ${timeoutMs} ms`, { kind: 'timeout', cause })
+    if (timeout.aborted)
+      return new PostriderError(`No answer from ${place} within ${timeoutMs} ms`, {
+        kind: 'timeout',
+        url: place,
+        cause,
+      })
     if (cause instanceof SyntaxError)
-      return new PostriderError('The answer is not JSON', { kind: 'invalid_answer', cause })
-    return new PostriderError('The server cannot be reached', { kind: 'connection', cause })
+      return new PostriderError(`The answer of ${place} is not JSON`, { kind: 'invalid_answer', url: place, cause })
+    return new PostriderError(`The server at ${place} cannot be reached`, { kind: 'connection', url: place, cause })
   }
 }
 

@@ -70,6 +70,34 @@ test('a send is a JSON POST with the key, and its reply comes back', async () =>
   expect(JSON.parse(seen[0]?.body ?? '')).toEqual(message)
 })
 
+test('a strict send says so in the query', async () => {
+  const { client, seen } = await server({ body: { messageId: '1-a' } })
+  await client().send(message, { strict: true })
+  await client().send(message, { retries: 0 })
+  expect(seen.map(({ url }) => url)).toEqual(['/send?strict=true', '/send'])
+})
+
+test.each([
+  [{ apiKey: '' }, 'apiKey is empty'],
+  [{ apiKey: ' ' }, 'apiKey is empty'],
+  [{ apiKey: undefined as unknown as string }, 'apiKey is empty'],
+  [{ apiKey: 'k', baseUrl: 'localhost:4600' }, 'baseUrl must begin with http:// or https://, and is "localhost:4600"'],
+  [{ apiKey: 'k', baseUrl: '' }, 'baseUrl must begin with http:// or https://, and is ""'],
+  [{ apiKey: 'k', baseUrl: 'ftp://x' }, 'baseUrl must begin with http:// or https://, and is "ftp://x"'],
+])('%o is refused at once', (options, words) => {
+  expect(() => new Postrider(options)).toThrow(words)
+})
+
+test('every error names the URL, without the query', async () => {
+  const { client } = await server('drop', { status: 502 }, 'hang')
+  const call = () => failure(client({ retries: 0, timeoutMs: 200 }).messages.list({ recipient: 'ada' }))
+  const [dropped, odd, hung] = [await call(), await call(), await call()]
+  for (const { url } of [dropped, odd, hung]) expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/messages$/)
+  expect(dropped.message).toBe(`The server at ${dropped.url} cannot be reached`)
+  expect(odd.message).toBe(`502 Bad Gateway from ${odd.url}`)
+  expect(hung.message).toBe(`No answer from ${hung.url} within 200 ms`)
+})
+
 test('the attempts of one call share an idempotency key, two calls do not', async () => {
   const { client, seen } = await server({ status: 503, headers: again }, { body: { messageId: '1-a' } })
   const postrider = client()

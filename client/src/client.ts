@@ -43,10 +43,11 @@ export class Postrider implements Api {
   /** Any call, for what this version of the client does not know: `call({ method, path, … })`. */
   readonly call: Call
 
+  /** Throws a `TypeError` for an empty key, and for a base URL that is no web address. */
   constructor(options: PostriderOptions) {
     this.call = caller({
-      apiKey: options.apiKey,
-      baseUrl: (options.baseUrl ?? 'http://127.0.0.1:4600').replace(/\/+$/, ''),
+      apiKey: checkedKey(options.apiKey),
+      baseUrl: checkedUrl(options.baseUrl ?? 'http://127.0.0.1:4600').replace(/\/+$/, ''),
       // Longer than any answer of a healthy server, shorter than the patience of most callers.
       timeoutMs: options.timeoutMs ?? 30_000,
       retries: options.retries ?? 2,
@@ -87,4 +88,14 @@ export class Postrider implements Api {
     this.mailbox = calls.mailbox
     this.service = calls.service
   }
+}
+
+function checkedKey(apiKey: string): string {
+  if (typeof apiKey === 'string' && apiKey.trim() !== '') return apiKey
+  throw new TypeError('apiKey is empty: it is an API key of the server, such as pk_prod_…')
+}
+
+function checkedUrl(baseUrl: string): string {
+  if (/^https?:\/\/[^/]/i.test(baseUrl)) return baseUrl
+  throw new TypeError(`baseUrl must begin with http:// or https://, and is ${JSON.stringify(baseUrl)}`)
 }

@@ -15,6 +15,7 @@ export type ErrorKind =
 
 interface Details {
   kind: ErrorKind
+  url?: string | undefined
   status?: number
   type?: string | undefined
   requestId?: string | undefined
@@ -28,6 +29,8 @@ export class PostriderError extends Error {
   override readonly name = 'PostriderError'
   /** What to branch on. */
   readonly kind: ErrorKind
+  /** The address that was called, without its query. */
+  readonly url: string | undefined
   /** The HTTP status; absent when no answer came. */
   readonly status: number | undefined
   /** The `type` of the answer: `invalid_request_error`. */
@@ -44,6 +47,7 @@ export class PostriderError extends Error {
   constructor(message: string, details: Details) {
     super(message, { cause: details.cause })
     this.kind = details.kind
+    this.url = details.url
     this.status = details.status
     this.type = details.type
     this.requestId = details.requestId
@@ -65,11 +69,12 @@ const kinds: Record<number, ErrorKind> = {
   429: 'rate_limit',
 }
 
-export function errorOf({ status, statusText, headers }: Response, text: string): PostriderError {
+export function errorOf({ status, statusText, headers }: Response, text: string, url: string): PostriderError {
   const body = parsed(text)
   const { message, type } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const wish = headers.get('x-should-retry')
-  return new PostriderError(typeof message === 'string' ? message : `${status} ${statusText}`.trim(), {
+  return new PostriderError(typeof message === 'string' ? message : `${status} ${statusText} from ${url}`, {
+    url,
     kind: kinds[status] ?? (status >= 500 ? 'server' : 'invalid_request'),
     status,
     type: typeof type === 'string' ? type : undefined,

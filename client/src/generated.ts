@@ -444,7 +444,7 @@ export interface BrandCreate {
   id?: string | null | undefined
   /** Name for people. */
   name: string
-  /** What a brand looks like. Fields beyond these are kept. */
+  /** What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything. */
   settings: BrandSettings | null
   /** Words that a template names as `{{>name}}`. */
   snippets?: BrandSnippets | null | undefined
@@ -452,9 +452,9 @@ export interface BrandCreate {
   default?: boolean | undefined
 }
 
-/** What a brand looks like. Fields beyond these are kept. */
+/** What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything. */
 export interface BrandSettings {
-  /** Colours; one that is none is not used. */
+  /** Colors: a name of CSS, `#rgb`, `#rrggbb` or `rgb(…)`; anything else is refused. */
   colors?: {
     /** Buttons and links: a name, `#rrggbb` or `rgb(…)`. */
     primary?: string | null | undefined
@@ -547,7 +547,7 @@ export interface BrandSnippets {
 export interface BrandWrite {
   /** Name for people. */
   name: string
-  /** What a brand looks like. Fields beyond these are kept. */
+  /** What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything. */
   settings?: BrandSettings | null | undefined
   /** Words that a template names as `{{>name}}`. */
   snippets?: BrandSnippets | null | undefined
@@ -772,6 +772,8 @@ export interface Candidate {
   provider?: string | undefined
   /** The integration id. */
   integration?: string | undefined
+  /** The title of the integration; absent when it has been deleted since. */
+  title?: string | undefined
   /** True when it is tried, now or after those before it have failed. */
   selected: boolean
   reason?: CandidateReason | undefined
@@ -1022,6 +1024,8 @@ export interface DeliveryRecord {
   provider: string
   /** The integration id. */
   integration: string
+  /** The title of the integration; absent when it has been deleted since. */
+  title?: string | undefined
   status: DeliveryStatus
   /** The attempts, oldest first; of many, the latest. */
   attempts: Array<AttemptRecord>
@@ -1399,6 +1403,8 @@ export type HistoryEvent = {
   stored_profile: Record<string, unknown>
   /** What was used. */
   merged_profile: Record<string, unknown>
+  /** What the message names and nothing is found under: a tenant, a brand, a snippet. Absent: nothing. */
+  findings?: Array<string> | undefined
 } | {
   /** A condition stopped it. */
   type: 'FILTERED'
@@ -1444,6 +1450,8 @@ export type HistoryEvent = {
     /** Root-relative address of the blocks. */
     blocks?: string | undefined
   }
+  /** What the message names and nothing is found under: a tenant, a brand, a snippet. Absent: nothing. */
+  findings?: Array<string> | undefined
 } | {
   /** A mock key stopped it before the provider. */
   type: 'SIMULATED'
@@ -1949,6 +1957,8 @@ export interface MessageOutput {
 export interface MessageProvider {
   /** The provider: `sendgrid`. Absent when the message ended before one was chosen. */
   provider?: string | undefined
+  /** The integration id. */
+  integration?: string | undefined
   status: DeliveryStatus
   channel?: {
     /** The channel, for chat with its provider: `direct_message:slack`. */
@@ -2744,8 +2754,8 @@ export interface Published {
   preview_url: null
 }
 
-/** Why a message went no further. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours. */
-export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED'
+/** Why a message went no further; `error` says it in words. `NO_CHANNELS`: its routing names no channel. `NO_PROVIDERS`: no integration of its channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours. */
+export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_PROFILE_DATA' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED'
 
 /** Of a bounce: whether the address is bad for good. */
 export type ReasonCode = 'HARD' | 'SOFT'
@@ -2797,6 +2807,8 @@ export interface RenderedCandidate {
   provider: string
   /** The integration id. */
   integration: string
+  /** The title of the integration; absent when it has been deleted since. */
+  title?: string | undefined
   content: RenderedContent
   /** What the provider would be given, overrides merged in, without secrets. */
   draft?: Record<string, unknown> | undefined
@@ -2963,6 +2975,11 @@ export interface SendBody {
   preferences?: Preferences | null | undefined
   /** Wait before sending. */
   delay?: Delay | null | undefined
+}
+
+export interface SendQuery {
+  /** Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
+  strict?: boolean | undefined
 }
 
 /** The message is on disk and will be processed. */
@@ -3525,9 +3542,9 @@ export interface WebhooksUpdateBody {
 
 /** Every call, ready to be made through `call`. */
 export const api = (call: Call) => ({
-  /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
-  send: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Body extends { message: unknown } ? RequestReply : SendReply> =>
-    call({ method: 'POST', path: `/send`, body, options }),
+  /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send, by `?strict=true`, the header `Prefer: handling=strict` or the setting of its environment, is refused with a 400 for all of these but the opt-out. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
+  send: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions & SendQuery): Promise<Body extends { message: unknown } ? RequestReply : SendReply> =>
+    call({ method: 'POST', path: `/send`, body, options, query: { strict: options?.strict } }),
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),

@@ -18,7 +18,7 @@ const Colors = Type.Object(
     secondary: color('A second colour, for templates that name it.'),
     tertiary: color('A third colour, for templates that name it.'),
   },
-  { description: 'Colours; one that is none is not used.' },
+  { description: 'Colors: a name of CSS, `#rgb`, `#rrggbb` or `rgb(…)`; anything else is refused.' },
 )
 
 const Header = Type.Object(
@@ -77,7 +77,10 @@ export const BrandSettings = Type.Object(
     ),
     inapp: optionalObject('What inboxes in an application look like; kept for them.'),
   },
-  { title: 'BrandSettings', description: 'What a brand looks like. Fields beyond these are kept.' },
+  {
+    title: 'BrandSettings',
+    description: 'What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything.',
+  },
 )
 
 export const BrandSnippets = Type.Object(

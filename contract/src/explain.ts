@@ -10,6 +10,9 @@ import { CandidateReason, DeliveryStatus, MessageStatus, Reason } from './status
 
 const provider = Type.String({ description: 'The provider: `sendgrid`.' })
 const integration = Type.String({ description: 'The integration id.' })
+const title = Type.Optional(
+  Type.String({ description: 'The title of the integration; absent when it has been deleted since.' }),
+)
 
 export const decisionSteps = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
 
@@ -29,6 +32,7 @@ export const Candidate = Type.Object(
     channel: ChannelName,
     provider: Type.Optional(provider),
     integration: Type.Optional(integration),
+    title,
     selected: Type.Boolean({ description: 'True when it is tried, now or after those before it have failed.' }),
     reason: Type.Optional(CandidateReason),
     error: Type.Optional(Type.String({ description: 'Why its condition could not be evaluated.' })),
@@ -46,6 +50,7 @@ export const RenderedCandidate = Type.Object(
     channel: ChannelName,
     provider,
     integration,
+    title,
     content: RenderedContent,
     draft: Type.Optional(jsonObject('What the provider would be given, overrides merged in, without secrets.')),
     error: Type.Optional(Type.String({ description: 'Why it cannot be given to the provider.' })),
@@ -103,6 +108,7 @@ export const DeliveryRecord = Type.Object(
     channel: ChannelName,
     provider,
     integration,
+    title,
     status: DeliveryStatus,
     attempts: Type.Array(AttemptRecord, { description: 'The attempts, oldest first; of many, the latest.' }),
     attempts_total: Type.Integer({ minimum: 0, description: 'How many attempts there were.' }),
@@ -133,6 +139,7 @@ const rendered = (title: string): Explanation['rendered'] => [
     channel: 'email',
     provider: 'mailbox',
     integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8',
+    title: 'Mailbox',
     content: {
       subject: title,
       title,
@@ -144,6 +151,7 @@ const rendered = (title: string): Explanation['rendered'] => [
     draft: { to: { recipient: 'user-7', address: 'ada@example.com' }, subject: title },
   },
 ]
+const mailbox = { provider: 'mailbox', integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8', title: 'Mailbox' }
 const reply: Explanation = {
   decision: { status: 'ROUTED' },
   notification: { id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA', version: 'v1' },
@@ -156,8 +164,8 @@ const reply: Explanation = {
     },
   ],
   candidates: [
-    { channel: 'email', provider: 'mailbox', integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8', selected: true, order: 0 },
-    { channel: 'sms', provider: 'mailbox', selected: false, reason: 'INCOMPLETE_PROFILE_DATA', order: 1 },
+    { channel: 'email', ...mailbox, selected: true, order: 0 },
+    { channel: 'sms', ...mailbox, selected: false, reason: 'INCOMPLETE_PROFILE_DATA', order: 1 },
   ],
   rendered: rendered('Welcome, Ada'),
   profile: { email: 'ada@example.com' },

@@ -29,6 +29,12 @@ const via = { channel: HistoryChannel, integration: HistoryIntegration }
 const reference = Type.Optional(jsonObject('What the provider calls the message.'))
 const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative address of the ${part}.` }))
 
+const findings = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'What the message names and nothing is found under: a tenant, a brand, a snippet. Absent: nothing.',
+  }),
+)
+
 export const HistoryEvent = Type.Union(
   [
     event('ENQUEUED', 'The message was accepted.', {
@@ -50,6 +56,7 @@ export const HistoryEvent = Type.Union(
       received_profile: jsonObject('From the send.'),
       stored_profile: jsonObject('As stored when it was read.'),
       merged_profile: jsonObject('What was used.'),
+      findings,
     }),
     event('FILTERED', 'A condition stopped it.', {
       channel: HistoryChannel,
@@ -74,6 +81,7 @@ export const HistoryEvent = Type.Union(
         },
         { description: 'Where each part can be read; parts that do not exist are left out.' },
       ),
+      findings,
     }),
     event('SIMULATED', 'A mock key stopped it before the provider.', via),
     event('DELIVERING', 'An attempt failed and will be repeated.', {

@@ -43,6 +43,7 @@ export const MessageProvider = Type.Object(
     provider: Type.Optional(
       Type.String({ description: 'The provider: `sendgrid`. Absent when the message ended before one was chosen.' }),
     ),
+    integration: Type.Optional(Type.String({ description: 'The integration id.' })),
     status: DeliveryStatus,
     channel: Type.Optional(
       Type.Object({

@@ -19,6 +19,7 @@ const delivery = {
   channel: 'email',
   provider: 'mailbox',
   integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8',
+  title: 'Mailbox',
   status: 'DELIVERED',
   attempts: [{ number: 1, started: 1_710_334_644_080, ended: 1_710_334_644_120, outcome: 'sent' }],
   attempts_total: 1,
@@ -83,6 +84,7 @@ export const messageOperations = [
         providers: [
           {
             provider: 'mailbox',
+            integration: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8',
             status: 'DELIVERED',
             channel: { key: 'email', name: 'Email', template: 'email' },
             sent: 1_710_334_644_120,

@@ -83,6 +83,7 @@ export const reasons = [
   'FILTERED',
   'NO_CHANNELS',
   'NO_PROVIDERS',
+  'INCOMPLETE_PROFILE_DATA',
   'OPT_IN_REQUIRED',
   'PROVIDER_ERROR',
   'UNPUBLISHED',
@@ -95,7 +96,7 @@ export const reasons = [
 export const Reason = Type.Enum([...reasons], {
   title: 'Reason',
   description:
-    'Why a message went no further. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours.',
+    'Why a message went no further; `error` says it in words. `NO_CHANNELS`: its routing names no channel. `NO_PROVIDERS`: no integration of its channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours.',
 })
 export type Reason = Static<typeof Reason>
 

@@ -60,7 +60,7 @@ function method(operation: Operation, shapes: Shapes): string {
   const answer = operation.variant ? '' : `<${reply}>`
   const made = item
     ? `listing((cursor) => call<${reply}>({ ${request.join(', ')}, query: { ...query, ...cursor } }), (page) => page.${item.key})`
-    : `call${answer}({ ${request.join(', ')}${query ? ', query: { ...query }' : ''} })`
+    : `call${answer}({ ${[...request, ...(query ? [`query: ${queryIn(operation)}`] : [])].join(', ')} })`
   const result = item ? `Listing<${reply}, ${item.type}>` : `Promise<${reply}>`
   const head = [...inputs, 'options?: CallOptions'].join(', ')
   const signature = operation.variant ? overloads(operation, shapes) : `(${head}): ${result} =>`
@@ -70,16 +70,24 @@ ${id.split('.')[1]}: ${signature}
 `
 }
 
+/** With two generations of a body the query stands among the options. */
+function queryIn({ query, variant }: Operation): string {
+  if (!variant) return '{ ...query }'
+  const names = Object.keys(query?.properties ?? {})
+  return `{ ${names.map((name) => `${name}: options?.${name}`).join(', ')} }`
+}
+
 /** The reply follows from the generation of the body. */
 function overloads(operation: Operation, shapes: Shapes): string {
-  const { id, body, variant, replies } = operation
+  const { id, body, query, variant, replies } = operation
   const prefix = typePrefix(id)
   const first = named(plainSchema(body ?? {}), `${prefix}Body`, shapes)
   const second = named(plainSchema(variant?.body ?? {}), `${prefix}${capital(variant?.key ?? '')}Body`, shapes)
   const reply = replyOf(operation, shapes)
   const other = named(plainSchema(replies[variant?.status ?? 200] ?? {}), `${prefix}Reply`, shapes)
   const made = reply === other ? reply : `Body extends { ${variant?.key}: unknown } ? ${other} : ${reply}`
-  return `<Body extends ${first} | ${second}>(body: Body, options?: CallOptions): Promise<${made}> =>`
+  const asked = query ? ` & ${named(plainSchema(query), `${prefix}Query`, shapes)}` : ''
+  return `<Body extends ${first} | ${second}>(body: Body, options?: CallOptions${asked}): Promise<${made}> =>`
 }
 
 function success(operation: Operation): PlainSchema | undefined {

@@ -1,7 +1,7 @@
 /** The environment, read once, checked once, typed afterwards. Every variable has one line in `variables`. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { callsPerMinuteMax, operations } from '@postrider/contract'
+import { callsPerMinuteMax, type KeyEnvironment, keyEnvironments, operations } from '@postrider/contract'
 import ipaddr from 'ipaddr.js'
 import { type LogLevel, logLevels } from './base/log.ts'
 
@@ -40,6 +40,11 @@ export const variables = {
     meaning:
       'Calls a minute by operation, as events.put=20,keys.create=5; recommended stands for the limits in the API reference. None when empty.',
   },
+  POSTRIDER_STRICT_SENDS: {
+    default: '',
+    meaning:
+      'Environments whose sends are strict unless a send says otherwise: production, test, or production,test. None when empty.',
+  },
   POSTRIDER_LEASE_SECONDS: {
     default: '45',
     meaning: 'How long a worker holds a message before another may take it over.',
@@ -65,6 +70,8 @@ export interface Config {
   leaseSeconds: number
   /** Calls a minute of a workspace, by operation. */
   rateLimits: ReadonlyMap<string, number>
+  /** Where sends are strict unless they say otherwise. */
+  strictSends: ReadonlySet<KeyEnvironment>
   logLevel: LogLevel
   /** Where a test wants the process to die; see `base/failpoint`. */
   failpoint: string | undefined
@@ -117,6 +124,7 @@ export function readConfig(env: Environment = process.env): Config {
     allowPrivateNetwork: networkPolicy(text('POSTRIDER_ALLOW_PRIVATE_NETWORK'), issues),
     retentionDays: integer('POSTRIDER_RETENTION_DAYS', 1, 3_650),
     rateLimits: rateLimits(text('POSTRIDER_RATE_LIMITS'), issues),
+    strictSends: environments(text('POSTRIDER_STRICT_SENDS'), issues),
     leaseSeconds: integer('POSTRIDER_LEASE_SECONDS', 1, 600),
     logLevel: choice('POSTRIDER_LOG_LEVEL', logLevels),
     failpoint: env.POSTRIDER_FAILPOINT || undefined,
@@ -127,7 +135,7 @@ export function readConfig(env: Environment = process.env): Config {
     issues.push('POSTRIDER_DATABASE_URL begins with postgres:// or postgresql://')
   else if (databaseUrl && !URL.canParse(databaseUrl))
     issues.push('POSTRIDER_DATABASE_URL is an address such as postgres://user:password@host:5432/database')
-  if (databaseUrl && !config.secretKey)
+  if (databaseUrl && !text('POSTRIDER_SECRET_KEY'))
     issues.push(
       'POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL: that of the database, or for a new one the output of openssl rand -base64 32',
     )
@@ -154,9 +162,11 @@ function readVariable(env: Environment, name: Variable, issues: string[]): strin
 
 function secretKeyBytes(text: string, issues: string[]): Buffer | undefined {
   if (!text) return undefined
-  const bytes = Buffer.from(text, 'base64')
-  if (bytes.length === 32) return bytes
-  issues.push('POSTRIDER_SECRET_KEY is 32 bytes in base64; make one with: openssl rand -base64 32')
+  // A lenient decoder passes over what is not base64, and would take a mistyped key for another one.
+  const bytes = /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
+  if (bytes?.length === 32) return bytes
+  const given = bytes ? `${bytes.length} bytes` : 'a text that is not base64'
+  issues.push(`POSTRIDER_SECRET_KEY is 32 bytes in base64, and was given ${given}; a new one: openssl rand -base64 32`)
   return undefined
 }
 
@@ -167,6 +177,14 @@ function networkPolicy(text: string, issues: string[]): boolean | string[] {
     if (!ipaddr.isValidCIDR(cidr))
       issues.push(`POSTRIDER_ALLOW_PRIVATE_NETWORK is false, true or CIDRs; ${cidr} is none of them`)
   return cidrs
+}
+
+function environments(text: string, issues: string[]): ReadonlySet<KeyEnvironment> {
+  const names = text.split(',').flatMap((part) => part.trim() || [])
+  const known = keyEnvironments.filter((environment) => names.includes(environment))
+  if (names.some((name) => !known.some((environment) => environment === name)))
+    issues.push(`POSTRIDER_STRICT_SENDS is a list of ${keyEnvironments.join(' and ')}, or empty`)
+  return new Set(known)
 }
 
 function rateLimits(text: string, issues: string[]): ReadonlyMap<string, number> {

@@ -1,16 +1,24 @@
 /** Sending and looking from the command line, against a real server. */
-import type { HistoryEvent, Message, MessageDetail } from '@postrider/client'
+import { type HistoryEvent, type Message, type MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
+import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
+import { integrate, publish } from '../system/templates.ts'
 import { json, type RunOptions, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
 let server: ServerProcess
 let access: RunOptions
 beforeAll(async () => {
-  server = await startServer({ env: { ...(await databaseEnvironment()), POSTRIDER_API_KEY: key } })
+  server = await startServer({
+    env: {
+      ...(await databaseEnvironment()),
+      POSTRIDER_API_KEY: key,
+      POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true',
+    },
+  })
   access = { env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key } }
 })
 afterAll(() => server.kill('SIGKILL'))
@@ -79,7 +87,44 @@ test('a message that ended says for what', async () => {
     () => call(['messages', 'explain', messageId]),
     ({ out }) => /FAULT/.test(out),
   )
-  expect(out).toMatch(/^email +mailbox +subject must not contain line breaks$/m)
+  expect(out).toMatch(/^email +mailbox +Mailbox +subject must not contain line breaks$/m)
+})
+
+test('a strict send is refused in words', async () => {
+  const { code, out, err } = await call(['send', 'wellcome', 'strict', ...welcome, '--strict'])
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain('The strict send is refused. The event `wellcome` names no notification.')
+  expect((await call(['send', 'welcome', 'strict', ...welcome, '--strict'])).code).toBe(0)
+})
+
+test('two integrations of one provider are told apart by their titles, and a wait ends with the last error', async () => {
+  const peer = await startRecorder()
+  peer.answer(() => true, { status: 503 })
+  const client = new Postrider({ baseUrl: server.url, apiKey: key })
+  for (const [priority, title] of ['First hook', 'Second hook'].entries())
+    await integrate(client, { provider: 'webhook', title, priority, settings: { url: peer.url } })
+  const event = await publish(client, 'hooked', { channels: ['webhook'] })
+  const { code, err } = await call(['send', event, 'hooked', '--wait', '--timeout', '2'])
+  expect(code).toBe(1)
+  expect(err).toMatch(/error: 1-\S+ is ROUTED after 2 s: (First|Second) hook: 503/)
+  const [id = ''] = /1-[0-9a-f]{8}-[0-9a-f]{24}/.exec(err) ?? []
+  const explained = (await call(['messages', 'explain', id])).out
+  const shown = (await call(['messages', 'show', id])).out
+  for (const title of ['First hook', 'Second hook']) {
+    expect(explained).toMatch(new RegExp(`^webhook +webhook +${title} +selected$`, 'm'))
+    expect(explained).toMatch(new RegExp(`webhook +webhook +${title} +1 +retry`))
+    expect(shown).toMatch(new RegExp(`DELIVERING +webhook · webhook · ${title} · attempt 1`))
+  }
+  const { candidates, deliveries } = await client.messages.explain(id)
+  const titles = ['First hook', 'Second hook']
+  expect(candidates.filter(({ selected }) => selected).map(({ title }) => title)).toEqual(titles)
+  expect(deliveries.map(({ title }) => title)).toEqual(titles)
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  for (const title of titles)
+    expect(metrics).toMatch(
+      new RegExp(`postrider_attempts_total\\{provider="webhook",integration="${title}",outcome="retry"\\} [1-9]`),
+    )
+  await peer.close()
 })
 
 test('lists filter, and stop at their limit', async () => {

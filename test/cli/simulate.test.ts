@@ -1,4 +1,5 @@
 /** `postrider simulate` as a process: a timeline for people, JSON for programs, and a code that says how it went. */
+import { Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -35,6 +36,26 @@ test('shows the timeline, in words and in JSON', async () => {
   ])
   const simulation = await json<{ timeline: unknown[] }>(['simulate', '-', ...options], { env: env(), input })
   expect(simulation.timeline).toHaveLength(2)
+})
+
+test('takes the id, the alias or the name of a stored template in the place of a file', async () => {
+  const { automations } = new Postrider({ baseUrl: server.url, apiKey })
+  const automation = { steps }
+  await automations.putTemplate('T1', { name: 'On boarding', alias: 'boarding', automation })
+  for (const name of ['T1', 'boarding', 'On boarding'])
+    expect(await run(['simulate', name, ...options], { env: env() })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('send welcome to ada by email'),
+    })
+  await automations.putTemplate('T2', { name: 'On boarding', automation })
+  expect(await run(['simulate', 'On boarding'], { env: env() })).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/2 automation templates are called On boarding[\s\S]*T1, T2/),
+  })
+  expect(await run(['simulate', 'no-such-template'], { env: env() })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no-such-template is neither a file nor a stored automation template'),
+  })
 })
 
 test('ends with 1 when the run ends with an error, and says what is wrong with an automation', async () => {

@@ -97,7 +97,7 @@ test.each(['module', 'commonjs'] as const)('a strict program compiles and runs a
 test('in a browser project the types need no more than the DOM', { timeout }, async () => {
   const place = await project('module', ofBrowser)
   const text = `import { Postrider } from '@postrider/client'
-export const why = (id: string) => new Postrider({ apiKey: '' }).messages.explain(id)
+export const why = (id: string) => new Postrider({ apiKey: 'pk_test_1' }).messages.explain(id)
 `
   await writeFile(join(place, 'page.ts'), text)
   await compile(place)

@@ -70,6 +70,7 @@ export async function openApiServer(
     providers: await providers,
     addresses: addressGuard(false, []),
     rateLimits: new Map(),
+    strictSends: new Set(),
     metrics: new Registry(),
     ready: async () => true,
     automations: {
@@ -83,6 +84,7 @@ export async function openApiServer(
     pipeline: {
       accept: async (send) => ({ kind: 'accepted', messageId: `m${sends.push(send)}` }),
       cancel: async () => 'missing',
+      sendProblems: async () => Promise.reject(new Error('sendProblems was not expected')),
       explain: async () => Promise.reject(new Error('explain was not expected')),
       explainMessage: async () => undefined,
       history: async () => undefined,

@@ -39,7 +39,7 @@ withEngine((open) => {
     const deep = (levels: number): unknown =>
       levels === 0 ? engineers : { operator: 'AND', filters: [deep(levels - 1)] }
     const operators =
-      'operator should be equal to one of the allowed values AND, EQ, GT, GTE, INCLUDES, LT, LTE, NEQ, OMIT, OR'
+      'operator should be equal to one of the allowed values AND, ENDS_WITH, EQ, EXISTS, GT, GTE, INCLUDES, IS_AFTER, IS_BEFORE, LT, LTE, MEMBER_OF, NEQ, OMIT, OR, STARTS_WITH'
     test.each<[string, unknown, string]>([
       ['an unknown operator', { filter: { ...engineers, operator: 'BOGUS' } }, `filter.${operators}`],
       ['no operator', { filter: { path: 'a', value: 'b' } }, `filter.${operators}`],

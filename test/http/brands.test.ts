@@ -7,7 +7,6 @@ const settings = {
   colors: { primary: '#9d3789', secondary: null },
   email: { header: { barColor: '#9d3789', logo: { image: 'https://x.y/l.png' } }, footer: { markdown: 'Bye' } },
   inapp: { placement: 'top' },
-  later: { kept: true },
 }
 const snippets = { items: [{ name: 'sign', value: 'Yours', format: 'handlebars' }] }
 
@@ -153,6 +152,27 @@ withEngine((open) => {
       { settings: { colors: { primary: 1 } } },
       /^settings\.colors\.primary must be string/,
     ],
+    [
+      'a color that is none',
+      { settings: { colors: { primary: 'blurple' } } },
+      /^settings\.colors\.primary must be a color such as #2a5bd7, rgb\(42, 91, 215\) or navy$/,
+    ],
+    [
+      'a bar whose color has five digits',
+      { settings: { email: { header: { barColor: '#12345' } } } },
+      /^settings\.email\.header\.barColor must be a color/,
+    ],
+    [
+      'an unknown setting',
+      { settings: { colors: { primry: '#fff' } } },
+      /^Unknown field "primry" at settings\.colors\. Did you mean "primary"\?$/,
+    ],
+    ['an unknown part', { settings: { emial: {} } }, /^Unknown field "emial" at settings\. Did you mean "email"\?$/],
+    [
+      'an unknown part of a logo',
+      { settings: { email: { header: { logo: { src: 'https://x.y' } } } } },
+      /^Unknown field "src" at settings\.email\.header\.logo\.$/,
+    ],
     ['a footer that is a text', { settings: { email: { footer: 'x' } } }, /^settings\.email\.footer must be object/],
     ['a snippet without a value', { snippets: { items: [{ name: 'x' }] } }, 'snippets.items.0.value is required'],
     ['a snippet of an odd name', { snippets: { items: [{ name: 'a b', value: '' }] } }, /^snippets\.items\.0\.name/],
@@ -166,6 +186,32 @@ withEngine((open) => {
     const answer = await create({ id: 'bad', ...body })
     expect(refused(answer)).toEqual([400, expect.stringMatching(message)])
     expect((await get('bad')).status).toBe(404)
+  })
+
+  test('a replacement is checked like a new brand, and what was there stays', async () => {
+    await create({ id: 'painted', settings })
+    expect((await put('painted', { settings: { colors: { primary: '#ggg' } } })).status).toBe(400)
+    expect((await get('painted')).json.settings).toEqual(settings)
+  })
+
+  test.each([
+    '#FFF',
+    '#2a5bd7',
+    '#2a5bd7cc',
+    'rgb(42, 91, 215)',
+    'rgba(42,91,215,.5)',
+    'rgb(10% 20% 30% / 50%)',
+    'Navy',
+  ])('%s is a color', async (primary) => {
+    expect((await create({ id: `in-${primary}`, settings: { colors: { primary } } })).status).toBe(200)
+  })
+
+  test('what is kept for other clients may hold anything', async () => {
+    const kept = {
+      inapp: { colors: { x: 1 } },
+      email: { templateOverride: { enabled: true, mjml: { a: 1 } }, header: null },
+    }
+    expect((await create({ id: 'kept', settings: kept })).json.settings).toEqual(kept)
   })
 
   test('a brand of more than 100,000 bytes is refused, and what was there stays', async () => {

@@ -71,6 +71,7 @@ withEngine((open) => {
       providers: [
         {
           provider: 'sendgrid',
+          integration: delivery.integration,
           status: 'DELIVERED',
           channel: { key: 'email', name: 'Email', template: 'email' },
           sent: start + 5,

@@ -32,7 +32,7 @@ withEngine((open) => {
     ['GET', '/messages/none', 404],
     ['POST', '/send', 400],
     ['GET', '/nowhere', 404],
-    ['PATCH', '/messages', 404],
+    ['PATCH', '/messages', 405],
   ])('JSON is bare application/json: %s %s', async (method, path, status) => {
     const answer = await api.ask(method, path)
     expect(answer.headers.get('content-type')).toBe('application/json')

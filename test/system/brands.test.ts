@@ -111,7 +111,7 @@ withApp((open) => {
       content: { title: '', body: 'Hi {{>sign}} {brand.name}' },
     })
     expect((await explain('by-sms', { brand: 'red' })).content.body).toBe('Hi from Red Red')
-    expect((await explain('by-sms', { brand: 'blue' })).content.body).toBe('Hi {{>sign}} Blue')
+    expect((await explain('by-sms', { brand: 'blue' })).content.body).toBe('Hi  Blue')
   })
 
   test('an unknown brand gives way to the default, and the explanation says so', async () => {

@@ -42,7 +42,7 @@ withApp((open) => {
       const email = `ada@example.com${injected}`
       for (const event of ['smtp', 'sendgrid']) {
         const message = await sendAndSettle(client, { event, recipient: 'crlf', profile: { email } })
-        expect(message).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS' })
+        expect(message).toMatchObject({ status: 'UNROUTABLE', reason: 'INCOMPLETE_PROFILE_DATA' })
       }
     })
 

@@ -71,17 +71,18 @@ withApp((open) => {
     ])
   })
 
-  test('NO_PROVIDERS: nothing can reach the recipient', async () => {
+  test('INCOMPLETE_PROFILE_DATA: the profile has no address that an integration can use', async () => {
     const id = await publish(client, 'no-address', { channels: ['email'] })
     const profile = { phone_number: '+12025550143' }
     const message = await sendAndSettle(client, { event: 'no-address', recipient: 'ada', profile })
-    expect(message).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS', providers: [] })
-    expect(message.error).toBe('No providers added')
+    const reason = 'INCOMPLETE_PROFILE_DATA'
+    const error = 'No usable address: email (Mailbox) needs `email` in the profile'
+    expect(message).toMatchObject({ status: 'UNROUTABLE', reason, error, providers: [] })
     expect(await history(message.id)).toEqual([
       enqueued('no-address', 'ada', { profile }),
       mapped('no-address', id),
       loaded(profile),
-      { type: 'UNROUTABLE', ...nowhere, reason: 'NO_PROVIDERS', error_message: 'No providers added' },
+      { type: 'UNROUTABLE', ...nowhere, reason, error_message: error },
     ])
   })
 

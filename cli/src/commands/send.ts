@@ -19,6 +19,7 @@ interface SendOptions {
   data?: Fields
   profile?: Fields
   jsonBody?: string
+  strict?: boolean
   wait?: boolean
   timeout: number
 }
@@ -36,6 +37,7 @@ export function addSend(program: Command): void {
     .option('-d, --data <key=value>', 'value of a template variable; key:=json for anything but text', assign)
     .option('-p, --profile <key=value>', 'contact value for this message only; key:=json as well', assign)
     .option('--json-body <file>', 'body of the send as JSON, from a file or - (standard input)')
+    .option('--strict', 'refuse what would otherwise be found out when it is delivered')
     .option('-w, --wait', 'follow the message until it is sent or has failed')
     .addOption(timeout)
     .addHelpText(
@@ -53,10 +55,10 @@ With --wait the exit code is 1 when the message does not reach a provider.`,
     )
 }
 
-async function send(session: Session, body: SendBody, { wait, timeout }: SendOptions): Promise<void> {
+async function send(session: Session, body: SendBody, { strict, wait, timeout }: SendOptions): Promise<void> {
   const { terminal } = session
   const client = await runningClientOf(session)
-  const { messageId } = await client.send(body)
+  const { messageId } = await client.send(body, strict ? { strict } : {})
   if (!wait) {
     terminal.answer({ messageId }, () => plain(messageId))
     return
@@ -99,12 +101,24 @@ async function follow(
     if (message && !pending.has(message.status)) return message
     if (message && message.status !== last) changed(message.status)
     last = message?.status
-    if (Date.now() >= deadline)
-      throw new Failure(`${messageId} is ${last ?? 'not to be seen'} after ${timeoutSeconds} s`, {
-        hint: `It goes on without us. Look again with: postrider messages show ${messageId}`,
+    if (Date.now() >= deadline) {
+      const error = message && (await lastErrorOf(client, messageId))
+      const why = error ? `: ${plain(error)}` : ''
+      throw new Failure(`${messageId} is ${last ?? 'not to be seen'} after ${timeoutSeconds} s${why}`, {
+        hint: `It is still running in the background. Look again with: postrider messages show ${messageId}`,
       })
+    }
     await pause(POLL_MS)
   }
+}
+
+/** The error of the latest attempt; a message that is still tried has none of its own. */
+async function lastErrorOf(client: Postrider, messageId: string): Promise<string | undefined> {
+  const { deliveries } = await client.messages.explain(messageId)
+  const attempts = deliveries.flatMap(({ title, provider, attempts }) =>
+    attempts.flatMap(({ started, error }) => (error ? [{ started, error: `${title ?? provider}: ${error}` }] : [])),
+  )
+  return attempts.sort((one, other) => one.started - other.started).at(-1)?.error
 }
 
 export function bodyOf(

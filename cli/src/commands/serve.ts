@@ -41,6 +41,7 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_ALLOW_PRIVATE_NETWORK     false, true or CIDRs (false)
   POSTRIDER_RETENTION_DAYS            age at which finished messages go (90)
   POSTRIDER_RATE_LIMITS               calls a minute, as events.put=20, or recommended (none)
+  POSTRIDER_STRICT_SENDS              environments whose sends are strict: production, test (none)
   POSTRIDER_LEASE_SECONDS             how long a worker holds a message (45)
   POSTRIDER_LOG_LEVEL                 debug, info, warn, error or silent (info)
 

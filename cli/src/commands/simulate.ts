@@ -1,9 +1,11 @@
-/** `postrider simulate <file>`: what an automation would do, as a timeline. */
-import type { SimulationBody } from '@postrider/client'
+/** `postrider simulate <automation>`: what an automation would do, as a timeline. */
+import { existsSync } from 'node:fs'
+import { isPostriderError, type Postrider, type SimulationBody } from '@postrider/client'
 import type { Command } from 'commander'
 import { assign, type Fields } from '../assign.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
+import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
 import { simulationText } from './simulate/timeline.ts'
@@ -20,8 +22,8 @@ export function addSimulate(program: Command): void {
     .command('simulate')
     .description('Run an automation under a clock of its own: what would be sent, when, to whom, by which channel.')
     .argument(
-      '<file>',
-      'JSON: an automation, a template, the body of an invoke or of a simulation; - for standard input',
+      '<automation>',
+      'a JSON file with an automation, a template, the body of an invoke or of a simulation, or - for standard input; else the name, alias or id of a stored template',
     )
     .option('--start <moment>', 'when the run begins, in ISO 8601; now when left out')
     .option('-r, --recipient <id>', 'the recipient of the run')
@@ -32,6 +34,7 @@ export function addSimulate(program: Command): void {
       `
 Examples:
   $ postrider simulate onboarding.json --recipient user-7 --profile email=ada@example.com
+  $ postrider simulate onboarding --recipient user-7
   $ postrider simulate reminder.json --start 2026-03-28T09:00:00Z --data order=A17
   $ echo '{"steps":[{"action":"delay","until":"Mo-Fr 09:00-17:00"}]}' | postrider simulate -
 
@@ -39,13 +42,39 @@ Nothing is sent, stored or called. A simulation can also hold profiles, answers 
 statuses of messages ("statuses") and more runs ("further"): see the guide to simulating automations.
 The exit code is 1 when a run ends with an error, or the simulation was too large to be played to its end.`,
     )
-    .action(async (file: string, options: SimulateOptions, command: Command) => {
+    .action(async (name: string, options: SimulateOptions, command: Command) => {
       const session = sessionOf(command)
-      const simulation = await withReach(session, ({ own }) => own.simulate(bodyOf(readObject(file), options)))
+      const file = name === '-' || existsSync(name) ? readObject(name) : undefined
+      const simulation = await withReach(session, async ({ own }) =>
+        own.simulate(bodyOf(file ?? { template_id: await templateIdOf(own, name) }, options)),
+      )
       session.terminal.answer(simulation, () => simulationText(session.terminal, simulation))
       const failed = simulation.runs.some(({ status }) => status === 'ERROR')
       if (failed || !simulation.complete) process.exitCode = exitCodes.failed
     })
+}
+
+/** Of a stored template by its id or alias, else by its name. Throws a `Failure`. */
+async function templateIdOf({ automations }: Postrider, name: string): Promise<string> {
+  try {
+    return (await automations.template(name)).id
+  } catch (error) {
+    if (!isPostriderError(error, 'not_found')) throw error
+  }
+  const ids: string[] = []
+  for await (const template of automations.templates()) if (template.name === name) ids.push(template.id)
+  const [id] = ids
+  if (id === undefined)
+    throw new Failure(`${plain(name)} is neither a file nor a stored automation template`, {
+      hint: 'The templates: GET /automations',
+      exitCode: exitCodes.wrong,
+    })
+  if (ids.length > 1)
+    throw new Failure(`${ids.length} automation templates are called ${plain(name)}`, {
+      hint: `Give the id: ${ids.slice(0, 5).map(plain).join(', ')}`,
+      exitCode: exitCodes.wrong,
+    })
+  return id
 }
 
 /** What is given on the command line beats the file. */

@@ -72,6 +72,8 @@ export function parseFilter(given: JsonObject, operator: string | null | undefin
   return parse(given, 'filter', audienceFilterDepthMax, count)
 }
 
+const operators = ['AND', 'OR', 'EXISTS', 'MEMBER_OF', ...comparisons.keys()].sort()
+
 const partsOf = ({ filters, rules }: JsonObject) => filters ?? rules
 
 function parse(given: unknown, place: string, depth: number, count: { conditions: number }): Filter {
@@ -87,11 +89,9 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   }
   if (operator === 'MEMBER_OF') return membership(given, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
-  // The operators, and the words, that callers of the public API know from it.
+  // In the words that callers of the public API know from it.
   if (typeof operator !== 'string' || !compare)
-    throw invalidRequest(
-      `${place}.operator should be equal to one of the allowed values AND, EQ, GT, GTE, INCLUDES, LT, LTE, NEQ, OMIT, OR`,
-    )
+    throw invalidRequest(`${place}.operator should be equal to one of the allowed values ${operators.join(', ')}`)
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
   if (wantsMoment.has(operator) && values.some((value) => momentIn(value) === undefined))

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { nearestName } from '../base/nearest-name.ts'
 import { propertiesOf } from './literals.ts'
 
 /** Throws a 400. Objects of any content are not looked into; null is the same as nothing. `at` may be empty. */
@@ -30,39 +31,6 @@ export const shown = (name: string) => JSON.stringify(name.slice(0, 64)).slice(1
 function advice(name: string, known: Record<string, TSchema>, what: string): string {
   const names = Object.keys(known)
   const inside = Object.entries(known).find(([, field]) => Object.hasOwn(namedIn(field), name))
-  const near = nearest(name, names) ?? (inside && `${inside[0]}.${name}`)
+  const near = nearestName(name, names) ?? (inside && `${inside[0]}.${name}`)
   return near === undefined ? `${what} has ${names.join(', ')}` : `\`${near}\` is meant?`
 }
-
-/** Of these names the one that was probably meant. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  return known
-    .map((other) => ({ other, distance: distance(plain(name.slice(0, 64)), plain(other)) }))
-    .filter(({ other, distance }) => distance <= Math.max(1, Math.floor(other.length / 3)))
-    .sort((one, two) => one.distance - two.distance)[0]?.other
-}
-
-const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '')
-
-/** How many letters are to be put in, taken out, changed or exchanged with their neighbour. */
-function distance(from: string, to: string): number {
-  const rows: number[][] = [[...to, ''].map((_, column) => column)]
-  for (let row = 1; row <= from.length; row += 1) {
-    const [before = [], earlier = []] = [rows[row - 1], rows[row - 2]]
-    const line = [row]
-    for (let column = 1; column <= to.length; column += 1) {
-      const isSame = from[row - 1] === to[column - 1]
-      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      line[column] = Math.min(
-        at(before, column) + 1,
-        at(line, column - 1) + 1,
-        at(before, column - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(earlier, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      )
-    }
-    rows.push(line)
-  }
-  return at(rows.at(-1) ?? [], to.length)
-}
-
-const at = (line: readonly number[], column: number) => line[column] ?? Number.POSITIVE_INFINITY

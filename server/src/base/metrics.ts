@@ -13,8 +13,8 @@ export interface Metrics {
   registry: Registry
   accepted: Counter<'workspace'>
   finished: Counter<'status'>
-  attempts: Counter<'provider' | 'outcome'>
-  attemptSeconds: Histogram<'provider'>
+  attempts: Counter<'provider' | 'integration' | 'outcome'>
+  attemptSeconds: Histogram<'provider' | 'integration'>
   acceptToCallSeconds: Histogram
   inFlight: Reading
   slotsUsed: Reading
@@ -47,14 +47,14 @@ export function createMetrics(): Metrics {
     }),
     attempts: new Counter({
       name: 'postrider_attempts_total',
-      help: 'Provider calls, by provider and outcome.',
-      labelNames: ['provider', 'outcome'],
+      help: 'Provider calls, by provider, title of the integration, and outcome.',
+      labelNames: ['provider', 'integration', 'outcome'],
       registers,
     }),
     attemptSeconds: new Histogram({
       name: 'postrider_attempt_seconds',
-      help: 'Duration of a provider call.',
-      labelNames: ['provider'],
+      help: 'Duration of a provider call, by provider and title of the integration.',
+      labelNames: ['provider', 'integration'],
       buckets: SECONDS,
       registers,
     }),

@@ -17,7 +17,7 @@ export interface Schema
     DigestTables,
     ErasureTables,
     AutomationTables {
-  workspaces: { id: number; name: string }
+  workspaces: { id: number; name: string; integrated_channels: Defaulted<string[]> }
   keys: {
     id: string
     workspace_id: number

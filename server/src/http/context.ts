@@ -1,4 +1,5 @@
 /** What the doors need of the house; `server.ts` hands it in. */
+import type { KeyEnvironment } from '@postrider/contract'
 import type { Registry } from 'prom-client'
 import type { RunStart } from '../automations/run.ts'
 import type { Clock } from '../base/clock.ts'
@@ -24,6 +25,8 @@ export interface HttpContext {
   providers: ReadonlyMap<string, Provider>
   addresses: Pick<AddressGuard, 'fault'>
   rateLimits: RateLimits
+  /** Where sends are strict unless they say otherwise. */
+  strictSends: ReadonlySet<KeyEnvironment>
   metrics: Registry
   /** False while starting, stopping, or without a database. */
   ready(): Promise<boolean>

@@ -93,6 +93,13 @@ async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<
   }
 }
 
+/** Whether a reply is stored for its key: what the call asks for was done. */
+export async function isReplay({ house, caller, idempotency, now }: Call): Promise<boolean> {
+  if (!idempotency) return false
+  const use = { workspaceId: caller.workspaceId, ...idempotency }
+  return (await keptReply(house.engine, house.secretKey, use, now)) !== undefined
+}
+
 async function replayOf({ house, now }: Call, use: KeyUse): Promise<Reply | undefined> {
   const kept = await keptReply(house.engine, house.secretKey, use, now)
   return kept && replay(kept.status, kept.content)

@@ -51,6 +51,7 @@ import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
 import { translations } from './resources/translations.ts'
 import { webhooks } from './resources/webhooks.ts'
+import { isStrict } from './strict.ts'
 import { allows } from './token.ts'
 import { write } from './write.ts'
 
@@ -107,13 +108,16 @@ const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send', 'messag
 /** Nobody: what an open operation is called by. No row belongs to it. */
 const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
+/** What this process answers. */
+export const servedOperations = ({ serves }: Pick<HttpContext, 'serves'>): readonly Operation[] =>
+  serves === 'probes' ? operations.filter(({ id }) => id.startsWith('service.')) : operations
+
 export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
   const once = createOnce()
   const limit = createRateLimit(house.rateLimits)
   app.decorateRequest('caller', null)
-  for (const operation of operations) {
+  for (const operation of servedOperations(house)) {
     const { id, method, path, access } = operation
-    if (house.serves === 'probes' && !id.startsWith('service.')) continue
     const read = inputReader(operation)
     const work = audited(operation, handlers[id as OperationId] as Handler)
     const serve: Handler = ACCEPTED.has(id) ? work : (input, call) => once(call, (own) => work(input, own))
@@ -136,7 +140,8 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
         done()
       },
       handler: async (request, reply) => {
-        const answer = await serve(read(request), callOf(house, operation, request, once))
+        const input = read(request)
+        const answer = await serve(input, callOf(house, operation, request, once, input))
         write(reply, answer)
         // Without this the framework takes a stream that has not begun for no reply at all.
         return answer.raw?.content instanceof Readable ? reply : undefined
@@ -156,8 +161,10 @@ function callOf(
   { id, method, produces }: Operation,
   request: FastifyRequest,
   once: ReturnType<typeof createOnce>,
+  input: InputOf<OperationId>,
 ): Call {
   const now = house.clock.now()
+  const caller = request.caller ?? NOBODY
   const header = (name: string) => {
     const value = request.headers[name]
     return Array.isArray(value) ? value[0] : value
@@ -167,7 +174,8 @@ function callOf(
   const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }) : undefined
   const call: Call = {
     house,
-    caller: request.caller ?? NOBODY,
+    caller,
+    strict: id === 'send.send' && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, house),
     now,
     header,
     keeping: () => commitPlain(house.engine),

@@ -6,11 +6,12 @@ import cors from '@fastify/cors'
 import { bodyBytesMax } from '@postrider/contract'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { SECOND } from '../base/duration.ts'
-import { notFound } from '../base/errors.ts'
+import { methodNotAllowed, notFound } from '../base/errors.ts'
+import { allowedMethods } from './allowed-methods.ts'
 import type { HttpContext } from './context.ts'
 import { errorReply } from './errors.ts'
 import { measure } from './measure.ts'
-import { registerRoutes } from './routes.ts'
+import { registerRoutes, servedOperations } from './routes.ts'
 import { write } from './write.ts'
 
 /** A body a little too large is read to its end, so that its sender hears the refusal instead of a broken connection. */
@@ -86,7 +87,13 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     maxAge: 600,
   })
   app.setErrorHandler((error, request, reply) => write(reply, errorReply(error, whereOf(request))))
-  app.setNotFoundHandler((request, reply) => write(reply, errorReply(notFound(), whereOf(request))))
+  const methodsOf = allowedMethods(servedOperations(context))
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(request.url)
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '))
+    const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : notFound()
+    return write(reply, errorReply(error, whereOf(request)))
+  })
   measure(app, context)
   registerRoutes(app, context)
   return app

@@ -111,9 +111,9 @@ interface Called extends Times {
 function conclude(job: Job, plan: Routed, way: Way, called: Called, { metrics, random }: AttemptOptions): void {
   const { delivery, started, now } = called
   const { outcome, kept } = called.delivered
-  const provider = way.integration.provider.key
-  metrics.attempts.inc({ provider, outcome: outcome.kind })
-  metrics.attemptSeconds.observe({ provider }, (now - started) / SECOND)
+  const { title: integration, provider } = way.integration
+  metrics.attempts.inc({ provider: provider.key, integration, outcome: outcome.kind })
+  metrics.attemptSeconds.observe({ provider: provider.key, integration }, (now - started) / SECOND)
   if (kept && outcome.kind === 'sent') keep(job, way, delivery.n, kept, now)
   const before = job.deliveries[delivery.n] ?? delivery
   apply(

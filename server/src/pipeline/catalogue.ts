@@ -6,28 +6,31 @@ import { openCredentials } from '../database/credentials.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   type IntegrationRow,
+  integratedChannels,
   type MappingRow,
   mapEvents,
   notificationPayload,
   workspaceIntegrations,
 } from '../database/tables/facts.ts'
-import type { Provider } from '../providers/provider.ts'
+import { isSandbox, type Provider } from '../providers/provider.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import type { Template } from '../templates/template.ts'
 import { type BrandShelf, createBrandShelf } from './brands.ts'
-import type { Integration, Mapping, Notification, Routing, RoutingEntry } from './facts.ts'
+import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from './facts.ts'
 import type { Mode } from './message.ts'
 
 export interface Catalogue {
   /** In the order asked; undefined for what names nothing. */
   mappings(asked: readonly Asked[]): Promise<readonly (Mapping | undefined)[]>
-  integrations(workspaceId: number): Promise<readonly Integration[]>
+  integrations(workspaceId: number): Promise<WorkspaceIntegrations>
   /** A version as it was when a message was decided; undefined when it is gone. */
   version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
   brands: BrandShelf
   forget(): void
 }
+
+export type WorkspaceIntegrations = Pick<Facts, 'integrations' | 'integratedChannels'>
 
 export interface Asked {
   workspaceId: number
@@ -53,7 +56,7 @@ const MAPPINGS_MAX = 10_000
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   const { engine, now } = options
   const mappings = new Map<string, { mapping: Mapping; until: number }>()
-  const integrations = new Map<number, { found: Promise<readonly Integration[]>; until: number }>()
+  const integrations = new Map<number, { found: Promise<WorkspaceIntegrations>; until: number }>()
   const versions = new Map<string, Promise<Notification | undefined>>()
 
   const version = (workspaceId: number, id: string, number: number): Promise<Notification | undefined> => {
@@ -173,9 +176,15 @@ function routingOf(value: unknown): Routing | undefined {
   return { method: value.method === 'all' ? 'all' : 'single', channels }
 }
 
-async function loadIntegrations(options: CatalogueOptions, workspaceId: number): Promise<readonly Integration[]> {
-  const rows = await workspaceIntegrations(options.engine, workspaceId)
-  return rows.flatMap((row) => integrationOf(options, workspaceId, row))
+async function loadIntegrations(options: CatalogueOptions, workspaceId: number): Promise<WorkspaceIntegrations> {
+  const [rows, recorded] = await Promise.all([
+    workspaceIntegrations(options.engine, workspaceId),
+    integratedChannels(options.engine, workspaceId),
+  ])
+  const integrations = rows.flatMap((row) => integrationOf(options, workspaceId, row))
+  // An integration that an older release added is not recorded, and is there to see.
+  const present = integrations.filter(({ provider }) => !isSandbox(provider)).flatMap(({ channels }) => channels)
+  return { integrations, integratedChannels: new Set([...recorded, ...present]) }
 }
 
 /** An integration whose adapter is gone does not exist; one whose secrets cannot be read exists and cannot be used. */

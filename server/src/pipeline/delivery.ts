@@ -89,6 +89,7 @@ export function providersOf(deliveries: readonly StoredDelivery[]) {
     .filter(({ state }) => state === 'sent' || state === 'failed')
     .map((delivery) => ({
       provider: delivery.provider,
+      integration: delivery.integration,
       status: statusOf(delivery),
       channel: { key: channelKey(delivery), name: channelTitle[delivery.channel], template: delivery.channel },
       ...(delivery.sentAt !== undefined && { sent: delivery.sentAt }),

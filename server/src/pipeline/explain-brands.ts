@@ -1,24 +1,30 @@
-/** The brands of a message in words: which versions were used, and which were asked for and are not there. */
+/** The brands of a message in words: which versions were used, and which brands and snippets are named and do not exist. */
 import { iso } from '../base/moment.ts'
 import { usesBrand } from './decide/brand.ts'
 import type { Routed } from './decide/deciding.ts'
+import { passedOver, unresolvedBrands, unresolvedSnippets } from './decide/unresolved.ts'
 import type { BrandVersion } from './facts.ts'
 
 export function explainBrands(
-  { notification, facts }: Routed,
+  plan: Routed,
   rendered: readonly { channel: string }[],
 ): { summary: string[]; facts: Record<string, unknown> } {
-  const channels = rendered.map(({ channel }) => channel)
-  if (!usesBrand(notification, channels)) return { summary: [], facts: {} }
+  const { notification, facts } = plan
   const { message, own, missing } = facts.brands
+  const channels = rendered.map(({ channel }) => channel)
+  const unresolved = {
+    summary: [...unresolvedBrands(missing), ...unresolvedSnippets(plan, channels)].map(passedOver),
+    facts: missing.length > 0 ? { missing_brands: missing } : {},
+  }
+  if (!usesBrand(notification, channels)) return unresolved
   return {
-    summary: missing.map((id) => `There is no brand ${id}; the default is used.`),
+    summary: unresolved.summary,
     facts: {
       ...(message && { brand: shown(message) }),
       ...(own.size > 0 && {
         channel_brands: Object.fromEntries([...own].map(([channel, version]) => [channel, shown(version)])),
       }),
-      ...(missing.length > 0 && { missing_brands: missing }),
+      ...unresolved.facts,
     },
   }
 }

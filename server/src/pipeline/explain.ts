@@ -40,10 +40,16 @@ export function explain(question: Question): Explanation {
     decision: verdict(decision, question),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.findings.map(inWords), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
-    candidates: [...decision.considered],
+    candidates: decision.considered.map((candidate) => titled(candidate, question)),
     rendered,
     profile: maskTokens(profile?.merged ?? question.input.profile ?? {}),
   }
+}
+
+/** Two integrations of one provider are told apart by their titles, which are not kept with each message. */
+function titled<Named extends { integration?: string }>(named: Named, { facts }: Question): Named & { title?: string } {
+  const found = facts.integrations.find(({ id }) => id === named.integration)
+  return found ? { ...named, title: found.title } : named
 }
 
 function verdict(decision: Decision, question: Question): Explanation['decision'] {
@@ -73,10 +79,11 @@ function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Expla
 }
 
 function show(plan: Routed, way: Way): RenderedCandidate {
-  const named = { channel: way.channel, provider: way.integration.provider.key, integration: way.integration.id }
+  const { id: integration, title, provider } = way.integration
+  const named = { channel: way.channel, provider: provider.key, integration, title }
   try {
     const { content, draft } = render(plan, way, 0)
-    return { ...named, content: words(content), draft: maskTokens(draft, way.integration.provider.key) }
+    return { ...named, content: words(content), draft: maskTokens(draft, provider.key) }
   } catch (error) {
     if (error instanceof RenderFailed || error instanceof DraftInvalid)
       return { ...named, content: noWords, error: error.message }
@@ -102,7 +109,7 @@ export function explainMessage(
   return {
     message: { id: message.id, status },
     ...explanation,
-    ...(pinned?.considered && { candidates: [...pinned.considered] }),
-    deliveries: deliveryRecords(message.id, deliveries),
+    ...(pinned?.considered && { candidates: pinned.considered.map((candidate) => titled(candidate, question)) }),
+    deliveries: deliveryRecords(message.id, deliveries).map((record) => titled(record, question)),
   }
 }

@@ -133,6 +133,8 @@ export interface Facts {
   digest?: DigestFacts
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
+  /** Channels that were ever given a real integration, deleted ones included: the mailbox of production leaves them. */
+  integratedChannels: ReadonlySet<string>
   brands: Brands
   windows: Windows
 }

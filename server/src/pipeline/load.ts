@@ -3,9 +3,9 @@ import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Windows } from '../queue/retry.ts'
 import { ContentInvalid } from '../templates/failure.ts'
-import type { Asked, Catalogue } from './catalogue.ts'
+import type { Asked, Catalogue, WorkspaceIntegrations } from './catalogue.ts'
 import type { Question } from './decide/deciding.ts'
-import type { Integration, Mapping } from './facts.ts'
+import type { Mapping } from './facts.ts'
 import { inlineNotification } from './inline.ts'
 import { loadBrands, noBrands } from './load-brands.ts'
 import { loadTenants } from './load-tenants.ts'
@@ -21,6 +21,8 @@ export interface LoadOptions {
   now(): number
 }
 
+const noIntegrations: WorkspaceIntegrations = { integrations: [], integratedChannels: new Set() }
+
 /** In the order of the subjects. */
 export async function load(subjects: readonly Subject[], options: LoadOptions): Promise<Question[]> {
   const { catalogue, engine, windows, workspaceName, now } = options
@@ -34,14 +36,13 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
     loadBrands(catalogue.brands, subjects, mapped, tenanted),
     ...workspaces.map((id) => catalogue.integrations(id)),
   ])
-  const integrationsOf = new Map<number, readonly Integration[]>(
-    workspaces.map((id, index) => [id, integrations[index] ?? []]),
-  )
+  const integrationsOf = new Map(workspaces.map((id, index) => [id, integrations[index] ?? noIntegrations]))
   const time = now()
   return subjects.map((subject, index): Question => {
     const { message, input, pinned } = subject
     const recipient = recipients[index]
     const tenant = tenants[index]
+    const integrated = integrationsOf.get(message.workspace_id) ?? noIntegrations
     return {
       messageId: message.id,
       workspace: workspaceName(message.workspace_id),
@@ -57,7 +58,8 @@ export async function load(subjects: readonly Subject[], options: LoadOptions): 
         ...(recipient?.erasing && { erasing: true }),
         ...(recipient?.digest && { digest: recipient.digest }),
         ...(tenant && { tenant }),
-        integrations: integrationsOf.get(message.workspace_id) ?? [],
+        integrations: integrated.integrations,
+        integratedChannels: integrated.integratedChannels,
         brands: brands[index] ?? noBrands,
         windows,
       },

@@ -46,11 +46,12 @@ function brands(decision: Decision): Pick<Pinned, 'brand' | 'channelBrands' | 'm
   if (decision.kind !== 'routed') return {}
   const { notification, facts } = decision.plan
   const channels = decision.considered.map(({ channel }) => channel)
-  if (!usesBrand(notification, channels)) return {}
   const { message, own, missing } = facts.brands
+  const unresolved = missing.length > 0 ? { missingBrands: missing } : {}
+  if (!usesBrand(notification, channels)) return unresolved
   return {
     ...(message && { brand: pinnedBrand(message) }),
-    ...(missing.length > 0 && { missingBrands: missing }),
+    ...unresolved,
     ...(own.size > 0 && {
       channelBrands: Object.fromEntries([...own].map(([channel, version]) => [channel, pinnedBrand(version)])),
     }),

@@ -23,6 +23,7 @@ import { load } from './load.ts'
 import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './message.ts'
 import { createRecorder } from './record.ts'
 import { createRunner, type Runner } from './runner.ts'
+import { type PlannedSend, type SendProblems, sendProblems } from './send-problems.ts'
 import { createSharedInputs } from './shared-inputs.ts'
 import { createStories } from './story.ts'
 
@@ -46,6 +47,8 @@ export interface Pipeline {
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
   explain(workspaceId: number, mode: Mode, input: SendInput, moment?: Moment): Promise<Explained>
+  /** What keeps each of these sends from arriving as it is written: what strict ones are refused for. */
+  sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
   /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
   history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
@@ -118,6 +121,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const { digest } = question.facts
       return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
     },
+    sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, shared),
     explainMessage: stories.explain,
     history: stories.history,
     output: stories.output,

@@ -8,6 +8,13 @@ import { RenderFailed } from '../templates/failure.ts'
 import { decide } from './decide/decide.ts'
 import type { Profiled } from './decide/deciding.ts'
 import { contentOf } from './decide/render.ts'
+import {
+  passedOver,
+  type Unresolved,
+  unresolvedBrands,
+  unresolvedSnippets,
+  unresolvedTenant,
+} from './decide/unresolved.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
 import { explainMessage, words } from './explain.ts'
@@ -40,12 +47,12 @@ export function createStories(options: StoryOptions): Stories {
     async history(workspaceId, id) {
       const story = await read(options, workspaceId, id)
       if (!story) return undefined
-      const outputs = story.events.some(({ type }) => type === 'RENDERED') ? await outputOf(story, options) : []
+      const outputs = story.events.some(({ type }) => type === 'RENDERED') ? await renderedOf(story, options) : []
       return [...beginning(story), ...story.events.map((event) => complete(event, story, outputs))]
     },
     async output(workspaceId, id) {
       const story = await read(options, workspaceId, id)
-      return story && outputOf(story, options)
+      return story && (await renderedOf(story, options)).map(({ output }) => output)
     },
     async explain(workspaceId, id) {
       const story = await read(options, workspaceId, id)
@@ -109,7 +116,7 @@ function maskOverride(override: Record<string, unknown>): Record<string, unknown
   )
 }
 
-function complete(event: StoredEvent, story: Story, outputs: readonly MessageOutput[]): HistoryEvent {
+function complete(event: StoredEvent, story: Story, outputs: readonly RenderedOutput[]): HistoryEvent {
   const { n, ...stored } = event
   const delivery = n === undefined ? undefined : story.deliveries[n]
   return {
@@ -128,27 +135,36 @@ function computed(
   { type }: StoredEvent,
   { message, input, pinned }: Story,
   delivery: StoredDelivery | undefined,
-  outputs: readonly MessageOutput[],
+  outputs: readonly RenderedOutput[],
 ): Record<string, unknown> {
   switch (type) {
     case 'MAPPED':
     case 'UNMAPPED':
       return { event_id: input.event }
     case 'PROFILE_LOADED':
-      return profiles(input.profile ?? {}, pinned?.profile ?? {})
+      return {
+        ...profiles(input.profile ?? {}, pinned?.profile ?? {}),
+        ...found(unresolvedTenant(input, pinned?.tenant)),
+      }
     case 'SENT':
     case 'DELIVERED':
       return { reference: delivery?.reference ?? {} }
     case 'RENDERED': {
-      const output = outputs.find(({ renderId }) => renderId === String(delivery?.n))
-      const parts = output ? Object.entries(output.content).filter(([, part]) => part.length > 0) : []
+      const rendered = outputs.find(({ output }) => output.renderId === String(delivery?.n))
+      const parts = rendered ? Object.entries(rendered.output.content).filter(([, part]) => part.length > 0) : []
       const base = `/messages/${message.id}/output/${delivery?.n}`
-      return { output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])) }
+      return {
+        output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
+        ...found([...unresolvedBrands(pinned?.missingBrands ?? []), ...(rendered?.unresolved ?? [])]),
+      }
     }
     default:
       return {}
   }
 }
+
+const found = (unresolved: readonly Unresolved[]) =>
+  unresolved.length > 0 ? { findings: unresolved.map(passedOver) } : {}
 
 function profiles(received: JsonObject, stored: JsonObject) {
   return {
@@ -158,19 +174,26 @@ function profiles(received: JsonObject, stored: JsonObject) {
   }
 }
 
-async function outputOf(story: Story, options: StoryOptions): Promise<MessageOutput[]> {
+interface RenderedOutput {
+  output: MessageOutput
+  /** Snippets that the brand does not have. */
+  unresolved: readonly Unresolved[]
+}
+
+async function renderedOf(story: Story, options: StoryOptions): Promise<RenderedOutput[]> {
   const [question] = await load([{ ...story, asThen: true }], options)
   const decision = question && decide({ ...question, now: story.message.first_due })
   const known = decision && (decision.kind === 'routed' ? decision.plan : decision.known)
   if (!known?.notification || !known.profile) return []
   const plan = { ...known, notification: known.notification, profile: known.profile }
-  return story.events.flatMap((event): MessageOutput[] => {
+  return story.events.flatMap((event): RenderedOutput[] => {
     const delivery = event.type === 'RENDERED' && event.n !== undefined ? story.deliveries[event.n] : undefined
     const provider = delivery && options.providers.get(delivery.provider)
     const content = provider && wordsOf(plan, delivery.channel, provider)
     if (!content) return []
     const { channel, n } = delivery
-    return [{ channel, channelId: channel, renderId: String(n), content }]
+    const output = { channel, channelId: channel, renderId: String(n), content }
+    return [{ output, unresolved: unresolvedSnippets(plan, [channel]) }]
   })
 }
 

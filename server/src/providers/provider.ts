@@ -87,8 +87,10 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   dialect: Dialect
   /** TypeBox object; secrets carry `{ secret: true }`, keys that decide where requests go `{ destination: true }`. */
   settings: S
-  /** The profile keys it needs, for people: `email`. */
+  /** The profile keys of which it needs one, for people: `email`. */
   profileKeys: readonly string[]
+  /** Where they differ from channel to channel. */
+  profileKeysByChannel?: Readonly<Record<Channel, readonly string[]>>
   /** What keeps settings from ever working together that are fine each by itself: `key: sentence`. */
   settingsFault?(settings: Static<S>): string | undefined
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */
@@ -98,6 +100,9 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   /** Yields at most four requests, receives the replies, returns the outcome. */
   deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>
 }
+
+/** The built-in mailbox: it keeps what real providers would send. */
+export const isSandbox = ({ key }: Pick<Provider, 'key'>): boolean => key === 'mailbox'
 
 /** The content or the override cannot be given to this provider; the text is shown in history. */
 export class DraftInvalid extends Error {

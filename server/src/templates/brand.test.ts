@@ -74,13 +74,13 @@ test('a snippet is read as if it stood in the words, in every kind of place and 
     { type: 'meta', title: '{{>title}} news' },
     { type: 'text', content: '{{> sign }}' },
     { type: 'html', content: '<b title="{{>title}}">x</b>' },
-    { type: 'text', content: '{{>nobody}} {{>self}}' },
+    { type: 'text', content: 'To {{>missing}}{{ > missing }}{{>self}}you' },
   ]
   const { subject, html, text } = await mailOf(acme, ...elements)
   expect(subject).toBe('Acme news')
   expect(html).toContain('Yours, <em>&lt;Ada&gt;</em>')
   expect(html).toContain('<b title="Acme">')
-  expect(text).toMatch(/^Yours, <Ada>\n\nx\n\n\{\{>nobody\}\} \{\{>self\}\}/)
+  expect(text).toMatch(/^Yours, <Ada>\n\nx\n\nTo you/)
   const options = { channel: 'sms', dialect: 'plain', context: { data: { name: 'Ada' } }, brand: acme } as const
   expect(render(await content(...elements), options).body).toMatch(/^Yours, Ada/)
 })
@@ -92,7 +92,7 @@ test('brands of one template do not see the words of each other, nor what was ov
   const of = (brand: Brand) =>
     render(template, { channel: 'email', dialect: 'html', context: { data: { name: 'Ada' } }, brand })
   const texts = () => [acme, other, once, acme].map((brand) => of(brand).blocks[0]?.text)
-  expect([texts(), texts()]).toEqual(Array(2).fill(['Yours, Ada', 'Bye', '{{>sign}}', 'Yours, Ada']))
+  expect([texts(), texts()]).toEqual(Array(2).fill(['Yours, Ada', 'Bye', 'Go (https://x.y/go)', 'Yours, Ada']))
   expect(of(other).html).toContain('teal')
   expect(of(once).html).toContain('olive')
   expect(of(acme).html).not.toMatch(/teal|olive/)

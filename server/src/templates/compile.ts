@@ -6,7 +6,7 @@ import type { Element, Field, Node, Translation } from './elements/element.ts'
 import { elements } from './elements/index.ts'
 import { ContentInvalid } from './failure.ts'
 import type { Control } from './program.ts'
-import { mentionsBrand } from './snippets.ts'
+import { mentionsBrand, snippetNames } from './snippets.ts'
 import type { Template } from './template.ts'
 
 /** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
@@ -19,6 +19,7 @@ interface Count {
   nodes: number
   locales: Set<string>
   namesBrand: boolean
+  snippets: Set<string>
 }
 
 const fail = (at: string, problem: string, cause?: unknown): never => {
@@ -28,7 +29,7 @@ const fail = (at: string, problem: string, cause?: unknown): never => {
 /** Elemental `{version, elements}` or the short form `{title, body}`. Throws `ContentInvalid`. */
 export function compile(content: unknown): Template {
   if (!isObject(content)) return fail('content', 'must be an object')
-  const count: Count = { nodes: 0, locales: new Set(), namesBrand: false }
+  const count: Count = { nodes: 0, locales: new Set(), namesBrand: false, snippets: new Set() }
   const nodes =
     content.elements === undefined
       ? fromSugar(content, count)
@@ -36,7 +37,8 @@ export function compile(content: unknown): Template {
   const branched = nodes.some(({ element }) => element.type === 'channel')
   if (branched && nodes.some(({ element }) => element.type !== 'channel' && element.type !== 'comment'))
     fail('elements', 'beside a channel element only channel elements can stand')
-  return { nodes, locales: count.locales, namesBrand: count.namesBrand, programs: new Map() }
+  const { locales, namesBrand, snippets } = count
+  return { nodes, locales, namesBrand, snippets, programs: new Map() }
 }
 
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
@@ -120,7 +122,9 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     if (!field || given === undefined || given === null || given === '') continue
     const problem = checks[field](given)
     if (problem) fail(`${at}.${name}`, problem)
-    count.namesBrand ||= mentionsBrand(typeof given === 'string' ? given : JSON.stringify(given))
+    const text = typeof given === 'string' ? given : JSON.stringify(given)
+    count.namesBrand ||= mentionsBrand(text)
+    for (const snippet of snippetNames(text)) count.snippets.add(snippet)
   }
 }
 

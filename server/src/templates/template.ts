@@ -11,6 +11,8 @@ export interface Template {
   readonly locales: ReadonlySet<string>
   /** Some of its words may name the brand or a snippet of it. */
   readonly namesBrand: boolean
+  /** The names of the brand's snippets that it mentions. */
+  readonly snippets: ReadonlySet<string>
   readonly programs: Map<string, Program>
 }
 

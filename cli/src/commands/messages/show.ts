@@ -1,5 +1,5 @@
 /** `postrider messages show <id>`: the record, its deliveries and its history. */
-import type { HistoryEvent, MessageDetail } from '@postrider/client'
+import type { HistoryEvent, MessageDetail, Postrider } from '@postrider/client'
 import type { Command } from 'commander'
 import { moment, plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
@@ -24,14 +24,23 @@ Example:
 
 async function show(session: Session, id: string): Promise<void> {
   const { terminal } = session
-  const [message, { results: history }] = await withReach(session, ({ own: { messages } }) =>
-    Promise.all([messages.get(id), messages.history(id)]),
+  const [message, { results: history }, titles] = await withReach(session, ({ own }) =>
+    Promise.all([own.messages.get(id), own.messages.history(id), integrationTitles(own)]),
   )
   terminal.answer({ message, history }, () =>
-    [recordText(terminal, message), deliveriesText(terminal, message), historyText(terminal, history)]
+    [recordText(terminal, message), deliveriesText(terminal, message, titles), historyText(terminal, history, titles)]
       .filter(Boolean)
       .join('\n\n'),
   )
+}
+
+/** By id. Two integrations of one provider are told apart by their titles. */
+type Titles = ReadonlyMap<string, string>
+
+async function integrationTitles({ providers }: Postrider): Promise<Titles> {
+  const titles = new Map<string, string>()
+  for await (const { id, title } of providers.list()) titles.set(id, title)
+  return titles
 }
 
 export function recordText(terminal: Terminal, message: MessageDetail): string {
@@ -52,11 +61,12 @@ export function recordText(terminal: Terminal, message: MessageDetail): string {
   ])}`
 }
 
-function deliveriesText(terminal: Terminal, { providers }: MessageDetail): string {
+function deliveriesText(terminal: Terminal, { providers }: MessageDetail, titles: Titles): string {
   if (providers.length === 0) return ''
-  const rows = providers.map(({ provider, channel, status, sent, delivered, error, reference }) => [
+  const rows = providers.map(({ provider, integration, channel, status, sent, delivered, error, reference }) => [
     channel?.key ?? '',
     provider ?? '',
+    titles.get(integration ?? '') ?? '',
     status,
     moment(delivered ?? sent),
     error ?? (reference && Object.keys(reference).length > 0 ? JSON.stringify(reference) : ''),
@@ -65,6 +75,7 @@ function deliveriesText(terminal: Terminal, { providers }: MessageDetail): strin
     [
       { title: 'CHANNEL' },
       { title: 'PROVIDER' },
+      { title: 'INTEGRATION' },
       { title: 'STATUS', style: (text) => statusStyle(terminal, text) },
       { title: 'WHEN' },
       { title: 'DETAIL' },
@@ -73,8 +84,8 @@ function deliveriesText(terminal: Terminal, { providers }: MessageDetail): strin
   )
 }
 
-export function historyText(terminal: Terminal, history: readonly HistoryEvent[]): string {
-  const rows = history.map((event) => [moment(event.ts), event.type, detailOf(event)])
+export function historyText(terminal: Terminal, history: readonly HistoryEvent[], titles: Titles): string {
+  const rows = history.map((event) => [moment(event.ts), event.type, detailOf(event, titles)])
   return table(
     [
       { title: 'WHEN' },
@@ -86,7 +97,7 @@ export function historyText(terminal: Terminal, history: readonly HistoryEvent[]
 }
 
 /** What a line has room for: who and why, not the words and the profile. */
-function detailOf(event: HistoryEvent): string {
+function detailOf(event: HistoryEvent, titles: Titles): string {
   const fields = event as unknown as Record<string, unknown>
   const name = (value: unknown, key: string) =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
@@ -95,10 +106,12 @@ function detailOf(event: HistoryEvent): string {
     fields.notification_id,
     name(fields.channel, 'id'),
     name(fields.integration, 'provider'),
+    titles.get(String(name(fields.integration, 'id'))),
     typeof fields.attempt === 'number' ? `attempt ${fields.attempt}` : undefined,
     fields.reason,
     fields.error_message ?? fields.error,
     typeof due === 'number' ? `next ${moment(due)}` : undefined,
+    Array.isArray(fields.findings) ? fields.findings.join(' ') : undefined,
   ]
   return parts.filter((part) => part !== undefined && part !== '').join(' · ')
 }

@@ -78,6 +78,12 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
   )
 }
 
+/** Channels that were ever given an integration of a real provider. */
+export async function integratedChannels(engine: Engine, workspaceId: number): Promise<readonly string[]> {
+  const workspace = query.selectFrom('workspaces').select('integrated_channels').where('id', '=', workspaceId)
+  return (await firstRow(engine, workspace))?.integrated_channels ?? []
+}
+
 export interface RecipientRow {
   n: number
   profile: JsonObject | null

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
-import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../engine.ts'
+import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
 
 export interface IntegrationRow {
@@ -60,15 +60,17 @@ export async function listIntegrations(
 
 export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'overtaken'
 
+/** `integrated`: the channels it serves; none where it is a sandbox. */
 export function insertIntegration(
   commit: Commit,
   workspaceId: number,
   row: IntegrationRow,
+  integrated: readonly string[],
 ): Promise<IntegrationWriteOutcome> {
   const insert = query
     .insertInto('integrations')
     .values({ ...row, settings: JSON.stringify(row.settings), workspace_id: workspaceId })
-  return written(commit, insert)
+  return written(commit, insert, integratedNow(workspaceId, integrated))
 }
 
 /** Writes what was made of the row's version. */
@@ -76,6 +78,7 @@ export function updateIntegration(
   commit: Commit,
   workspaceId: number,
   { id, version, created: _created, ...row }: IntegrationRow,
+  integrated: readonly string[],
 ): Promise<IntegrationWriteOutcome> {
   const update = query
     .updateTable('integrations')
@@ -83,12 +86,25 @@ export function updateIntegration(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
-  return written(commit, update)
+  return written(commit, update, integratedNow(workspaceId, integrated))
 }
 
-async function written(commit: Commit, write: Parameters<typeof statement>[0]): Promise<IntegrationWriteOutcome> {
+/** Remembered for good: a deleted integration must not hand its channels back to the mailbox. */
+function integratedNow(workspaceId: number, channels: readonly string[]): Statement[] {
+  if (channels.length === 0) return []
+  const text = `update workspaces set integrated_channels =
+      (select array_agg(distinct channel order by channel) from unnest(integrated_channels || $2::text[]) channel)
+    where id = $1 and not integrated_channels @> $2::text[]`
+  return [{ text, values: [workspaceId, [...channels]] }]
+}
+
+async function written(
+  commit: Commit,
+  write: Parameters<typeof statement>[0],
+  further: readonly Statement[],
+): Promise<IntegrationWriteOutcome> {
   try {
-    return (await committed(commit, [mustTouch(statement(write))])) ? 'stored' : 'overtaken'
+    return (await committed(commit, [mustTouch(statement(write)), ...further])) ? 'stored' : 'overtaken'
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'alias_taken'
     throw error

@@ -13,6 +13,7 @@ import {
   listBrands,
   saveBrand,
 } from '../../database/tables/brands.ts'
+import { checkBrandSettings } from '../brand-settings.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { contended } from '../contended.ts'
@@ -25,6 +26,7 @@ export const brands = {
   },
   'brands.create': async ({ body: { id, name, settings, snippets, default: makeDefault = false } }, call) => {
     const { caller, now } = call
+    if (settings) checkBrandSettings(settings)
     const brand = bounded({ id: id ?? recordId(), name, settings: settings ?? {}, snippets: snippets ?? {} })
     const reply = success('brands.create', record({ ...brand, created: now, updated: now, isDefault: makeDefault }))
     const save = { workspaceId: caller.workspaceId, ...brand, makeDefault, now }
@@ -36,6 +38,7 @@ export const brands = {
   'brands.replace': async ({ params: { brand_id }, body }, call) => {
     const { caller, now } = call
     const makeDefault = body.default ?? false
+    if (body.settings) checkBrandSettings(body.settings)
     return contended('The brand is being changed by others', async () => {
       const before = await known(call, brand_id)
       const { id, version, created } = before

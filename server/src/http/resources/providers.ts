@@ -18,7 +18,7 @@ import {
   listIntegrations,
   updateIntegration,
 } from '../../database/tables/integrations.ts'
-import type { Provider } from '../../providers/provider.ts'
+import { isSandbox, type Provider } from '../../providers/provider.ts'
 import { checkSettings, secretKeys, splitSecrets } from '../../providers/settings.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
@@ -55,7 +55,7 @@ export const providers = {
       updated: now,
     }
     const reply = success('providers.create', record(call, row))
-    const outcome = await insertIntegration(call.keeping(reply), caller.workspaceId, row)
+    const outcome = await insertIntegration(call.keeping(reply), caller.workspaceId, row, integratedBy(call, row))
     if (outcome === 'alias_taken') throw aliasTaken(row.alias)
     await catalogueChanged(call)
     return reply
@@ -64,7 +64,7 @@ export const providers = {
   'providers.update': async ({ params: { id }, body }, call) => {
     const row = changed(call, await known(call, id), body)
     const reply = success('providers.update', record(call, row))
-    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row)
+    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row, integratedBy(call, row))
     if (outcome === 'alias_taken') throw aliasTaken(row.alias)
     if (outcome === 'overtaken') throw busy('The integration is being changed by others')
     await catalogueChanged(call)
@@ -145,9 +145,17 @@ function sealed(
   return { settings, secrets: sealCredentials(call.house.secretKey, ownerOf(call, id), secrets) }
 }
 
+function channelsOf({ house }: Call, { provider, channel }: IntegrationRow): readonly Channel[] {
+  return channel === null ? (house.providers.get(provider)?.channels ?? []) : [channel as Channel]
+}
+
+/** The channels that it takes from the mailbox. */
+const integratedBy = (call: Call, row: IntegrationRow) =>
+  isSandbox({ key: row.provider }) ? [] : channelsOf(call, row)
+
 function record(call: Call, row: IntegrationRow): Integration {
-  const { id, provider, channel, title, alias, settings, enabled, priority, created, updated } = row
-  const channels = channel === null ? (call.house.providers.get(provider)?.channels ?? []) : [channel as Channel]
+  const { id, provider, title, alias, settings, enabled, priority, created, updated } = row
+  const channels = channelsOf(call, row)
   const secrets = openedSecrets(call, row)
   const masked = Object.keys(secrets ?? {}).map((key) => [key, secretMask])
   return {

@@ -9,12 +9,14 @@ import { ContentInvalid } from '../../templates/failure.ts'
 import { type Call, type Reply, type ResourceHandlers, replay, success } from '../call.ts'
 import { inProgress } from '../idempotency.ts'
 import { request } from '../send-request.ts'
+import { refuseProblems, refuseProblemsOfMany } from '../strict.ts'
 
 export const send = {
-  'send.send': ({ body }, call) => ('message' in body ? sendMessage(body.message, call) : sendEvent(body, call)),
+  'send.send': ({ body }, call) => ('message' in body ? sendMessage(body, call) : sendEvent(body, call)),
 } satisfies ResourceHandlers<'send'>
 
 type EventBody = Exclude<InputOf<'send.send'>['body'], { message: unknown }>
+type MessageBody = Extract<InputOf<'send.send'>['body'], { message: unknown }>
 
 function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const { notBefore, openingHours } = readDelay(body.delay, call.now)
@@ -22,19 +24,26 @@ function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   if (openingHours) input.openingHours = openingHours
   const send: Send = Object.assign(placeOf(call), { input })
   if (notBefore !== undefined) send.notBefore = notBefore
-  return call.house.pipeline
-    .accept(send)
-    .then((accepted) => answer(accepted, (messageId) => success('send.send', { messageId })))
+  const accept = () =>
+    call.house.pipeline
+      .accept(send)
+      .then((accepted) => answer(accepted, (messageId) => success('send.send', { messageId })))
+  return call.strict ? refuseProblems(body, send, call).then(accept) : accept()
 }
 
-async function sendMessage(message: MessageSend, call: Call): Promise<Reply> {
+async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
+  const { message } = body
   const { shared, marks, notBefore, recipients } = readWhole(message, call)
   const delayed = notBefore === undefined ? {} : { notBefore }
   if (recipients.kind === 'many') {
     const addressing = { targets: recipients.targets, marks, ...delayed }
-    return call.once((own) => request(own, { kind: 'send', shared, addressing }, requested))
+    return call.once(async (own) => {
+      if (call.strict) await refuseProblemsOfMany(body, { shared, targets: recipients.targets, notBefore }, call)
+      return request(own, { kind: 'send', shared, addressing }, requested)
+    })
   }
   const input = completed(shared, recipients.own)
+  if (call.strict) await refuseProblems(body, { input, ...delayed }, call)
   const accepted = await call.house.pipeline.accept(
     Object.assign(placeOf(call), {
       ...delayed,

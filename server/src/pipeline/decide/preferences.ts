@@ -3,6 +3,7 @@ import { iso } from '../../base/moment.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { documentLayers } from './layers.ts'
+import { passedOver, unresolvedTopic } from './unresolved.ts'
 import { type Standing, weigh } from './weigh.ts'
 
 export const optedOut: Ending = {
@@ -38,10 +39,8 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
 const collectedInWords = ({ topicId, until }: DigestFacts) =>
   `It is kept for the digest of the topic ${topicId}, until ${iso(until)} at the latest.`
 
-function inWords(standing: Standing, { missingTopic }: Facts): string {
-  const verdict = verdictInWords(standing)
-  return missingTopic === undefined ? verdict : `${verdict} There is no topic ${missingTopic}.`
-}
+const inWords = (standing: Standing, facts: Facts): string =>
+  [verdictInWords(standing), ...unresolvedTopic(facts).map(passedOver)].join(' ')
 
 function verdictInWords({ verdict, by, until, channelsBy }: Standing): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'

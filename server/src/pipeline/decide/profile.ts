@@ -2,6 +2,7 @@
 import { type JsonObject, merge } from '../../base/merge.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
+import { passedOver, unresolvedTenant } from './unresolved.ts'
 
 /** Without what came with the send; undefined when nothing is known. */
 export function storedProfileOf({
@@ -36,5 +37,7 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
 
 function tenantInWords({ input, facts }: Mapped): string {
   if (facts.tenant) return ` The tenant ${facts.tenant.id} has its say in it.`
-  return input.tenantId === undefined ? '' : ` There is no tenant ${input.tenantId}.`
+  return unresolvedTenant(input, facts.tenant)
+    .map((unresolved) => ` ${passedOver(unresolved)}`)
+    .join('')
 }

@@ -3,7 +3,7 @@ import type { Channel } from '@postrider/contract'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../base/merge.ts'
-import type { Provider } from '../../providers/provider.ts'
+import { isSandbox, type Provider } from '../../providers/provider.ts'
 import { defaultWindows } from '../../queue/retry.ts'
 import { compile } from '../../templates/compile.ts'
 import type { Integration, Routing } from '../facts.ts'
@@ -21,7 +21,7 @@ function integration(id: string, key: string, channels: Channel[], needs?: strin
     channels,
     dialect: 'plain',
     settings: Type.Object({}),
-    profileKeys: [],
+    profileKeys: needs === undefined ? [] : [needs],
     contact: (profile) => (needs === undefined ? {} : profile[needs]),
     compose: () => ({}),
     deliver: function* () {
@@ -48,12 +48,15 @@ function routed(
     wanted?: string[]
     yields?: boolean
     input?: Partial<SendInput>
+    workspace?: string
+    /** Channels that had an integration that is deleted. */
+    integrated?: string[]
   } = {},
 ) {
   const merged = options.profile ?? { email: 'a@example.com', phone_number: '+15550100' }
   const result = route({
     messageId: '1',
-    workspace: 'production',
+    workspace: options.workspace ?? 'production',
     mode: 'live',
     input: { event: 'e', recipient: 'r', ...options.input },
     firstDue: 0,
@@ -63,6 +66,10 @@ function routed(
       storedProfile: undefined,
       preferences: [],
       integrations,
+      integratedChannels: new Set([
+        ...(options.integrated ?? []),
+        ...integrations.filter(({ provider }) => !isSandbox(provider)).flatMap(({ channels }) => channels),
+      ]),
       brands,
       windows: defaultWindows,
     },
@@ -130,10 +137,61 @@ test('who lacks an address or is switched off is considered and not used', () =>
   ])
 })
 
-test('nobody to carry it is NO_PROVIDERS, nothing to try is NO_CHANNELS', () => {
-  expect(routed([], { routing: single('email') }).stop).toBe('NO_PROVIDERS')
-  expect(routed([smtp], { routing: single('email'), profile: {} }).stop).toBe('NO_PROVIDERS')
-  expect(routed([smtp], { routing: single() }).stop).toBe('NO_CHANNELS')
+test('a message without a way says what is missing', () => {
+  const stop = (...args: Parameters<typeof routed>) => {
+    const { stop: reason, error } = routed(...args)
+    return [reason, error]
+  }
+  const profile = {}
+  expect(stop([], { routing: single('email') })).toEqual(['NO_PROVIDERS', 'No providers added'])
+  expect(stop([smtp], { routing: single() })).toEqual(['NO_CHANNELS', 'No channels added'])
+  expect(stop([smtp], { routing: single('emial', 'xyz') })).toEqual([
+    'NO_CHANNELS',
+    '`emial` is neither a channel nor a provider with an integration. Did you mean `email`? ' +
+      '`xyz` is neither a channel nor a provider with an integration.',
+  ])
+  expect(stop([smtp, twilio], { routing: single('email', 'sms', 'push'), profile })).toEqual([
+    'INCOMPLETE_PROFILE_DATA',
+    'No usable address: email (S) needs `email` in the profile, sms (T) needs `phone_number` in the profile',
+  ])
+  const picky = { ...smtp, provider: { ...smtp.provider, contact: () => undefined } }
+  expect(stop([picky], { routing: single('smpt', 'email'), profile: { email: 'no address' } })).toEqual([
+    'INCOMPLETE_PROFILE_DATA',
+    'No usable address: email (S) cannot use the `email` of the profile. ' +
+      '`smpt` is neither a channel nor a provider with an integration. Did you mean `smtp`?',
+  ])
+  const [off, unreadable] = [
+    { ...smtp, enabled: false },
+    { ...backup, readable: false },
+  ]
+  expect(stop([off, unreadable], { routing: single('email') })).toEqual([
+    'NO_PROVIDERS',
+    'No provider can be used: email (S) is switched off, email (B) has secrets that cannot be read',
+  ])
+})
+
+test('in production the sandbox leaves a channel that was ever given a real integration', () => {
+  const off = { ...smtp, enabled: false }
+  const options = { routing: single('email') }
+  const switchedOff = routed([off, mailbox], options)
+  expect(switchedOff.stop).toBe('NO_PROVIDERS')
+  expect(switchedOff.error).toBe(
+    'No provider can be used: email (S) is switched off; the mailbox does not serve email in the place of a real integration',
+  )
+  expect(routed([mailbox], { ...options, integrated: ['email'] }).error).toBe(
+    'No provider can be used: the mailbox does not serve email in the place of a real integration',
+  )
+  expect(routed([mailbox], { ...options, integrated: ['sms'] }).keys).toEqual(['email:M'])
+  // The other channels of a routing that tries one after the other do not take over either.
+  expect(routed([off, mailbox], { routing: single('email', 'inbox') }).stop).toBe('NO_PROVIDERS')
+  expect(routed([off, mailbox], { routing: all('email', 'inbox') }).keys).toEqual(['inbox:M'])
+})
+
+test('in the test environment the sandbox comes back when no real integration is left', () => {
+  const off = { ...smtp, enabled: false }
+  expect(routed([off, mailbox], { routing: single('email'), workspace: 'test' }).keys).toEqual(['email:M'])
+  const gone = { routing: single('email'), workspace: 'test', integrated: ['email'] }
+  expect(routed([mailbox], gone).keys).toEqual(['email:M'])
 })
 
 test('the sandbox carries what nobody else can', () => {
@@ -153,11 +211,11 @@ test('the sandbox takes over from nobody, neither in the channel nor in the next
 })
 
 test('a recipient whom the real integration cannot reach is unroutable, also where the sandbox could keep it', () => {
-  expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), profile: {} }).stop).toBe('NO_PROVIDERS')
+  expect(routed([smtp, mailbox], { routing: single('email', 'inbox'), profile: {} }).stop).toBe(
+    'INCOMPLETE_PROFILE_DATA',
+  )
   const unreadable = { ...smtp, readable: false }
   expect(routed([unreadable, mailbox], { routing: single('email', 'inbox') }).stop).toBe('NO_PROVIDERS')
-  const off = { ...smtp, enabled: false }
-  expect(routed([off, mailbox], { routing: single('email', 'inbox') }).keys).toEqual(['email:M', 'inbox:M'])
 })
 
 test('a way that is named twice is gone once', () => {

@@ -1,12 +1,14 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
 import { type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
 import { extended } from '../../base/extended.ts'
+import { isSandbox } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
 import { NOBODY } from '../read-recipients.ts'
 import { unmet } from './condition.ts'
-import type { Permitted, Routed, StepResult } from './deciding.ts'
+import type { Mapped, Permitted, Routed, StepResult } from './deciding.ts'
 import { isUnwanted, whyNowhere } from './nowhere.ts'
+import { passedOver, unresolvedRoute } from './unresolved.ts'
 import { type Considered, type Group, type Route, someWay, type Way, wayKey, ways } from './ways.ts'
 
 export function route(value: Permitted): StepResult<Permitted, Routed> {
@@ -22,15 +24,19 @@ function routed(value: Permitted): StepResult<Permitted, Routed> {
   const named = ways(whole)
   const isNamedTwice = named.some((way, at) => named.findIndex(({ key }) => key === way.key) < at)
   const tree = isNamedTwice ? once(whole, new Set()) : whole
-  const found = (summary: () => string) => () => {
-    const unknown = unknownNames(routing, value)
-    const facts = { method: routing.method, channels: routing.channels, ...(unknown.length > 0 && { unknown }) }
-    const mistyped = unknown.map((name) => ` \`${name}\` is neither a channel nor a provider with an integration.`)
-    return { summary: summary() + mistyped.join(''), facts }
+  // Read only where the message stops or is explained: most messages are neither.
+  const unresolved = () => unknownNames(value).map((name) => passedOver(unresolvedRoute(name, value.facts)))
+  const facts = () => {
+    const unknown = unknownNames(value)
+    return { method: routing.method, channels: routing.channels, ...(unknown.length > 0 && { unknown }) }
   }
-  if (named.length > 0) return { added: { route: tree, considered }, found: found(() => goingBy(tree, routing)) }
-  const { stop, summary } = whyNowhere(considered)
-  return { stop, considered, found: found(() => summary) }
+  if (named.length > 0)
+    return {
+      added: { route: tree, considered },
+      found: () => ({ summary: [goingBy(tree, routing), ...unresolved()].join(' '), facts: facts() }),
+    }
+  const { stop, summary } = whyNowhere(considered, unresolved(), value)
+  return { stop, considered, found: () => ({ summary, facts: facts() }) }
 }
 
 const goingBy = (tree: Route, { method }: Routing) =>
@@ -39,15 +45,15 @@ const goingBy = (tree: Route, { method }: Routing) =>
     .join(method === 'all' ? ' and ' : ', else ')}.`
 
 /** What was probably mistyped: names in the routing and of channel settings that stand for nothing. */
-function unknownNames(routing: Routing, value: Permitted): string[] {
+export function unknownNames(value: Mapped): string[] {
   const named = (entry: RoutingEntry): string[] => (isGroup(entry) ? entry.channels.flatMap(named) : [nameOf(entry)])
   const isChannel = (name: string) => everyChannel.some((channel) => channel === name)
-  const ofRouting = named(routing).filter((name) => channelsOf(name, value).length === 0)
+  const ofRouting = named(routingOf(value)).filter((name) => channelsOf(name, value).length === 0)
   const ofSettings = Object.keys(value.input.channels ?? {}).filter((name) => !isChannel(name))
   return [...new Set([...ofRouting, ...ofSettings])]
 }
 
-function routingOf({ input, notification }: Permitted): Routing {
+function routingOf({ input, notification }: Mapped): Routing {
   const given = input.routing ?? notification.routing
   if (given) return given
   return { method: 'single', channels: renderChannels(notification.template) ?? everyChannel }
@@ -79,17 +85,22 @@ function groupOf(routing: Routing, value: Permitted, considered: Considered[]): 
   const { method } = routing
   const isSandboxOut =
     method === 'single' &&
-    routes.some((one) => someWay(one, isSandbox)) &&
+    routes.some((one) => someWay(one, isSandboxWay)) &&
     isServedForReal(considered.slice(before), value)
   return { kind: 'group', method, routes: isSandboxOut ? withoutSandbox(routes, considered) : routes }
 }
 
 /** Whether one of these channels has an integration of the real world, be it one that cannot reach this recipient. */
-function isServedForReal(considered: readonly Considered[], { facts }: Permitted): boolean {
+function isServedForReal(considered: readonly Considered[], value: Permitted): boolean {
   const named = new Set(considered.filter((one) => !isUnwanted(one)).map(({ channel }) => channel))
-  return facts.integrations.some(
-    ({ enabled, provider, channels }) =>
-      enabled && provider.key !== 'mailbox' && channels.some((channel) => named.has(channel)),
+  return [...named].some((channel) => isReal(channel, value.facts.integrations, value))
+}
+
+/** In production a channel stays real when its last integration is switched off or deleted: DELIVERED would be untrue. */
+function isReal(channel: Channel, integrations: readonly Integration[], { workspace, facts }: Permitted): boolean {
+  if (workspace === 'production' && facts.integratedChannels.has(channel)) return true
+  return integrations.some(
+    ({ enabled, provider, channels }) => enabled && !isSandbox(provider) && channels.includes(channel),
   )
 }
 
@@ -104,11 +115,11 @@ function once(node: Group, seen: Set<string>): Group {
   return { ...node, routes }
 }
 
-const isSandbox = (way: Way) => way.integration.provider.key === 'mailbox'
+const isSandboxWay = (way: Way) => isSandbox(way.integration.provider)
 
 /** The sandbox takes over from nobody: a mail that failed or had no address must not end as delivered there. */
 function withoutSandbox(routes: Route[], considered: Considered[]): Route[] {
-  for (const { channel, integration } of routes.flatMap(ways).filter(isSandbox)) {
+  for (const { channel, integration } of routes.flatMap(ways).filter(isSandboxWay)) {
     const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
     const found = considered[at]
     if (found) considered[at] = { ...found, selected: false, reason: 'SANDBOX' }
@@ -118,7 +129,7 @@ function withoutSandbox(routes: Route[], considered: Considered[]): Route[] {
 
 function realOnly(node: Route): Route {
   if (node.kind === 'way') return node
-  return { ...node, routes: node.routes.filter((one) => one.kind === 'group' || !isSandbox(one)).map(realOnly) }
+  return { ...node, routes: node.routes.filter((one) => one.kind === 'group' || !isSandboxWay(one)).map(realOnly) }
 }
 
 function channelGroup(entry: string | ChannelRoute, value: Permitted, considered: Considered[]): Route {
@@ -131,7 +142,7 @@ function channelGroup(entry: string | ChannelRoute, value: Permitted, considered
 }
 
 /** An entry names a channel, or a provider and through it its channels. */
-function channelsOf(name: string, { facts }: Permitted): Channel[] {
+function channelsOf(name: string, { facts }: Mapped): Channel[] {
   const channel = everyChannel.find((one) => one === name)
   if (channel) return [channel]
   const served = facts.integrations.flatMap(({ provider, channels }) => (provider.key === name ? channels : []))
@@ -151,7 +162,7 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     return { kind: 'group', method, channel, routes: [] }
   }
   const serving = servingOf(channel, here.providers ?? settings?.providers, value)
-  const real = serving.some(({ provider, enabled }) => enabled && provider.key !== 'mailbox')
+  const real = isReal(channel, serving, value)
   const filtered = unmet([here.condition, settings?.condition], value)
   const group: Way[] = []
   if (serving.length === 0)
@@ -196,6 +207,6 @@ function servingOf(channel: Channel, providers: readonly string[] | undefined, {
 
 function refusal(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {
   if (!integration.enabled || !integration.readable) return 'MISSING_CONFIGURATION'
-  if (integration.provider.key === 'mailbox' && channelHasReal) return 'SANDBOX'
+  if (isSandbox(integration.provider) && channelHasReal) return 'SANDBOX'
   return to === undefined ? 'INCOMPLETE_PROFILE_DATA' : undefined
 }

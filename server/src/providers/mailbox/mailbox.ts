@@ -40,6 +40,7 @@ export default provider({
   dialect: 'plain',
   settings: Settings,
   profileKeys: [],
+  profileKeysByChannel: NEEDED,
 
   contact(profile, _settings, { recipient, channel }): Target | undefined {
     const needed = channel ? NEEDED[channel] : []

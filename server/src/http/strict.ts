@@ -1,0 +1,97 @@
+/** Strict sends: which calls are, and the 400 for what would otherwise be found out when a message is delivered. */
+import { type InputOf, MessageSend, SendBody } from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
+import { unknownFields } from '../base/unknown-fields.ts'
+import { findAudience } from '../database/tables/audiences.ts'
+import { findList } from '../database/tables/lists.ts'
+import { findTenant } from '../database/tables/tenants.ts'
+import { completed, type SharedInput } from '../pipeline/message.ts'
+import type { Target } from '../pipeline/read-recipients.ts'
+import type { PlannedSend } from '../pipeline/send-problems.ts'
+import type { Call } from './call.ts'
+import type { HttpContext } from './context.ts'
+import { environmentOf } from './environment.ts'
+import { isReplay } from './idempotency.ts'
+
+/** More of them say nothing that the first ones do not. */
+const PROBLEMS_MAX = 10
+
+/** The one place that says whether a send is strict: its query, else its header, else the setting of its environment. */
+export function isStrict(
+  { query }: Pick<InputOf<'send.send'>, 'query'>,
+  prefer: string | undefined,
+  workspaceId: number,
+  { strictSends }: Pick<HttpContext, 'strictSends'>,
+): boolean {
+  return query.strict ?? handling(prefer) ?? strictSends.has(environmentOf(workspaceId))
+}
+
+/** RFC 7240: `Prefer: handling=strict`. */
+function handling(prefer: string | undefined): boolean | undefined {
+  if (prefer === undefined) return undefined
+  const [, value] = /(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)"?\s*(?:[,;]|$)/i.exec(prefer) ?? []
+  return value === undefined ? undefined : value.toLowerCase() === 'strict'
+}
+
+/** Throws a 400 that names everything found. `body` is the whole body as it was sent. */
+export async function refuseProblems(body: JsonObject, send: PlannedSend, call: Call): Promise<void> {
+  // What was accepted under its key stays accepted, whatever has changed since.
+  if (await isReplay(call)) return
+  const { workspaceId, mode } = call.caller
+  const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
+  refuse([...unknownFieldsOf(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
+}
+
+/** The same for many recipients. Those behind a list, an audience or a tenant are looked at when their messages are made. */
+export async function refuseProblemsOfMany(
+  body: JsonObject,
+  { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
+  call: Call,
+): Promise<void> {
+  const { workspaceId, mode } = call.caller
+  const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((own) => own ?? []) : []))
+  // Somebody without a profile stands for recipients that are not known yet.
+  const owns = users.length > 0 ? users : [{ recipient: '' }]
+  const delayed = notBefore === undefined ? {} : { notBefore }
+  const sends = owns.map((own) => ({ input: completed(shared, own), ...delayed }))
+  const [found, ...missing] = await Promise.all([
+    call.house.pipeline.sendProblems(workspaceId, mode, sends),
+    ...targets.map((target) => missingTarget(target, call)),
+  ])
+  refuse([
+    ...unknownFieldsOf(body),
+    ...missing.flat(),
+    ...found.flatMap((problems) => problems.shared),
+    ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>
+      own.map((problem) => `Recipient ${index}: ${problem}`),
+    ),
+  ])
+}
+
+function refuse(problems: readonly string[]): void {
+  const different = [...new Set(problems)]
+  if (different.length === 0) return
+  const rest = different.length - PROBLEMS_MAX
+  const shown = different.slice(0, PROBLEMS_MAX).join(' ')
+  throw invalidRequest(`The strict send is refused. ${shown}${rest > 0 ? ` There are ${rest} more problems.` : ''}`)
+}
+
+function unknownFieldsOf(body: JsonObject): string[] {
+  if (!('message' in body)) return unknownFields(body, Object.keys(SendBody.properties), '')
+  const { message } = body
+  return [
+    ...unknownFields(body, ['message'], ''),
+    ...(isObject(message) ? unknownFields(message, Object.keys(MessageSend.properties), 'message') : []),
+  ]
+}
+
+async function missingTarget(target: Target, { house: { engine }, caller: { workspaceId } }: Call): Promise<string[]> {
+  if (target.kind === 'list' && !(await findList(engine, workspaceId, target.listId)))
+    return [`There is no list ${target.listId}.`]
+  if (target.kind === 'audience' && !(await findAudience(engine, workspaceId, target.audienceId)))
+    return [`There is no audience ${target.audienceId}.`]
+  if (target.kind === 'tenant' && !(await findTenant(engine, workspaceId, target.tenantId)))
+    return [`There is no tenant ${target.tenantId}.`]
+  return []
+}

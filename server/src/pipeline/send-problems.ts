@@ -1,0 +1,139 @@
+/** What keeps a send from arriving as it is written, found by the decision itself before it is accepted. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { channels as everyChannel } from '@postrider/contract'
+import { isObject } from '../base/merge.ts'
+import { DraftInvalid, type Provider } from '../providers/provider.ts'
+import { RenderFailed } from '../templates/failure.ts'
+import { type Decision, decide } from './decide/decide.ts'
+import type { Profiled, Question, Routed } from './decide/deciding.ts'
+import { render } from './decide/render.ts'
+import { unknownNames } from './decide/route.ts'
+import {
+  refusedFor,
+  type Unresolved,
+  unresolvedBrands,
+  unresolvedProvider,
+  unresolvedRoute,
+  unresolvedSnippets,
+  unresolvedTenant,
+  unresolvedTopic,
+} from './decide/unresolved.ts'
+import { ways } from './decide/ways.ts'
+import { type LoadOptions, load } from './load.ts'
+import type { Mode, SendInput } from './message.ts'
+
+export interface PlannedSend {
+  input: SendInput
+  notBefore?: number
+}
+
+/** Sentences. */
+export interface SendProblems {
+  /** What is wrong whoever the recipient is. */
+  shared: string[]
+  /** What is wrong for this recipient: no address, a variable without a value. */
+  own: string[]
+}
+
+export interface SendProblemsOptions extends LoadOptions {
+  providers: ReadonlyMap<string, Provider>
+}
+
+/** In the order of the sends. */
+export async function sendProblems(
+  workspaceId: number,
+  mode: Mode,
+  sends: readonly PlannedSend[],
+  options: SendProblemsOptions,
+): Promise<SendProblems[]> {
+  const now = options.now()
+  const subjects = sends.map(({ input, notBefore = now }) => ({
+    message: { id: '', workspace_id: workspaceId, mode, first_due: notBefore, recipient: input.recipient },
+    input,
+    pinned: undefined,
+  }))
+  const problems: SendProblems[] = []
+  for (const question of await load(subjects, options)) {
+    // Each renders its content for every candidate: others have their turn in between.
+    if (problems.length > 0) await nextTurn()
+    problems.push(problemsOf(question, [...options.providers.keys()]))
+  }
+  return problems
+}
+
+function problemsOf(question: Question, providers: readonly string[]): SendProblems {
+  const decision = decideWhenOpen(failingOnMissing(question))
+  const known: Partial<Profiled> & Question = decision.kind === 'routed' ? decision.plan : decision.known
+  const { notification, profile, facts, input } = known
+  const routes = new Set([
+    ...(notification ? unknownNames({ ...known, notification }) : []),
+    ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
+  ])
+  const unresolved: Unresolved[] = [
+    ...unresolvedTenant(input, facts.tenant),
+    ...unresolvedTopic(facts),
+    ...unresolvedBrands(facts.brands.missing),
+    ...[...routes].map((name) => unresolvedRoute(name, facts)),
+    ...[...providerNames(input)].flatMap((name) => unresolvedProvider(name, providers)),
+    ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
+  ]
+  const shared = unresolved.map(refusedFor)
+  const own: string[] = []
+  const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
+  if (stop) {
+    const told = shared.filter((problem) => !stop.includes(problem))
+    return isOwn(decision) ? { shared: told, own: [stop] } : { shared: [stop, ...told], own }
+  }
+  if (decision.kind === 'routed') own.push(...new Set(renderErrors(decision.plan)))
+  return { shared, own }
+}
+
+/** In the words of the step that stopped it; undefined where that is no mistake, as of one that the recipient opted out of. */
+function stopProblem({ findings, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
+  const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
+  return isMistake ? findings.at(-1)?.found().summary : undefined
+}
+
+const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.stop.reason === 'INCOMPLETE_PROFILE_DATA'
+
+const sentence = (text: string) => (/[.?]$/.test(text) ? text : `${text}.`)
+
+/** Opening hours hide what comes after them: it is decided as of the moment they open. */
+function decideWhenOpen(question: Question): Decision {
+  const decision = decide(question)
+  if (decision.kind !== 'paused') return decision
+  const { until } = decision.stop
+  return decide({ ...question, firstDue: until, now: until })
+}
+
+/** As if its notification refused to be sent without the value of a variable. */
+function failingOnMissing(question: Question): Question {
+  const { mapping } = question.facts
+  if (!mapping?.notification) return question
+  const notification = { ...mapping.notification, failOnMissing: true }
+  return { ...question, facts: { ...question.facts, mapping: { ...mapping, notification } } }
+}
+
+const channelsOf = ({ considered }: Decision) => [...new Set(considered.map(({ channel }) => channel))]
+
+/** The names under which settings for a provider are given. */
+function providerNames({ override = {}, providers = {}, channels = {} }: SendInput): ReadonlySet<string> {
+  const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
+  const chosen = Object.values(channels).flatMap((settings) => settings.providers ?? [])
+  return new Set([...overridden, ...Object.keys(providers), ...chosen])
+}
+
+const overriddenChannels = ({ override }: SendInput) =>
+  isObject(override?.channel) ? Object.keys(override.channel) : []
+
+function renderErrors(plan: Routed): string[] {
+  return ways(plan.route).flatMap((way) => {
+    try {
+      render(plan, way, 0)
+      return []
+    } catch (error) {
+      if (error instanceof RenderFailed || error instanceof DraftInvalid) return [sentence(error.message)]
+      throw error
+    }
+  })
+}

@@ -1,0 +1,249 @@
+/** A strict send is refused for what would otherwise be found out when it is delivered; any other send says it afterwards. */
+import type { Postrider } from '@postrider/client'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type App, settled, withApp } from './app.ts'
+import { publish } from './templates.ts'
+
+withApp((open) => {
+  let app: App
+  let client: Postrider
+  beforeAll(async () => {
+    app = await open()
+    client = app.client
+    await publish(client, 'order', { channels: ['email'], content: { title: 'Order {id}', body: 'Hello {name}' } })
+    await publish(client, 'signed', { channels: ['email'], content: { title: 'Hi', body: 'Words. {{>signature}}' } })
+    await client.brands.create({ id: 'acme', name: 'Acme', settings: {}, snippets: { items: [] } })
+    const content = { title: 'Draft', body: 'Draft' }
+    await client.notifications.create({ notification: { name: 'draft', alias: 'draft', content } })
+  })
+
+  const order = {
+    event: 'order',
+    recipient: 'ada',
+    profile: { email: 'ada@example.com' },
+    data: { id: 7, name: 'Ada' },
+  }
+  const message = {
+    to: { user_id: 'ada', email: 'ada@example.com' },
+    template: 'order',
+    data: { id: 7, name: 'Ada' },
+  }
+  const send = (body: unknown, query = '?strict=true', headers: Record<string, string> = {}) =>
+    app.ask('POST', `/send${query}`, { body, headers })
+  const refused = (...problems: string[]) => ({
+    status: 400,
+    json: { message: `The strict send is refused. ${problems.join(' ')}`, type: 'invalid_request_error' },
+  })
+
+  test('what can be delivered as it is written is accepted, and sent', async () => {
+    const [event, one, many] = [
+      await send(order),
+      await send({ message }),
+      await send({ message: { ...message, to: [message.to, { email: 'bob@example.com' }] } }),
+    ]
+    expect([event.status, one.status, many.status]).toEqual([200, 202, 202])
+    expect((await settled(client, event.json.messageId)).status).toBe('DELIVERED')
+    expect((await settled(client, one.json.requestId)).status).toBe('DELIVERED')
+    expect((await client.send(order, { strict: true })).messageId).toMatch(/^1-/)
+  })
+
+  describe('a 400 names what is wrong, and nothing is sent', () => {
+    const nobody = { email: undefined, user_id: 'nobody' }
+    test.each<[string, object, string]>([
+      ['event', { ...order, event: 'oder' }, 'The event `oder` names no notification.'],
+      ['template', { message: { ...message, template: 'oder' } }, 'The event `oder` names no notification.'],
+      [
+        'template beside an event of its own',
+        { message: { ...message, template: 'oder', metadata: { event: 'bought' } } },
+        'The template `oder` names no notification.',
+      ],
+      [
+        'channel',
+        { message: { ...message, routing: { method: 'single', channels: ['emial'] } } },
+        '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+      ],
+      [
+        'channel beside a known one',
+        { message: { ...message, routing: { method: 'single', channels: ['emial', 'email'] } } },
+        '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+      ],
+      [
+        'channel of settings',
+        { message: { ...message, channels: { emial: { override: { subject: 'x' } } } } },
+        '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+      ],
+      [
+        'provider',
+        { message: { ...message, providers: { sengrid: { override: { body: {} } } } } },
+        '`sengrid` is not a provider. Did you mean `sendgrid`?',
+      ],
+      [
+        'provider of an override',
+        { ...order, override: { mailbx: { body: {} } } },
+        '`mailbx` is not a provider. Did you mean `mailbox`?',
+      ],
+      ['tenant', { message: { ...message, context: { tenant_id: 'acne' } } }, 'There is no tenant acne.'],
+      ['brand', { ...order, brand: 'acne' }, 'There is no brand acne.'],
+      [
+        'brand of a channel',
+        { message: { ...message, channels: { email: { brand_id: 'b' } } } },
+        'There is no brand b.',
+      ],
+      ['topic', { message: { ...message, preferences: { subscription_topic_id: 'news' } } }, 'There is no topic news.'],
+      ['snippet', { ...order, event: 'signed', data: {} }, 'The brand has no snippet signature.'],
+      ['field', { ...order, dta: {} }, 'Unknown field "dta". Did you mean "data"?'],
+      [
+        'field of a message',
+        { message: { ...message, dta: {} } },
+        'Unknown field "dta" at message. Did you mean "data"?',
+      ],
+      ['field beside a message', { message, recipient: 'ada' }, 'Unknown field "recipient".'],
+      [
+        'address',
+        { ...order, recipient: 'nobody', profile: {} },
+        'No usable address: email (Mailbox) needs `email` in the profile.',
+      ],
+      [
+        'address that is none',
+        { ...order, profile: { email: 'ada' } },
+        'No usable address: email (Mailbox) cannot use the `email` of the profile.',
+      ],
+      ['variable', { ...order, data: { id: 7 } }, 'The variable {name} has no value.'],
+      [
+        'variable of inline content, in opening hours that are closed',
+        {
+          message: {
+            to: message.to,
+            content: { title: 'Hi {name}', body: 'x' },
+            routing: { method: 'single', channels: ['email'] },
+            delay: { until: new Date().getUTCDay() === 1 ? 'Tu 10:00-11:00' : 'Mo 10:00-11:00' },
+          },
+        },
+        'The variable {name} has no value.',
+      ],
+      [
+        'recipient among many',
+        { message: { ...message, to: [message.to, nobody] } },
+        'Recipient 1: No usable address: email (Mailbox) needs `email` in the profile.',
+      ],
+      ['list', { message: { ...message, to: { list_id: 'l' } } }, 'There is no list l.'],
+      ['audience', { message: { ...message, to: { audience_id: 'a' } } }, 'There is no audience a.'],
+      ['tenant as recipients', { message: { ...message, to: { tenant_id: 't' } } }, 'There is no tenant t.'],
+    ])('%s', async (_what, body, problem) => {
+      expect(await send(body)).toMatchObject(refused(problem))
+    })
+
+    test('a notification that is not published', async () => {
+      const { status, json } = await send({ ...order, event: 'draft' })
+      expect([status, json.message]).toEqual([400, expect.stringMatching(/has no published version\.$/)])
+    })
+
+    test('all of it at once', async () => {
+      const body = { ...order, brand: 'acne', data: { id: 7 }, dta: 1 }
+      expect(await send(body)).toMatchObject(
+        refused(
+          'Unknown field "dta". Did you mean "data"?',
+          'There is no brand acne.',
+          'The variable {name} has no value.',
+        ),
+      )
+    })
+
+    test('names that are wrong for whole lists, which recipients cannot be known of', async () => {
+      await client.lists.put('readers', { name: 'Readers' })
+      const to = { list_id: 'readers' }
+      expect((await send({ message: { ...message, to } })).status).toBe(202)
+      expect(await send({ message: { ...message, to, brand_id: 'b' } })).toMatchObject(refused('There is no brand b.'))
+    })
+  })
+
+  test('an opt-out and a condition are no mistakes', async () => {
+    const preferences = { notifications: { order: { status: 'OPTED_OUT' } } }
+    expect((await send({ ...order, preferences })).status).toBe(200)
+    const channels = { email: { if: 'data.id === 8' } }
+    expect((await send({ message: { ...message, channels } })).status).toBe(202)
+  })
+
+  test('the query beats the header, the header the setting of the environment', async () => {
+    const wrong = { ...order, event: 'oder' }
+    const [strict, lenient] = [{ prefer: 'respond-async, handling=strict' }, { prefer: 'handling=lenient' }]
+    expect((await send(wrong, '')).status).toBe(200)
+    expect((await send(wrong, '', strict)).status).toBe(400)
+    expect((await send(wrong, '?strict=false', strict)).status).toBe(200)
+    expect((await send(wrong, '?strict=true', lenient)).status).toBe(400)
+
+    const set = await open({ POSTRIDER_STRICT_SENDS: 'test' })
+    const { apiKey } = await set.key('published', 'test')
+    const inTest = (query: string, headers = {}) => set.ask('POST', `/send${query}`, { apiKey, body: wrong, headers })
+    expect((await set.ask('POST', '/send', { body: wrong })).status).toBe(200)
+    expect((await inTest('')).status).toBe(400)
+    expect((await inTest('', lenient)).status).toBe(200)
+    expect((await inTest('?strict=false')).status).toBe(200)
+  })
+
+  test('a send that was accepted under its key is answered as it was, whatever has changed since; a refusal frees the key', async () => {
+    const headers = { 'idempotency-key': 'strict-1' }
+    const body = { ...order, brand: 'later' }
+    expect((await send(body, undefined, headers)).status).toBe(400)
+    await client.brands.create({ id: 'later', name: 'Later', settings: {} })
+    const first = await send(body, undefined, headers)
+    expect(first.status).toBe(200)
+    await client.brands.delete('later')
+    const again = await send(body, undefined, headers)
+    expect([again.status, again.json]).toEqual([200, first.json])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  describe('a send that is not strict', () => {
+    const delivered = async (body: Parameters<Postrider['send']>[0]) => {
+      const reply = await app.ask('POST', '/send', { body })
+      return settled(client, reply.json.messageId ?? reply.json.requestId)
+    }
+    const findings = async (id: string) =>
+      (await client.messages.history(id)).results.flatMap((event) =>
+        'findings' in event && event.findings ? [[event.type, event.findings]] : [],
+      )
+
+    test('says that an address is missing, and which', async () => {
+      expect(await delivered({ ...order, recipient: 'nobody', profile: {} })).toMatchObject({
+        status: 'UNROUTABLE',
+        reason: 'INCOMPLETE_PROFILE_DATA',
+        error: 'No usable address: email (Mailbox) needs `email` in the profile',
+      })
+    })
+
+    test('says that a channel is none, and which is like it', async () => {
+      const routing = { method: 'single' as const, channels: ['emial'] }
+      expect(await delivered({ message: { ...message, routing } })).toMatchObject({
+        status: 'UNROUTABLE',
+        reason: 'NO_CHANNELS',
+        error: '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+      })
+    })
+
+    test('has an unknown tenant, brand and snippet in its history, and sends no mention of a snippet', async () => {
+      const { id, status } = await delivered({
+        message: { ...message, template: 'signed', context: { tenant_id: 'acne' }, brand_id: 'b' },
+      })
+      expect(status).toBe('DELIVERED')
+      expect(await findings(id)).toEqual([
+        ['PROFILE_LOADED', ['There is no tenant acne.']],
+        [
+          'RENDERED',
+          [
+            'There is no brand b; the default is used.',
+            'The brand has no snippet signature; nothing stands in its place.',
+          ],
+        ],
+      ])
+      const { results } = await client.mailbox.list({ message_id: id })
+      expect(JSON.stringify(results)).toContain('Words.')
+      expect(JSON.stringify(results)).not.toContain('signature')
+    })
+
+    test('without mistakes has no findings', async () => {
+      const { id } = await delivered(order)
+      expect(await findings(id)).toEqual([])
+    })
+  })
+})
