@@ -1,25 +1,49 @@
 /** What the operators of a condition say about a value of a profile. Pure, and false for whatever they do not know. */
+import { type Budget, isSpent } from '../base/budget.ts'
 import { parseMoment } from '../base/moment.ts'
+import { positionOf } from '../base/text-search.ts'
 
 export type Value = string | number | boolean
-/** `actual` is any JSON, or undefined where the path leads nowhere. */
-export type Comparison = (actual: unknown, wanted: Value) => boolean
+/** `actual` is any JSON, or undefined where the path leads nowhere. Throws `ComparisonTooCostly`. */
+export type Comparison = (actual: unknown, wanted: Value, work: Budget) => boolean
+
+/** The profile is too large for what the filter asks of it. */
+export class ComparisonTooCostly extends Error {
+  override readonly name = 'ComparisonTooCostly'
+}
+
+/** A search in linear time costs at most this much more than reading the text. */
+const SEARCH_COST_MAX = 4
+
+function read(work: Budget, characters: number): void {
+  work.steps -= 1
+  work.characters -= characters
+  if (isSpent(work)) throw new ComparisonTooCostly()
+}
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 
-const equals: Comparison = (actual, wanted) => text(actual) === String(wanted)
+const equals: Comparison = (actual, wanted, work) => {
+  const [left, right] = [text(actual), String(wanted)]
+  read(work, left?.length === right.length ? right.length : 0)
+  return left === right
+}
 
-const contains: Comparison = (actual, wanted) =>
-  Array.isArray(actual)
-    ? actual.some((item) => equals(item, wanted))
-    : (text(actual)?.includes(String(wanted)) ?? false)
+const contains: Comparison = (actual, wanted, work) => {
+  if (Array.isArray(actual)) return actual.some((item) => equals(item, wanted, work))
+  const [whole, part] = [text(actual), String(wanted)]
+  if (whole === undefined) return false
+  read(work, whole.length * Math.min(part.length, SEARCH_COST_MAX))
+  return positionOf(whole, part) >= 0
+}
 
 /** Numbers written as text count as numbers; anything else is in the order of its characters. */
 function ordered(holds: (order: number) => boolean): Comparison {
-  return (actual, wanted) => {
+  return (actual, wanted, work) => {
     const [left, right] = [text(actual), String(wanted)]
     if (left === undefined) return false
+    read(work, left.length + right.length)
     const [a, b] = [numberIn(left), numberIn(right)]
     if (a !== undefined && b !== undefined) return holds(a - b)
     return holds(left < right ? -1 : left > right ? 1 : 0)
@@ -30,8 +54,17 @@ function numberIn(digits: string): number | undefined {
   return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(digits) ? Number(digits) : undefined
 }
 
+function atOneEnd(holds: (actual: string, wanted: string) => boolean): Comparison {
+  return (actual, wanted, work) => {
+    const [whole, part] = [text(actual), String(wanted)]
+    read(work, part.length)
+    return whole !== undefined && holds(whole, part)
+  }
+}
+
 function dated(holds: (difference: number) => boolean): Comparison {
-  return (actual, wanted) => {
+  return (actual, wanted, work) => {
+    read(work, typeof actual === 'string' ? actual.length : 0)
     const [a, b] = [momentIn(actual), momentIn(wanted)]
     return a !== undefined && b !== undefined && holds(a - b)
   }
@@ -57,8 +90,8 @@ export const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comp
   ['LTE', ordered((order) => order <= 0)],
   ['INCLUDES', contains],
   ['OMIT', contains],
-  ['STARTS_WITH', (actual, wanted) => text(actual)?.startsWith(String(wanted)) ?? false],
-  ['ENDS_WITH', (actual, wanted) => text(actual)?.endsWith(String(wanted)) ?? false],
+  ['STARTS_WITH', atOneEnd((actual, wanted) => actual.startsWith(wanted))],
+  ['ENDS_WITH', atOneEnd((actual, wanted) => actual.endsWith(wanted))],
   ['IS_BEFORE', dated((difference) => difference < 0)],
   ['IS_AFTER', dated((difference) => difference > 0)],
 ])

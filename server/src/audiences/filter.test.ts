@@ -1,7 +1,11 @@
 /** What a filter matches follows from its conditions, one by one, and its reason says so. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { matches, parseFilter, reasonOf, type Subject } from './filter.ts'
+import { processorTime } from '../base/processor-time.ts'
+import { type Filter, judge, parseFilter, type Subject } from './filter.ts'
+
+const matches = (filter: Filter, subject: Subject) => judge(filter, subject).holds
+const reasonOf = (filter: Filter, subject: Subject) => judge(filter, subject).reason()
 
 const ask = (operator: string, value: unknown, profile: Subject['profile'], path = 'a.b') =>
   matches(parseFilter({ operator, path, ...(value === undefined ? {} : { value }) }, undefined), {
@@ -82,6 +86,29 @@ test('a path leads through own keys and positions only', () => {
   expect(ask('EQ', 'x', { a: [{ b: 'x' }] }, 'a.0.b')).toBe(true)
   expect(ask('EQ', 'x', JSON.parse('{"__proto__":{"b":"x"}}'), '__proto__.b')).toBe(true)
   expect(ask('EQ', 'x', {}, '__proto__.b')).toBe(false)
+})
+
+describe('a profile that is too large for a filter', () => {
+  const needle = `${'a'.repeat(60)}b`
+  const searches = (operator: string) =>
+    parseFilter(
+      { filters: Array(50).fill({ operator, path: 'a.b', value: Array(2).fill(needle) }), operator: 'AND' },
+      undefined,
+    )
+
+  test.each(['INCLUDES', 'OMIT'])('is decided soon and matches nothing, with %s as well', (operator) => {
+    const subject = { profile: at('a'.repeat(3_000_000)), tenants: [] }
+    expect(judge(searches(operator), subject).holds).toBe(false)
+    expect(processorTime(() => judge(searches(operator), subject), 200)).toBeLessThan(200)
+    const list = { profile: at(Array(300_000).fill('a'.repeat(61))), tenants: [] }
+    expect(judge(searches(operator), list).holds).toBe(false)
+    expect(processorTime(() => judge(searches(operator), list), 200)).toBeLessThan(200)
+  })
+
+  test('is larger than any that people write', () => {
+    const subject = { profile: at('a'.repeat(10_000)), tenants: [] }
+    expect(judge(searches('OMIT'), subject).holds).toBe(true)
+  })
 })
 
 describe('a reason', () => {

@@ -7,9 +7,10 @@ import {
   audienceReasonCharactersMax,
   audienceValuesMax,
 } from '@postrider/contract'
+import { type Budget, budgetOf } from '../base/budget.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
-import { comparisons, momentIn, negated, type Value, wantsMoment } from './comparison.ts'
+import { ComparisonTooCostly, comparisons, momentIn, negated, type Value, wantsMoment } from './comparison.ts'
 
 export interface Subject {
   profile: JsonObject
@@ -22,7 +23,8 @@ export interface Condition {
   text: string
   /** Tenants it asks for. */
   tenants: readonly string[]
-  holds(subject: Subject): boolean
+  /** Throws `ComparisonTooCostly`. */
+  holds(subject: Subject, work: Budget): boolean
 }
 
 export interface Group {
@@ -34,25 +36,49 @@ export type Filter = Group | Condition
 
 const isGroup = (filter: Filter): filter is Group => 'filters' in filter
 
-export function matches(filter: Filter, subject: Subject): boolean {
-  if (!isGroup(filter)) return filter.holds(subject)
-  const holds = (part: Filter) => matches(part, subject)
-  return filter.operator === 'AND' ? filter.filters.every(holds) : filter.filters.some(holds)
+export interface Judgement {
+  holds: boolean
+  /** What was looked at until it was decided, and what each gave. */
+  reason(): string
 }
 
-/** What was looked at until it was decided, and what each gave. */
-export function reasonOf(filter: Filter, subject: Subject): string {
-  const reason = explain(filter, subject)
-  return reason.length > audienceReasonCharactersMax ? `${cut(reason, audienceReasonCharactersMax - 1)}…` : reason
+/** A profile that is too large for what the filter asks of it does not match, whatever the filter negates. */
+export function judge(filter: Filter, subject: Subject): Judgement {
+  try {
+    const outcome = look(filter, subject, budgetOf())
+    return { holds: outcome.holds, reason: () => shortened(inWords(outcome)) }
+  } catch (error) {
+    if (!(error instanceof ComparisonTooCostly)) throw error
+    return { holds: false, reason: () => 'The profile is too large for this filter => false' }
+  }
 }
 
-function explain(filter: Filter, subject: Subject): string {
-  const outcome = matches(filter, subject)
-  if (!isGroup(filter)) return `${filter.text} => ${outcome}`
-  const decisive = filter.filters.findIndex((part) => matches(part, subject) === (filter.operator === 'OR'))
-  const parts = decisive < 0 ? filter.filters : filter.filters.slice(0, decisive + 1)
-  return `${filter.operator}(${parts.map((part) => explain(part, subject)).join(', ')}) => ${outcome}`
+interface Outcome {
+  filter: Filter
+  holds: boolean
+  /** The parts that were looked at: the last one decided, or all agreed. */
+  parts: readonly Outcome[]
 }
+
+function look(filter: Filter, subject: Subject, work: Budget): Outcome {
+  if (!isGroup(filter)) return { filter, holds: filter.holds(subject, work), parts: [] }
+  const decisive = filter.operator === 'OR'
+  const parts: Outcome[] = []
+  for (const part of filter.filters) {
+    const outcome = look(part, subject, work)
+    parts.push(outcome)
+    if (outcome.holds === decisive) return { filter, holds: decisive, parts }
+  }
+  return { filter, holds: !decisive, parts }
+}
+
+function inWords({ filter, holds, parts }: Outcome): string {
+  if (!isGroup(filter)) return `${filter.text} => ${holds}`
+  return `${filter.operator}(${parts.map(inWords).join(', ')}) => ${holds}`
+}
+
+const shortened = (reason: string) =>
+  reason.length > audienceReasonCharactersMax ? `${cut(reason, audienceReasonCharactersMax - 1)}…` : reason
 
 /** Not through the middle of a character. */
 const cut = (whole: string, length: number) => whole.slice(0, length).replace(/[\ud800-\udbff]$/, '')
@@ -97,9 +123,9 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   if (wantsMoment.has(operator) && values.some((value) => momentIn(value) === undefined))
     throw invalidRequest(`${place}.value must be a moment: ISO 8601, or milliseconds since the Unix epoch`)
   const wanted = !negated.has(operator)
-  return condition(operator, path, values, ({ profile }) => {
+  return condition(operator, path, values, ({ profile }, work) => {
     const actual = valueAt(profile, path)
-    return values.some((value) => compare(actual, value)) === wanted
+    return values.some((value) => compare(actual, value, work)) === wanted
   })
 }
 

@@ -2,6 +2,7 @@
 import { audiencesMax } from '@postrider/contract'
 import type { Clock } from '../base/clock.ts'
 import { failpoint } from '../base/failpoint.ts'
+import { startPace } from '../base/pace.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   changedUsers,
@@ -14,7 +15,7 @@ import {
   writeRecount,
 } from '../database/tables/audience-members.ts'
 import { allAudiences } from '../database/tables/audiences.ts'
-import { type Filter, matches, parseFilter, reasonOf, tenantsOf } from './filter.ts'
+import { type Filter, judge, parseFilter, tenantsOf } from './filter.ts'
 
 /** So many users take some ten milliseconds to read and to write. */
 const USERS_MAX = 500
@@ -58,8 +59,9 @@ async function followChanges(engine: Engine, now: number): Promise<boolean> {
   const users = audiences.length === 0 ? [] : await usersById(engine, workspaceId, wanted, tenantsAsked(audiences))
   const looked = new Set(audiences.length === 0 ? ids : users.map(({ id }) => id))
   const followed = changes.filter(({ userId }) => looked.has(userId)).map(({ id }) => id)
+  const changed = await difference(users, audiences)
   failpoint('before-members-commit')
-  return writeChanges(engine, { writes, workspaceId, ...difference(users, audiences) }, followed, now)
+  return writeChanges(engine, { writes, workspaceId, ...changed }, followed, now)
 }
 
 async function recount(engine: Engine, now: number): Promise<boolean> {
@@ -69,8 +71,9 @@ async function recount(engine: Engine, now: number): Promise<boolean> {
   const audience = definitionOf(due)
   const { users, last } = await nextUsers(engine, due, USERS_MAX, tenantsAsked([audience]))
   const progress = last ? undefined : users.at(-1)?.id
+  const changed = await difference(users, [audience])
   failpoint('before-members-commit')
-  return writeRecount(engine, { writes, workspaceId, ...difference(users, [audience]) }, due, progress, now)
+  return writeRecount(engine, { writes, workspaceId, ...changed }, due, progress, now)
 }
 
 function definitionOf({ id, version, filter, operator }: Omit<Definition, 'filter'> & Stored): Definition {
@@ -84,20 +87,24 @@ const tenantsAsked = (audiences: readonly Definition[]): string[] => [
 ]
 
 /** What has to be written so that these users are in exactly those of these audiences that they match. */
-export function difference(
+async function difference(
   users: readonly User[],
   audiences: readonly Definition[],
-): Pick<MembersWrite, 'kept' | 'gone'> {
+): Promise<Pick<MembersWrite, 'kept' | 'gone'>> {
+  const pace = startPace(Number.POSITIVE_INFINITY)
   const kept: MembersWrite['kept'] = []
   const gone: MembersWrite['gone'] = []
   for (const user of users) {
     const before = new Map(user.memberOf.map((member) => [member.audienceId, member]))
     for (const { id: audienceId, version, filter } of audiences) {
+      await pace.breathe()
       const stored = before.get(audienceId)
-      const holds = user.exists && filter !== undefined && matches(filter, user)
-      if (!holds && stored) gone.push({ audienceId, memberId: user.id })
-      if (!holds) continue
-      const reason = reasonOf(filter, user)
+      const judgement = user.exists && filter ? judge(filter, user) : undefined
+      if (!judgement?.holds) {
+        if (stored) gone.push({ audienceId, memberId: user.id })
+        continue
+      }
+      const reason = judgement.reason()
       if (stored?.version !== version || stored.reason !== reason)
         kept.push({ audienceId, memberId: user.id, version, reason })
     }

@@ -77,7 +77,7 @@ const plain = (outcome: Outcome): Change => ({ kind: 'plain', outcome })
 function reasonToSkip(condition: Expression | undefined, scope: Scope): string | undefined {
   if (!condition) return undefined
   try {
-    return evaluate(condition, scope) ? undefined : `\`${condition.source}\` is not true`
+    return evaluate(condition, [scope]) ? undefined : `\`${condition.source}\` is not true`
   } catch (error) {
     if (error instanceof ExpressionFailed) return `\`${condition.source}\` failed: ${error.message}`
     throw error

@@ -1,5 +1,6 @@
 /** The fields of a step with the values they refer to. What was filled in is data and never looked at again. */
 import { bodyBytesMax } from '@postrider/contract'
+import { type Budget, budgetOf } from '../base/budget.ts'
 import { evaluate } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { HOLE, inAddress } from './addresses.ts'
@@ -34,6 +35,7 @@ export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: st
 /** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
 export function resolve(value: unknown, scope: Scope, places: Places = {}): unknown {
   let characters = 0
+  const budget = budgetOf()
   const sizes = new Map<string, number>()
   const filled = fill(value, '')
   if (characters > 0) count(sizeOf(filled) - characters)
@@ -48,7 +50,7 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
   /** `at`: the keys that lead here, without the places in lists. */
   function fill(part: unknown, at: string): unknown {
     const place = placeOf(at, places)
-    if (place === 'content') return withCarried(part, scope, count)
+    if (place === 'content') return withCarried(part, scope, budget, count)
     const path = wholeReference(part)
     if (path !== undefined) return place === 'around' ? withoutContent(taken(path)) : taken(path)
     if (typeof part === 'string') return words(part, place)
@@ -80,7 +82,7 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
   function words(text: string, place: ReturnType<typeof placeOf>): string {
     if (!text.includes('${')) return text
     return withReferences(text, (source, before) => {
-      const made = textOf(evaluate(expressionOf(source), scope), place, source)
+      const made = textOf(evaluate(expressionOf(source), [scope], budget), place, source)
       count(made.length + 1)
       if (place !== 'address') return made
       const put = inAddress(
@@ -102,10 +104,10 @@ function withoutContent(message: unknown): unknown {
   return message
 }
 
-function withCarried(given: unknown, scope: Scope, count: (characters: number) => void): unknown {
+function withCarried(given: unknown, scope: Scope, budget: Budget, count: (characters: number) => void): unknown {
   const values: string[] = []
   const content = carried(given, ({ kind, source }) => {
-    const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), scope)
+    const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), [scope], budget)
     if (kind === 'path' && found === undefined) return undefined
     const made = textOf(found)
     count(made.length + 1)

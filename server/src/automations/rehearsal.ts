@@ -1,8 +1,8 @@
 /** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
+import { type Pace, startPace } from '../base/pace.ts'
 import { drive } from './drive.ts'
-import { type Pace, startPace } from './pace.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
 import {
   type RehearsedEffects,

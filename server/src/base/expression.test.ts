@@ -2,13 +2,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileExpression, ExpressionFailed, ExpressionInvalid, evaluate } from './expression.ts'
+import { processorTime } from './processor-time.ts'
 
-const scope = {
+const names = {
   data: { total: 12, items: [{ name: 'Mouse' }, { name: 'Keyboard' }], tier: 'Gold', empty: '', none: null },
   profile: { email: 'jane@example.com', tags: ['a', 'b'] },
   $: { index: 1, item: { price: '$10' } },
 }
-const run = (source: string) => evaluate(compileExpression(source), scope)
+const run = (source: string) => evaluate(compileExpression(source), [names])
 
 test.each([
   ['data.total > 10 && profile.email.endsWith("@example.com")', true],
@@ -77,12 +78,36 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 
 
 test('a text cannot grow beyond its bound, nor work beyond the budget', () => {
   const big = { s: 'x'.repeat(600_000), list: Array.from({ length: 9_000 }, () => 'y') }
-  expect(() => evaluate(compileExpression('s + s'), big)).toThrow(ExpressionFailed)
-  expect(() => evaluate(compileExpression('list.join(s)'), big)).toThrow(ExpressionFailed)
-  expect(() => evaluate(compileExpression(Array(40).fill('s.includes("z")').join(' || ')), big)).toThrow(
+  expect(() => evaluate(compileExpression('s + s'), [big])).toThrow(ExpressionFailed)
+  expect(() => evaluate(compileExpression('list.join(s)'), [big])).toThrow(ExpressionFailed)
+  expect(() => evaluate(compileExpression(Array(40).fill('s.includes("z")').join(' || ')), [big])).toThrow(
     ExpressionFailed,
   )
-  expect(() => evaluate(compileExpression('1 + 1 + 1'), {}, { steps: 3 })).toThrow(ExpressionFailed)
+  expect(() => evaluate(compileExpression('1 + 1 + 1'), [], { steps: 3, characters: 0 })).toThrow(ExpressionFailed)
+})
+
+test('a search takes time that grows with the text, and a needle beyond any word is refused', () => {
+  const text = 'a'.repeat(300_000)
+  const needle = `${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`
+  const search = compileExpression(Array(3).fill('s.includes(n)').join(' || '))
+  expect(processorTime(() => evaluate(search, [{ s: text, n: needle }]), 200)).toBeLessThan(200)
+  const many = compileExpression(Array(100).fill('s.indexOf(n)').join(' + '))
+  expect(() => evaluate(many, [{ s: text, n: needle }])).toThrow(ExpressionFailed)
+  expect(() => evaluate(compileExpression('s.includes(s)'), [{ s: text }])).toThrow('more than 10000 characters')
+})
+
+test.each(['==', '!==', '<=', '>'])('comparing texts with %s costs what it reads', (operator) => {
+  const [left, right] = ['x'.repeat(600_000), `${'x'.repeat(599_999)}y`]
+  const source = Array(50).fill(`left ${operator} right`).join(' && 0 || ')
+  const compare = () => evaluate(compileExpression(source), [{ left, right }], { steps: 10_000, characters: 1_000_000 })
+  expect(compare).toThrow(ExpressionFailed)
+})
+
+test('the names of the first record win, and what is spent is taken from the budget', () => {
+  const budget = { steps: 100, characters: 100 }
+  const scope = [{ a: 1 }, { a: 2, b: 'three' }]
+  expect(evaluate(compileExpression('a + b.toUpperCase()'), scope, budget)).toBe('1THREE')
+  expect(budget).toEqual({ steps: 100 - 4, characters: 100 - 5 - 6 })
 })
 
 const pieces = fc.constantFrom(
@@ -122,7 +147,7 @@ test('any text either compiles or is ExpressionInvalid; any evaluation ends or i
     fc.property(source, values, (text, data) => {
       let value: unknown
       try {
-        value = evaluate(compileExpression(text), { ...data, data })
+        value = evaluate(compileExpression(text), [{ ...data, data }])
       } catch (error) {
         if (!(error instanceof ExpressionInvalid || error instanceof ExpressionFailed)) throw error
         return
@@ -141,7 +166,7 @@ test('every member of a list of own and inherited keys answers only with own val
   fc.assert(
     fc.property(fc.array(keys, { minLength: 1, maxLength: 6 }), (path) => {
       const expression = compileExpression(`root${path.map((key) => `["${key}"]`).join('')}`)
-      const value = evaluate(expression, { root: { own: ['a', { own: 'deep' }] } })
+      const value = evaluate(expression, [{ root: { own: ['a', { own: 'deep' }] } }])
       expect(['undefined', 'string', 'number', 'object']).toContain(typeof value)
       if (path.some((key) => ['constructor', '__proto__', 'prototype', 'toString'].includes(key)))
         expect(value).toBeUndefined()

@@ -1,10 +1,11 @@
 /** Conditions of templates, routes and automations: a subset of JavaScript, parsed once, evaluated over plain data. */
 import { parseExpressionAt } from 'acorn'
+import { type Budget, budgetOf } from './budget.ts'
 import { build } from './expression/build.ts'
-import { ExpressionFailed, ExpressionInvalid, type Machine } from './expression/machine.ts'
+import { ExpressionFailed, ExpressionInvalid, type Machine, type Scope } from './expression/machine.ts'
 import { pathsIn } from './expression/paths.ts'
 
-export { ExpressionFailed, ExpressionInvalid, pathsIn }
+export { ExpressionFailed, ExpressionInvalid, pathsIn, type Scope }
 
 export interface Expression {
   readonly source: string
@@ -38,18 +39,19 @@ const faultOf = (source: string, fault: string) =>
     : fault
 
 /**
- * Unknown names and properties of nothing are `undefined`. Throws `ExpressionFailed` when the steps (10,000 unless told)
- * or the size of a text are used up.
+ * Unknown names and properties of nothing are `undefined`. What it costs is taken from `budget`; throws
+ * `ExpressionFailed` when that, its own 10,000 steps or the size of a text are used up.
  */
-export function evaluate(
-  expression: Expression,
-  scope: Record<string, unknown>,
-  options: { steps?: number } = {},
-): unknown {
+export function evaluate(expression: Expression, scope: Scope, budget: Budget = budgetOf()): unknown {
+  const steps = Math.min(STEPS_MAX, budget.steps)
+  const machine: Machine = { scope, steps, characters: budget.characters }
   try {
-    return expression.run({ scope, steps: options.steps ?? STEPS_MAX })
+    return expression.run(machine)
   } catch (cause) {
     if (cause instanceof ExpressionFailed) throw cause
     throw new ExpressionFailed(`The expression failed: ${(cause as Error).message}`, { cause })
+  } finally {
+    budget.steps -= steps - machine.steps
+    budget.characters = machine.characters
   }
 }

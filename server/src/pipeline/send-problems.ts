@@ -5,7 +5,7 @@ import { isObject } from '../base/merge.ts'
 import { DraftInvalid, type Provider } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
 import { type Decision, decide } from './decide/decide.ts'
-import type { Profiled, Question, Routed } from './decide/deciding.ts'
+import type { Asked, Mapped, Profiled, Question, Routed } from './decide/deciding.ts'
 import { render } from './decide/render.ts'
 import { unknownNames } from './decide/route.ts'
 import {
@@ -63,7 +63,7 @@ export async function sendProblems(
 
 function problemsOf(question: Question, providers: readonly string[]): SendProblems {
   const decision = decideWhenOpen(failingOnMissing(question))
-  const known: Partial<Profiled> & Question = decision.kind === 'routed' ? decision.plan : decision.known
+  const known: Partial<Mapped & Profiled> & Asked = decision.kind === 'routed' ? decision.plan : decision.known
   const { notification, profile, facts, input } = known
   const routes = new Set([
     ...(notification ? unknownNames({ ...known, notification }) : []),

@@ -1,5 +1,6 @@
 /** The history and the words of a message, computed again from its inputs and the facts its decision pinned. */
 import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
+import type { Budget } from '../base/budget.ts'
 import { type JsonObject, merge } from '../base/merge.ts'
 import { MASK, maskTokens } from '../base/secret.ts'
 import { type MessageStory, messageEvents, messageStory } from '../database/tables/stories.ts'
@@ -7,7 +8,7 @@ import type { Provider } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
 import { decide } from './decide/decide.ts'
 import type { Profiled } from './decide/deciding.ts'
-import { contentOf } from './decide/render.ts'
+import { contentBudget, contentOf } from './decide/render.ts'
 import {
   passedOver,
   type Unresolved,
@@ -186,10 +187,11 @@ async function renderedOf(story: Story, options: StoryOptions): Promise<Rendered
   const known = decision && (decision.kind === 'routed' ? decision.plan : decision.known)
   if (!known?.notification || !known.profile) return []
   const plan = { ...known, notification: known.notification, profile: known.profile }
+  const budgetEach = contentBudget(story.events.filter(({ type }) => type === 'RENDERED').length)
   return story.events.flatMap((event): RenderedOutput[] => {
     const delivery = event.type === 'RENDERED' && event.n !== undefined ? story.deliveries[event.n] : undefined
     const provider = delivery && options.providers.get(delivery.provider)
-    const content = provider && wordsOf(plan, delivery.channel, provider)
+    const content = provider && wordsOf(plan, delivery.channel, provider, budgetEach)
     if (!content) return []
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content }
@@ -197,9 +199,9 @@ async function renderedOf(story: Story, options: StoryOptions): Promise<Rendered
   })
 }
 
-function wordsOf(plan: Profiled, channel: Channel, provider: Provider): RenderedContent | undefined {
+function wordsOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): RenderedContent | undefined {
   try {
-    return words(contentOf(plan, channel, provider))
+    return words(contentOf(plan, channel, provider, { ...budget }))
   } catch (error) {
     if (error instanceof RenderFailed) return undefined
     throw error

@@ -44,8 +44,8 @@ export function compile(content: unknown): Template {
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
   if (title !== undefined && title !== null && typeof title !== 'string') fail('title', 'must be a text')
   if (typeof body !== 'string') fail('body', 'must be a text (or give `elements`)')
-  const list = [...(title ? [{ type: 'meta', title }] : []), { type: 'text', content: body }]
-  return nodesOf(list, 'content', undefined, 0, count)
+  const heading = title ? [nodeOf({ type: 'meta', title }, 'title', undefined, 0, count)] : []
+  return [...heading, nodeOf({ type: 'text', content: body }, 'body', undefined, 0, count)]
 }
 
 function nodesOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node[] {
@@ -74,6 +74,7 @@ function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: 
   count.namesBrand ||= mentionsBrand(`${control?.if?.source} ${control?.loop?.source}`)
   return {
     element,
+    at,
     fields: value,
     children: childrenOf(value, at) ?? [],
     locales: localesOf(value.locales, `${at}.locales`, element, childrenOf, count),

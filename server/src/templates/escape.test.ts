@@ -1,6 +1,7 @@
 /** Promises of each sink: the value is read there as itself, and nothing hostile is slow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { processorTime } from '../base/processor-time.ts'
 import * as escapes from './escape.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'
@@ -93,18 +94,6 @@ const attacks = [
   '# ',
 ]
 
-/** Milliseconds of processor time, the least of up to three tries: the compiler and the collector work beside the first. */
-function workOf(act: () => unknown, allowedMs: number): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < 3 && least >= allowedMs; tries += 1) {
-    const before = process.cpuUsage()
-    act()
-    const { user, system } = process.cpuUsage(before)
-    least = Math.min(least, (user + system) / 1_000)
-  }
-  return least
-}
-
 test.each(attacks)('400 kB of %j is read and escaped in time that grows with its length', (attack) => {
   const text = attack.repeat(Math.ceil(400_000 / attack.length))
   const work: (() => unknown)[] = [
@@ -115,10 +104,10 @@ test.each(attacks)('400 kB of %j is read and escaped in time that grows with its
     ...[...sinks.values()].map((sink) => () => sink(text)),
   ]
   // 50 ms for each 100 kB: looking back over all signs before takes minutes.
-  for (const act of work) expect(workOf(act, 200), String(act)).toBeLessThan(200)
+  for (const act of work) expect(processorTime(act, 200), String(act)).toBeLessThan(200)
 })
 
 test.each(attacks)('10 kB of %j as Markdown is read within a second of work', (attack) => {
   const text = attack.repeat(Math.ceil(10_000 / attack.length))
-  expect(workOf(() => markdown(text, grammarOf('html', 'red')), 1_000)).toBeLessThan(1_000)
+  expect(processorTime(() => markdown(text, grammarOf('html', 'red')), 1_000)).toBeLessThan(1_000)
 })

@@ -8,26 +8,46 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: header lines end at each of these
 const LINE_ENDS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+const HTML_ENTITIES = new Map([
+  [0x26, '&amp;'],
+  [0x3c, '&lt;'],
+  [0x3e, '&gt;'],
+  [0x22, '&quot;'],
+  [0x27, '&#39;'],
+])
+const SLACK_ENTITIES = new Map([...HTML_ENTITIES].slice(0, 3))
+
+/** Copies what is between the entities: a replacement of each by a function takes three times as long. */
+function withEntities(text: string, entities: ReadonlyMap<number, string>): string {
+  let out = ''
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const entity = entities.get(text.charCodeAt(at))
+    if (entity === undefined) continue
+    out += text.slice(from, at) + entity
+    from = at + 1
+  }
+  return out + text.slice(from)
 }
-const entity = (character: string) => ENTITIES[character] ?? ''
+
 const backslash = '\\$&'
 
 export const plain: Escape = (value) => value.replace(CONTROLS, '')
 
 /** HTML text and quoted attributes alike. */
-export const html: Escape = (value) => plain(value).replace(/[&<>"']/g, entity)
+export const html: Escape = (value) => {
+  const text = plain(value)
+  return /[&<>"']/.test(text) ? withEntities(text, HTML_ENTITIES) : text
+}
 
 /** Subject, title: one line. */
 export const header: Escape = (value) => value.replace(LINE_ENDS, ' ')
 
 /** Slack decodes exactly these three. */
-export const slack: Escape = (value) => plain(value).replace(/[&<>]/g, entity)
+export const slack: Escape = (value) => {
+  const text = plain(value)
+  return /[&<>]/.test(text) ? withEntities(text, SLACK_ENTITIES) : text
+}
 
 /** A value that is one web address stays as it is: an escape inside would break the link the client makes of it. */
 const ADDRESS = /^https?:\/\/[\w./?&=%#:+~,;-]+$/

@@ -24,7 +24,7 @@ export interface Grammar {
 
 const none = ['', ''] as const
 const around = (mark: string) => [mark, mark] as const
-const prefixed = (prefix: string) => (text: string) => text.replace(/^/gm, prefix)
+const prefixed = (prefix: string) => (text: string) => prefix + text.replaceAll('\n', `\n${prefix}`)
 
 const words = {
   line: '\n',

@@ -1,5 +1,6 @@
 /** Promises of Markdown in each dialect. */
 import { expect, test } from 'vitest'
+import { budgetOf } from '../base/budget.ts'
 import type { Dialect } from '../base/content.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'
@@ -10,6 +11,7 @@ const said = (text: string, dialect: Dialect) =>
     data: { v: '*v* <b>', url: 'https://x.y/a', bad: 'javascript:x' },
     roots: {},
     size: 0,
+    work: { budget: budgetOf(), at: '' },
     onMissing: 'keep',
   } as unknown as Run)
 

@@ -1,11 +1,18 @@
 /** Promises of the author's HTML: it stays as written, and a value has no power wherever it stands. */
 import { expect, test } from 'vitest'
+import { budgetOf } from '../base/budget.ts'
 import { html } from './escape.ts'
 import { markup, wordsOf } from './markup.ts'
 import { type Run, run } from './program.ts'
 
 const filled = (source: string, v: string) =>
-  run(markup(source), { data: { v }, roots: {}, size: 0, onMissing: 'keep' } as unknown as Run)
+  run(markup(source), {
+    data: { v },
+    roots: {},
+    size: 0,
+    work: { budget: budgetOf(), at: '' },
+    onMissing: 'keep',
+  } as unknown as Run)
 
 const active = '"><script>alert(1)</script>'
 

@@ -1,6 +1,7 @@
 /** A woven template: text in its final form with slots between, run against one message within bounds. */
+import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
 import type { ContentAction } from '../base/content.ts'
-import { type Expression, evaluate } from '../base/expression.ts'
+import { type Expression, evaluate, type Scope } from '../base/expression.ts'
 import { type Escape, followable } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { type Frame, lookUp, type Sight, type Variable } from './variables.ts'
@@ -30,9 +31,10 @@ export interface Control {
   channels?: readonly string[]
 }
 
-export interface Gate {
-  op: 'gate'
-  control: Control
+export interface ElementOp {
+  op: 'element'
+  at: string
+  control?: Control
   body: readonly Op[]
 }
 
@@ -62,7 +64,7 @@ export interface Act {
   style: ContentAction['style']
 }
 
-export type Op = string | Slot | Link | Gate | Emit | Collect | Shape | Act
+export type Op = string | Slot | Link | ElementOp | Emit | Collect | Shape | Act
 export type Program = readonly Op[]
 
 export interface Line {
@@ -72,7 +74,15 @@ export interface Line {
   tight: boolean
 }
 
+/** What all documents of one rendering share. */
+export interface Work {
+  budget: Budget
+  /** The innermost element that is being rendered. */
+  at: string
+}
+
 export interface Run extends Sight {
+  work: Work
   channel: string
   provider: string | undefined
   onMissing: 'keep' | 'fail'
@@ -88,6 +98,9 @@ export interface Run extends Sight {
 const TURNS_MAX = 10_000
 const OUTPUT_MAX = 1_000_000
 
+/** Looking a value up and escaping it takes as long as this many steps of an expression. */
+const SLOT_STEPS = 4
+
 export function run(program: Program, state: Run): string {
   let out = ''
   for (const op of program) {
@@ -100,13 +113,30 @@ export function run(program: Program, state: Run): string {
   return out
 }
 
+/** Takes one step for what is written. */
 function count(state: Run, length: number): void {
   state.size += length
   if (state.size > OUTPUT_MAX) throw new RenderFailed(`The output is larger than ${OUTPUT_MAX} characters`)
+  spend(state.work, 1, length)
 }
 
+export function spend({ budget }: Work, steps: number, characters: number): void {
+  budget.steps -= steps
+  budget.characters -= characters
+  if (isSpent(budget)) throw budgetSpent()
+}
+
+const budgetSpent = (cause?: unknown) =>
+  new RenderFailed(
+    `Rendering takes more than its share of the ${messageStepsMax} steps and ${messageCharactersMax} characters of a message`,
+    { cause },
+  )
+
 function fill({ variable, sink }: Slot, state: Run): string {
-  const text = sink(wordsOf(variable, state))
+  const value = wordsOf(variable, state)
+  // Before the escape: what it reads is work as well.
+  spend(state.work, SLOT_STEPS, value.length)
+  const text = sink(value)
   count(state, text.length)
   return text
 }
@@ -129,11 +159,11 @@ export function addressOf(parts: Parts, state: Run): string | undefined {
 function perform(op: Exclude<Op, string | Slot>, state: Run): string {
   switch (op.op) {
     case 'link':
-      return op.join(addressOf(op.url, state), run(op.body, state))
-    case 'gate':
-      return pass(op, state)
+      return made(op.join(addressOf(op.url, state), run(op.body, state)), state)
+    case 'element':
+      return show(op, state)
     case 'shape':
-      return op.shape(run(op.body, state))
+      return made(op.shape(run(op.body, state)), state)
     case 'emit': {
       const text = run(op.body, state).trim()
       if (text) state.lines.push({ type: op.type, text, tight: state.emitter === op })
@@ -146,7 +176,7 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
       run(op.body, state)
       const text = op.join(state.lines)
       state.lines = lines
-      return text
+      return made(text, state)
     }
     case 'act': {
       const href = addressOf(op.url, state)
@@ -157,7 +187,23 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
   }
 }
 
-function pass({ control, body }: Gate, state: Run): string {
+/** What is put together of texts that were counted: it is work, and no more output. */
+function made(text: string, state: Run): string {
+  spend(state.work, 1, text.length)
+  return text
+}
+
+function show(op: ElementOp, state: Run): string {
+  const { work } = state
+  const outer = work.at
+  work.at = op.at
+  spend(work, 1, 0)
+  const out = op.control ? controlled(op.control, op.body, state) : run(op.body, state)
+  work.at = outer
+  return out
+}
+
+function controlled(control: Control, body: Program, state: Run): string {
   if (!control.loop) {
     const visible = seen(control, state)
     if (control.ref) state.refs[control.ref] = { visible }
@@ -171,6 +217,7 @@ function pass({ control, body }: Gate, state: Run): string {
     for (const [index, item] of items.entries()) {
       state.turns += 1
       if (state.turns > TURNS_MAX) throw new RenderFailed(`The loops take more than ${TURNS_MAX} turns`)
+      spend(state.work, 1, 0)
       state.frame = { item, index }
       if (!seen(control, state)) continue
       visible = true
@@ -188,15 +235,23 @@ function seen(control: Control, state: Run): boolean {
 }
 
 function ask(expression: Expression, state: Run): unknown {
+  const { budget } = state.work
   try {
-    return evaluate(expression, scopeOf(state, state.frame))
+    return evaluate(expression, scopeOf(state), budget)
   } catch (cause) {
+    if (isSpent(budget)) throw budgetSpent(cause)
     throw new RenderFailed(`${expression.source}: ${(cause as Error).message}`, { cause })
   }
 }
 
-function scopeOf(state: Run, frame: Frame | undefined): Record<string, unknown> {
-  const { data, roots, refs } = state
+/** Names of the author first, then those of the data, then those of the message. */
+function scopeOf({ data, roots, refs, frame }: Run): Scope {
   const { profile } = roots
-  return { ...roots, ...data, data, profile, refs, $: frame ? { ...roots, ...frame } : roots }
+  return [{ data, profile, refs, $: frame ? rootOf(frame, roots) : roots }, data, roots]
+}
+
+/** `$` inside a loop: made once for each turn. */
+function rootOf(frame: Frame, roots: Sight['roots']): Record<string, unknown> {
+  frame.root ??= { ...roots, item: frame.item, index: frame.index }
+  return frame.root
 }

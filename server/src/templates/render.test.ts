@@ -2,6 +2,7 @@
 import type { Channel } from '@postrider/contract'
 import { expect, test } from 'vitest'
 import type { Dialect } from '../base/content.ts'
+import { processorTime } from '../base/processor-time.ts'
 import { compile } from './compile.ts'
 import { RenderFailed } from './failure.ts'
 import { render, renderChannels } from './render.ts'
@@ -218,4 +219,48 @@ test('10,000 turns or a megabyte are the end of a rendering', () => {
 test('an expression out of its bounds is RenderFailed', () => {
   const content = of({ type: 'text', content: 'x', if: 'data.a.join(data.s).length > 1' })
   expect(() => text(content, { a: Array(1_000).fill('x'), s: 'y'.repeat(10_000) })).toThrow(RenderFailed)
+})
+
+test('a loop of many elements with conditions ends soon, and the reason names the element', () => {
+  const element = { type: 'text', content: 'x', if: Array(20).fill('$.item.a.length > 1').join(' || ') }
+  const content = of({ type: 'group', loop: 'data.items', elements: Array(20).fill(element) })
+  const data = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`key${index}`, index]))
+  const act = () => text(content, { ...data, items: Array(2_000).fill({ a: 'x' }) })
+  expect(act).toThrow(/^elements\.0\.elements\.\d+: Rendering takes more than its share/)
+  const ends = () => expect(act).toThrow(RenderFailed)
+  expect(processorTime(ends, 250)).toBeLessThan(250)
+})
+
+test.each([
+  'data.a + data.a + data.a',
+  '`${data.a}${data.a}`',
+  'data.a.toLowerCase()',
+  '[data.b, data.b].join("")',
+  'data.a === data.c',
+  '"" + data',
+])('texts made by conditions count for the whole message: %s', (source) => {
+  const content = of({ type: 'text', content: 'x' }, { type: 'text', content: 'x', if: source, loop: 'data.items' })
+  const data = {
+    a: 'İ'.repeat(90_000),
+    b: Array(100).fill('b'),
+    c: `${'İ'.repeat(89_999)}x`,
+    items: Array(9_000).fill(0),
+  }
+  const ends = () => expect(() => text(content, data)).toThrow(/^elements\.1: /)
+  expect(processorTime(ends, 250)).toBeLessThan(250)
+})
+
+test('values that are shown many times count for all documents of a mail', () => {
+  const content = of({ type: 'quote', content: '{big}', loop: 'data.items' })
+  const data = { big: '<'.repeat(90_000), items: Array(9_000).fill(0) }
+  const ends = () => expect(() => text(content, data, { channel: 'email', dialect: 'html' })).toThrow(/^elements\.0: /)
+  expect(processorTime(ends, 250)).toBeLessThan(250)
+})
+
+test('a rendering takes what it costs from the budget it is given', () => {
+  const budget = { steps: 1_000, characters: 1_000 }
+  text({ body: 'Hello {name}' }, { name: 'Ada' }, { budget })
+  expect(budget.steps).toBeGreaterThan(950)
+  expect(budget.steps).toBeLessThan(1_000)
+  expect(() => text({ body: '{name}' }, { name: 'x'.repeat(2_000) }, { budget })).toThrow(/^body: /)
 })

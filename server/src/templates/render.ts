@@ -1,26 +1,38 @@
 /** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
+import { budgetOf } from '../base/budget.ts'
 import type { Content } from '../base/content.ts'
 import { extended } from '../base/extended.ts'
 import { isObject } from '../base/merge.ts'
-import type { Node } from './elements/element.ts'
+import { type Node, stringOf } from './elements/element.ts'
 import { header, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import { grammarOf } from './grammar.ts'
 import { footerWords, mail } from './mail.ts'
 import { markup } from './markup.ts'
-import { type Line, type Op, type Program, type Run, run } from './program.ts'
+import { type Line, type Op, type Program, type Run, run, spend, type Work } from './program.ts'
 import { spokenBy } from './snippets.ts'
 import type { Brand, RenderOptions, Template } from './template.ts'
-import { joined, translated, weaveOf } from './weave.ts'
+import { joined, placed, translated, weaveOf } from './weave.ts'
 import { authored, words } from './words.ts'
 
 /** Locales and brands of one template that are kept woven; beyond it they are woven anew. */
 const PROGRAMS_MAX = 64
 
-/** Throws `RenderFailed`. */
+/** Throws `RenderFailed`, which names the element. */
 export function render(template: Template, options: RenderOptions): Content {
+  const work: Work = { budget: options.budget ?? budgetOf(), at: '' }
+  try {
+    return contentOf(template, options, work)
+  } catch (error) {
+    if (!(error instanceof RenderFailed) || work.at === '') throw error
+    throw new RenderFailed(`${work.at}: ${error.message}`, { cause: error })
+  }
+}
+
+function contentOf(template: Template, options: RenderOptions, work: Work): Content {
   const { channel, provider, dialect, context } = options
   const state: Run = {
+    work,
     data: context.data,
     roots: context,
     frame: undefined,
@@ -40,7 +52,7 @@ export function render(template: Template, options: RenderOptions): Content {
   const speaking = template.namesBrand ? brand : undefined
   const branch = branchOf(template, options)
   const nodes = branch ? translated(branch, locale).children : template.nodes
-  if (branch?.control && run([{ op: 'gate', control: branch.control, body: ['x'] }], state) === '')
+  if (branch?.control && run(placed(branch, ['x']), state) === '')
     throw new RenderFailed(`The ${channel} element is switched off by its own condition`)
   const place = `${branch ? template.nodes.indexOf(branch) : ''}|${locale}`
 
@@ -163,9 +175,8 @@ function titleOf(
   const sink = (value: string) => text(header(value))
   const metas = nodes.filter(({ element }) => element.type === 'meta')
   const body = metas.flatMap((source): Op[] => {
-    const { fields, control } = spokenBy(translated(source, locale), brand)
-    const line: Op = { op: 'emit', type: 'meta', body: words(String(fields.title ?? ''), sink) }
-    return control ? [{ op: 'gate', control, body: [line] }] : [line]
+    const node = spokenBy(translated(source, locale), brand)
+    return placed(node, [{ op: 'emit', type: 'meta', body: words(stringOf(node.fields.title), sink) }])
   })
   return [{ op: 'collect', body, join: (lines) => lines[0]?.text ?? '' }]
 }
@@ -176,9 +187,12 @@ const FOR_PROGRAMS = /(?:url|uri|href|src|image|icon|id)$/i
 function applyRaw(content: Content, branch: Node, state: Run, options: RenderOptions): void {
   const { raw } = spokenBy(branch, options.brand).fields
   if (!isObject(raw)) return
+  state.work.at = `${branch.at}.raw`
   const grammar = grammarOf(options.dialect === 'html' ? 'plain' : options.dialect, '')
   const fill = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
+      // It is read anew for each message.
+      spend(state.work, 1, value.length)
       if (key === 'html') return run(markup(value), state)
       const sink = key === 'subject' || key === 'title' ? header : FOR_PROGRAMS.test(key) ? plain : grammar.text
       return run(authored(value, sink), state)

@@ -1,5 +1,6 @@
 /** The words of this folder: what compiling makes, and what rendering is told. */
 import type { Channel } from '@postrider/contract'
+import type { Budget } from '../base/budget.ts'
 import type { Dialect } from '../base/content.ts'
 import type { Node } from './elements/element.ts'
 import type { Program } from './program.ts'
@@ -43,6 +44,8 @@ export interface RenderOptions {
   provider?: string
   dialect: Dialect
   context: RenderContext
+  /** What is left of it afterwards is written into it. Absent: the whole budget of a message. */
+  budget?: Budget
   locale?: string
   brand?: Brand
   /** `keep` (default): a variable without a value stays as its literal. `fail`: the message is not rendered. */

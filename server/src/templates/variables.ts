@@ -19,6 +19,8 @@ export interface Sight {
 export interface Frame {
   item: unknown
   index: number
+  /** What `$` stands for in this turn, once it was asked for. */
+  root?: Record<string, unknown>
 }
 
 /** A longer run of characters between braces is prose or code. */

@@ -57,8 +57,14 @@ export function weaveOf({ dialect, locale, mail, brand, rows = false }: Choice, 
 
 function weaveNode(node: Node, weave: Weave): Op[] {
   const body = weave.grammar.dialect === 'html' ? node.element.html(node, weave) : node.element.text(node, weave)
-  const { control } = node
-  return control ? [{ op: 'gate', control, body: joined(body) }] : body
+  return placed(node, body)
+}
+
+/** Under the control of its element, and with its place for whatever fails in it; fixed text needs neither. */
+export function placed({ control, at }: Node, ops: readonly Op[]): Op[] {
+  const body = joined(ops)
+  if (!control && body.every((op) => typeof op === 'string')) return [...body]
+  return [{ op: 'element', at, body, ...(control && { control }) }]
 }
 
 export function translated(node: Node, locale: string): Node {

@@ -1,8 +1,21 @@
 /** Turns a syntax tree into closures, and refuses every node that is not in the subset. */
 import type { AnyNode, MemberExpression, Property } from 'acorn'
-import { call, concat, ExpressionInvalid, type Machine, methods, number, property, spend, text } from './machine.ts'
+import {
+  call,
+  concat,
+  ExpressionInvalid,
+  type Machine,
+  methods,
+  named,
+  number,
+  property,
+  read,
+  readToCompare,
+  step,
+  text,
+} from './machine.ts'
 
-type Step = (machine: Machine) => unknown
+export type Step = (machine: Machine) => unknown
 
 /** Nesting that no condition written by a person reaches; it bounds the stack. */
 const DEPTH_MAX = 100
@@ -20,53 +33,71 @@ export const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>(
   ['Infinity', Number.POSITIVE_INFINITY],
 ])
 
-const strict = (left: unknown, right: unknown) => left === right
+type Operate = (left: unknown, right: unknown, machine: Machine) => unknown
+
+const strict = (left: unknown, right: unknown, machine: Machine) => {
+  readToCompare(machine, left, right)
+  return left === right
+}
 /** `==` between two objects is identity; an object and a scalar are never equal. */
-const loose = (left: unknown, right: unknown) => {
+const loose = (left: unknown, right: unknown, machine: Machine) => {
   const objects =
     Number(typeof left === 'object' && left !== null) + Number(typeof right === 'object' && right !== null)
+  if (objects > 0 || typeof left === typeof right) return strict(left, right, machine)
+  for (const side of [left, right]) if (typeof side === 'string') read(machine, side.length)
   // biome-ignore lint/suspicious/noDoubleEquals: the author wrote `==` and means it
-  return objects === 0 ? left == right : left === right
+  return left == right
 }
 const compare =
-  (order: (left: string | number, right: string | number) => boolean) => (left: unknown, right: unknown) =>
-    typeof left === 'string' && typeof right === 'string' ? order(left, right) : order(number(left), number(right))
+  (order: (left: string | number, right: string | number) => boolean): Operate =>
+  (left, right, machine) => {
+    if (typeof left !== 'string' || typeof right !== 'string')
+      return order(number(machine, left), number(machine, right))
+    read(machine, Math.min(left.length, right.length))
+    return order(left, right)
+  }
+const compute =
+  (operate: (left: number, right: number) => number): Operate =>
+  (left, right, machine) =>
+    operate(number(machine, left), number(machine, right))
 
-const binary = new Map<string, (left: unknown, right: unknown, machine: Machine) => unknown>([
+export const binary: ReadonlyMap<string, Operate> = new Map<string, Operate>([
   ['===', strict],
-  ['!==', (left, right) => !strict(left, right)],
+  ['!==', (left, right, machine) => !strict(left, right, machine)],
   ['==', loose],
-  ['!=', (left, right) => !loose(left, right)],
+  ['!=', (left, right, machine) => !loose(left, right, machine)],
   ['<', compare((left, right) => left < right)],
   ['<=', compare((left, right) => left <= right)],
   ['>', compare((left, right) => left > right)],
   ['>=', compare((left, right) => left >= right)],
-  ['-', (left, right) => number(left) - number(right)],
-  ['*', (left, right) => number(left) * number(right)],
-  ['/', (left, right) => number(left) / number(right)],
-  ['%', (left, right) => number(left) % number(right)],
-  ['**', (left, right) => number(left) ** number(right)],
+  ['-', compute((left, right) => left - right)],
+  ['*', compute((left, right) => left * right)],
+  ['/', compute((left, right) => left / right)],
+  ['%', compute((left, right) => left % right)],
+  ['**', compute((left, right) => left ** right)],
   ['+', add],
 ])
 
 function add(left: unknown, right: unknown, machine: Machine): unknown {
   const words = [left, right].some((side) => typeof side === 'string' || (typeof side === 'object' && side !== null))
-  return words ? concat(machine, text(machine, left), text(machine, right)) : number(left) + number(right)
+  return words
+    ? concat(machine, text(machine, left), text(machine, right))
+    : number(machine, left) + number(machine, right)
 }
 
-const unary = new Map<string, (value: unknown) => unknown>([
+const unary = new Map<string, (value: unknown, machine: Machine) => unknown>([
   ['!', (value) => !value],
-  ['-', (value) => -number(value)],
-  ['+', (value) => number(value)],
+  ['-', (value, machine) => -number(machine, value)],
+  ['+', (value, machine) => number(machine, value)],
   ['typeof', (value) => typeof value],
 ])
 
 export function build(node: AnyNode, depth = 0): Step {
   if (depth > DEPTH_MAX) refuse(node, `Nesting deeper than ${DEPTH_MAX}`)
-  const step = stepOf(node, depth + 1)
+  const act = stepOf(node, depth + 1)
   return (machine) => {
-    spend(machine)
-    return step(machine)
+    step(machine)
+    return act(machine)
   }
 }
 
@@ -83,7 +114,7 @@ function stepOf(node: AnyNode, depth: number): Step {
     case 'Identifier': {
       const { name } = node
       if (constants.has(name)) return () => constants.get(name)
-      return ({ scope }) => property(scope, name)
+      return (machine) => named(machine, name)
     }
     case 'TemplateLiteral': {
       const words = node.quasis.map((quasi) => quasi.value.cooked ?? '')
@@ -115,7 +146,7 @@ function operationOf(node: AnyNode, depth: number): Step {
     case 'UnaryExpression': {
       const operate = unary.get(node.operator) ?? refuse(node, node.operator)
       const value = build(node.argument, depth)
-      return (machine) => operate(value(machine))
+      return (machine) => operate(value(machine), machine)
     }
     case 'BinaryExpression': {
       if (node.left.type === 'PrivateIdentifier') return refuse(node, 'A private name')

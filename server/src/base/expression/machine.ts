@@ -1,4 +1,6 @@
 /** What an expression may do to values: own properties, bounded text, a closed list of pure methods. */
+import type { Budget } from '../budget.ts'
+import { positionOf } from '../text-search.ts'
 
 /** The source is not in the subset. */
 export class ExpressionInvalid extends Error {
@@ -10,26 +12,42 @@ export class ExpressionFailed extends Error {
   override readonly name = 'ExpressionFailed'
 }
 
-export interface Machine {
-  readonly scope: Record<string, unknown>
-  /** What is left of the budget. */
-  steps: number
+/** Records of names, the innermost first: the first that has a name gives its value. */
+export type Scope = readonly Readonly<Record<string, unknown>>[]
+
+export interface Machine extends Budget {
+  readonly scope: Scope
 }
 
 /** The same as the output of a template: no useful text is longer. */
 const TEXT_MAX = 1_000_000
 
-/** Native work on a text or a list costs a step per this many items, so that it cannot hide from the budget. */
-const ITEMS_PER_STEP = 1_024
+/** Longer than any word or address that a person searches for. */
+const NEEDLE_MAX = 10_000
 
-export function spend(machine: Machine, items = 0): void {
-  machine.steps -= 1 + Math.floor(items / ITEMS_PER_STEP)
+/** A search in linear time costs at most this much more than reading the text. */
+const SEARCH_COST_MAX = 4
+
+/** One operation. */
+export function step(machine: Machine): void {
+  machine.steps -= 1
   if (machine.steps < 0) throw new ExpressionFailed('The expression takes too many steps')
 }
 
+/** Native work on a text or a list costs what it reads or writes, so that it cannot hide from the budget. */
+export function read(machine: Machine, characters: number): void {
+  machine.characters -= characters
+  if (machine.characters < 0) throw new ExpressionFailed('The expression reads and writes too many characters')
+}
+
 function bounded(machine: Machine, length: number): void {
+  read(machine, length)
   if (length > TEXT_MAX) throw new ExpressionFailed(`The expression makes a text of more than ${TEXT_MAX} characters`)
-  spend(machine, length)
+}
+
+export function named(machine: Machine, name: string): unknown {
+  for (const record of machine.scope) if (Object.hasOwn(record, name)) return record[name]
+  return undefined
 }
 
 /** Never the prototype's: only what the value itself holds, and characters of a text. */
@@ -55,8 +73,14 @@ export function concat(machine: Machine, left: string, right: string): string {
   return left + right
 }
 
-export function number(value: unknown): number {
+export function number(machine: Machine, value: unknown): number {
+  if (typeof value === 'string') read(machine, value.length)
   return typeof value === 'object' && value !== null ? Number.NaN : Number(value)
+}
+
+/** What comparing two texts reads: nothing where their lengths already say that they differ. */
+export function readToCompare(machine: Machine, left: unknown, right: unknown): void {
+  if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) read(machine, left.length)
 }
 
 type Method = (machine: Machine, on: string | unknown[], args: readonly unknown[]) => unknown
@@ -66,21 +90,31 @@ const onText =
   (machine, on, [argument]) =>
     typeof on === 'string' ? act(on, text(machine, argument)) : undefined
 
-const integer = (value: unknown) => (value === undefined ? undefined : number(value))
+const integer = (machine: Machine, value: unknown) => (value === undefined ? undefined : number(machine, value))
+
+/** The position of the first one, -1 where there is none. */
+function search(machine: Machine, on: string | unknown[], item: unknown): number {
+  if (typeof on !== 'string') {
+    for (const one of on) readToCompare(machine, one, item)
+    return Number.isNaN(item) ? on.findIndex(Number.isNaN) : on.indexOf(item)
+  }
+  const needle = text(machine, item)
+  if (needle.length > NEEDLE_MAX)
+    throw new ExpressionFailed(`The expression searches for a text of more than ${NEEDLE_MAX} characters`)
+  read(machine, on.length * Math.min(needle.length, SEARCH_COST_MAX))
+  return positionOf(on, needle)
+}
 
 /** Whole of what can be called; on any other value a call is `undefined`. */
 export const methods: ReadonlyMap<string, Method> = new Map<string, Method>([
-  [
-    'includes',
-    (machine, on, [item]) => (typeof on === 'string' ? on.includes(text(machine, item)) : on.includes(item)),
-  ],
-  ['indexOf', (machine, on, [item]) => (typeof on === 'string' ? on.indexOf(text(machine, item)) : on.indexOf(item))],
+  ['includes', (machine, on, [item]) => search(machine, on, item) >= 0],
+  ['indexOf', (machine, on, [item]) => (Number.isNaN(item) && typeof on !== 'string' ? -1 : search(machine, on, item))],
   ['startsWith', onText((on, argument) => on.startsWith(argument))],
   ['endsWith', onText((on, argument) => on.endsWith(argument))],
   ['toLowerCase', onText((on) => on.toLowerCase())],
   ['toUpperCase', onText((on) => on.toUpperCase())],
   ['trim', onText((on) => on.trim())],
-  ['slice', (_machine, on, [from, to]) => on.slice(integer(from), integer(to))],
+  ['slice', (machine, on, [from, to]) => on.slice(integer(machine, from), integer(machine, to))],
   ['join', join],
 ])
 
@@ -96,6 +130,6 @@ function join(machine: Machine, on: string | unknown[], [argument]: readonly unk
 
 export function call(machine: Machine, on: unknown, method: Method, args: readonly unknown[]): unknown {
   if (typeof on !== 'string' && !Array.isArray(on)) return undefined
-  spend(machine, on.length)
+  read(machine, on.length)
   return method(machine, on, args)
 }

@@ -1,7 +1,9 @@
 /** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
 import type { Candidate, DecisionStep } from '@postrider/contract'
+import { budgetOf } from '../../base/budget.ts'
 import { extended } from '../../base/extended.ts'
-import type { Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
+import { CONDITIONS_SHARE } from './condition.ts'
+import type { Asked, Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
 import { map } from './map.ts'
 import { preferences } from './preferences.ts'
 import { profile } from './profile.ts'
@@ -26,14 +28,14 @@ export type Decision = {
   | { kind: 'collected'; stop: Collection; known: Known }
 )
 
-type Known = Partial<Mapped & Profiled & Permitted> & Question
+type Known = Partial<Mapped & Profiled & Permitted> & Asked
 
 export function decide(question: Question): Decision {
-  const value = extended(question, {})
+  const value = extended(question, { conditionBudget: budgetOf(CONDITIONS_SHARE) })
   const findings: Finding[] = []
   for (const [name, step] of steps) {
     // Each step reads what those before it added; the list above is the order.
-    const result = (step as (value: Question) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
+    const result = (step as (value: Asked) => ReturnType<typeof map> | ReturnType<typeof route>)(value)
     const stopped = 'stop' in result
     findings.push({ step: name as DecisionStep['step'], outcome: stopped ? 'stopped' : 'passed', found: result.found })
     if (stopped) {

@@ -1,5 +1,6 @@
 /** The value that goes down the steps of a decision, and how a step ends it. */
 import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
+import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import type { DigestFacts, Facts, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../message.ts'
@@ -18,7 +19,13 @@ export interface Question {
   now: number
 }
 
-export interface Mapped extends Question {
+/** The value before the first step. */
+export interface Asked extends Question {
+  /** For all conditions of the message together. */
+  conditionBudget: Budget
+}
+
+export interface Mapped extends Asked {
   notification: Notification
 }
 

@@ -1,7 +1,7 @@
 /** MAPPED: the event leads to a notification and to one version of it. */
-import type { Mapped, Question, StepResult } from './deciding.ts'
+import type { Asked, Mapped, StepResult } from './deciding.ts'
 
-export function map(question: Question): StepResult<Question, Mapped> {
+export function map(question: Asked): StepResult<Asked, Mapped> {
   const { input } = question
   const event = input.template ?? input.event
   const named = `The ${input.template === undefined ? 'event' : 'template'} \`${event}\``

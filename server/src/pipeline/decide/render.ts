@@ -1,5 +1,6 @@
 /** RENDERED: the words for one way, in the provider's shape, with the overrides of the send merged in. */
 import type { Channel } from '@postrider/contract'
+import { type Budget, budgetOf } from '../../base/budget.ts'
 import type { Content } from '../../base/content.ts'
 import { extended } from '../../base/extended.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
@@ -8,9 +9,10 @@ import type { EmailOptions, MessageView, Provider } from '../../providers/provid
 import { render as renderTemplate } from '../../templates/render.ts'
 import { deliveryId } from '../delivery.ts'
 import { brandingOf } from './brand.ts'
+import { CONDITIONS_SHARE } from './condition.ts'
 import type { Profiled, Routed } from './deciding.ts'
 import { scopeOf } from './scope.ts'
-import type { Way } from './ways.ts'
+import { type Way, ways } from './ways.ts'
 
 export interface Rendered {
   content: Content
@@ -22,7 +24,7 @@ export interface Rendered {
 /** Throws `RenderFailed` and `DraftInvalid`; the same input fails again. */
 export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered {
   const { provider, publicSettings } = way.integration
-  const content = contentOf(plan, way.channel, provider)
+  const content = contentOf(plan, way.channel, provider, contentBudget(ways(plan.route).length))
   const message = messageView(plan, deliveryNumber)
   const draft = provider.compose({
     content,
@@ -36,11 +38,15 @@ export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered
   return { content, draft: merge(draft, over), message }
 }
 
+/** What one of so many contents of a message may cost: the same for each, whichever is rendered first. */
+export const contentBudget = (contents: number) => budgetOf((1 - CONDITIONS_SHARE) / Math.max(1, contents))
+
 /** Words depend on the provider's dialect, never on its settings: they can be made when the integration has gone. */
-export function contentOf(plan: Profiled, channel: Channel, provider: Provider): Content {
+export function contentOf(plan: Profiled, channel: Channel, provider: Provider, budget: Budget): Content {
   const { brand, version, settings } = brandingOf(plan, channel)
   const content = renderTemplate(plan.notification.template, {
     channel,
+    budget,
     provider: provider.key,
     dialect: channel === 'email' ? 'html' : provider.dialect,
     context: Object.assign(scopeOf(plan), { brand: extended(settings, { id: version?.id, name: version?.name }) }),

@@ -2,6 +2,7 @@
 import type { Channel } from '@postrider/contract'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
+import { budgetOf } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import { isSandbox, type Provider } from '../../providers/provider.ts'
 import { defaultWindows } from '../../queue/retry.ts'
@@ -85,6 +86,7 @@ function routed(
       failOnMissing: false,
     },
     profile: { received: {}, stored: {}, merged },
+    conditionBudget: budgetOf(),
     wantedChannels: options.wanted,
     ...(options.yields && { channelsYield: true }),
   } satisfies Permitted)

@@ -163,7 +163,13 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
   }
   const serving = servingOf(channel, here.providers ?? settings?.providers, value)
   const real = isReal(channel, serving, value)
-  const filtered = unmet([here.condition, settings?.condition], value)
+  const filtered = unmet(
+    [
+      { condition: here.condition, place: `routing: the if of ${here.channel}` },
+      { condition: settings?.condition, place: `channels.${channel}.if` },
+    ],
+    value,
+  )
   const group: Way[] = []
   if (serving.length === 0)
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
@@ -175,7 +181,7 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     const to = isNobodys
       ? undefined
       : provider.contact(value.profile.merged, integration.settings, { recipient, channel })
-    const out = filtered ?? unmet([value.input.providers?.[provider.key]?.condition], value)
+    const out = filtered ?? unmet([ofProvider(provider.key, value)], value)
     const reason = out ? 'FILTERED' : refusal(integration, real, to)
     const order = considered.length
     const { id } = integration
@@ -192,6 +198,11 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
   }
   return { kind: 'group', method, channel, routes: group }
 }
+
+const ofProvider = (key: string, { input }: Permitted) => ({
+  condition: input.providers?.[key]?.condition,
+  place: `providers.${key}.if`,
+})
 
 function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
   const { at = Number.POSITIVE_INFINITY, inMs = Number.POSITIVE_INFINITY } = expiry

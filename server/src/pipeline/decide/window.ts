@@ -26,7 +26,7 @@ export function window(value: Permitted): StepResult<Permitted, Permitted> {
     const when = value.firstDue > value.now ? `It waits until ${iso(value.firstDue)}` : 'It may be sent now'
     return { added: {}, found: () => ({ summary: `${when}; no condition is set.`, facts: { deadline } }) }
   }
-  const { met, error } = judge(condition, value)
+  const { met, error } = judge({ condition, place: 'notification.settings.if' }, value)
   if (!met) {
     const outcome = error === undefined ? 'is not met' : `cannot be evaluated: ${error}`
     return {

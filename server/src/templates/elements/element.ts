@@ -14,6 +14,8 @@ export interface Translation {
 
 export interface Node {
   element: Element
+  /** Its place in the content: `elements.2.elements.0`. */
+  at: string
   fields: Fields
   children: readonly Node[]
   locales: ReadonlyMap<string, Translation>

@@ -1,0 +1,101 @@
+/** One message holds up no other: what it costs to decide and render it is bounded, and the reason says what cost too much. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { MessageSendBody, Postrider } from '@postrider/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { settled, withApp } from './app.ts'
+import { integrate } from './templates.ts'
+
+withApp((open) => {
+  let client: Postrider
+  let peer: Recorder
+
+  beforeAll(async () => {
+    const app = await open()
+    client = app.client
+    peer = await startRecorder()
+    await integrate(client, { provider: 'webhook' })
+    await integrate(client, { provider: 'smtp', settings: { host: '127.0.0.1', fromAddress: 'a@example.com' } })
+  })
+  afterAll(() => peer.close())
+
+  const to = () => ({ email: 'a@example.com', webhook: { url: `${peer.url}/hook` } })
+  // Engines search by skipping ahead; a letter in the middle makes them look at nearly every pair of positions.
+  const text = 'a'.repeat(2_900_000)
+  const needle = `${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`
+
+  async function settledSend(message: MessageSendBody['message']) {
+    const { requestId } = await client.send({ message })
+    return settled(client, requestId)
+  }
+
+  /** The longest time the process stood still meanwhile, in milliseconds. */
+  async function longestPause(act: () => Promise<unknown>): Promise<number> {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    await act()
+    delay.disable()
+    return delay.max / 1e6
+  }
+
+  test('a search in 3 MB of data is over soon, filters its channel and says why', async () => {
+    const pause = await longestPause(async () => {
+      const { status, error } = await settledSend({
+        to: to(),
+        content: { title: 't', body: 'b' },
+        data: { text, needle },
+        routing: { method: 'single', channels: ['webhook', 'email'] },
+        channels: {
+          webhook: { if: 'data.text.includes(data.needle)' },
+          email: { if: 'data.text.indexOf(data.needle) > 0' },
+        },
+      })
+      expect({ status, error }).toMatchObject({ status: 'FILTERED' })
+    })
+    // Most of it is reading and storing 3 MB; before, the search alone took 40 s.
+    expect(pause).toBeLessThan(2_000)
+  })
+
+  test('an element that takes too long ends the message, is named, and leaves the process to others', async () => {
+    const element = { type: 'text', content: 'x', if: Array(20).fill('$.item.a.length > 1').join(' || ') }
+    const pause = await longestPause(async () => {
+      const { status, error } = await settledSend({
+        to: to(),
+        content: {
+          version: '2022-01-01',
+          elements: [{ type: 'group', loop: 'data.items', elements: Array(20).fill(element) }],
+        },
+        data: { items: Array(2_000).fill({ a: 'x' }) },
+        routing: { method: 'all', channels: ['webhook', 'email'] },
+      })
+      expect(status).toBe('UNDELIVERABLE')
+      expect(error).toMatch(/elements\.0\.elements\.\d+: Rendering takes more than its share/)
+    })
+    expect(pause).toBeLessThan(2_000)
+    const { status } = await settledSend({
+      to: to(),
+      content: { title: 't', body: 'b' },
+      routing: { method: 'single', channels: ['webhook'] },
+    })
+    expect(status).toBe('DELIVERED')
+  })
+
+  test('conditions share one budget: the place of the one that had none left is in the explanation', async () => {
+    const condition = Array(150).fill('data.list.join("").length > 0').join(' && ')
+    const { candidates } = await client.explain({
+      message: {
+        to: to(),
+        content: { title: 't', body: 'b' },
+        data: { list: Array(2_000).fill('xxxxx') },
+        routing: { method: 'single', channels: [{ channel: 'webhook', if: condition }, 'email'] },
+        channels: { email: { if: 'true' } },
+      },
+    })
+    expect(candidates.map(({ channel, reason }) => [channel, reason])).toEqual([
+      ['webhook', 'FILTERED'],
+      ['email', 'FILTERED'],
+    ])
+    expect(candidates[0]?.error).toMatch(/^routing: the if of webhook: /)
+    expect(candidates[1]?.error).toMatch(/^channels\.email\.if: the conditions of the message take too many steps$/)
+  })
+})
