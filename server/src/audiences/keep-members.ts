@@ -1,5 +1,6 @@
 /** Keeps the members of every audience true: one slice of changed users and one slice of a recount at a time. */
 import { audiencesMax } from '@postrider/contract'
+import { during } from '../base/activity.ts'
 import type { Clock } from '../base/clock.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Engine } from '../database/engine.ts'
@@ -94,7 +95,10 @@ export function difference(
     const before = new Map(user.memberOf.map((member) => [member.audienceId, member]))
     for (const { id: audienceId, version, filter } of audiences) {
       const stored = before.get(audienceId)
-      const holds = user.exists && filter !== undefined && matches(filter, user)
+      const holds =
+        user.exists &&
+        filter !== undefined &&
+        during('audience', audienceId, 'asking its filter', () => matches(filter, user))
       if (!holds && stored) gone.push({ audienceId, memberId: user.id })
       if (!holds) continue
       const reason = reasonOf(filter, user)

@@ -1,4 +1,5 @@
 /** One attempt at one way: a slot, the words, the call, and what became of it. */
+import { during } from '../base/activity.ts'
 import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -164,7 +165,7 @@ export function renderOnce(
 ): Rendered | undefined {
   const { n } = delivery
   try {
-    const rendered = render(plan, way, n)
+    const rendered = during('message', job.id, `rendering it for ${way.channel}`, () => render(plan, way, n))
     if (delivery.attempts === 0 && delivery.limited === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
     return rendered
   } catch (error) {
