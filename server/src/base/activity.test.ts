@@ -30,8 +30,8 @@ test('what is too long is cut off', () => {
   const id = 'x'.repeat(1_000)
   expect(during('request', id, 'send', () => now().activity)).toEqual({
     kind: 'request',
-    id: 'x'.repeat(392),
-    what: '',
+    id: 'x'.repeat(256),
+    what: 'send',
   })
 })
 

@@ -16,28 +16,53 @@ export interface ActivitySample {
   activity: Activity | undefined
 }
 
-const CHARACTERS_MAX = 400
 const TURNS = 0
 const SECTIONS = 1
-const LENGTH = 2
-const TEXT_AT = 16
+const KIND = 2
+const WHAT = 3
+const ID_LENGTH = 4
+const COUNTERS = 5
+const ID_CHARACTERS_MAX = 256
+/** Kinds and sentences are few and come again and again: each is written once, so that an activity costs its id only. */
+const LABELS_MAX = 512
+const LABEL_CHARACTERS_MAX = 63
+const LABEL_SIZE = LABEL_CHARACTERS_MAX + 1
+
+const layout = (memory: SharedArrayBuffer) => {
+  const idAt = COUNTERS * Int32Array.BYTES_PER_ELEMENT
+  return {
+    counters: new Int32Array(memory, 0, COUNTERS),
+    id: new Uint16Array(memory, idAt, ID_CHARACTERS_MAX),
+    /** Of each its length, then its characters. */
+    labels: new Uint16Array(memory, idAt + 2 * ID_CHARACTERS_MAX, LABELS_MAX * LABEL_SIZE),
+  }
+}
 
 /** One for the process, as it has one main thread. */
-export const activityMemory = new SharedArrayBuffer(TEXT_AT + 2 * CHARACTERS_MAX)
-const counters = new Int32Array(activityMemory, 0, 3)
-const characters = new Uint16Array(activityMemory, TEXT_AT)
-const SEPARATOR = 0
+export const activityMemory = new SharedArrayBuffer(
+  COUNTERS * Int32Array.BYTES_PER_ELEMENT + 2 * (ID_CHARACTERS_MAX + LABELS_MAX * LABEL_SIZE),
+)
+const { counters, id: idCharacters, labels } = layout(activityMemory)
+const labelNumbers = new Map<string, number>()
+/** The label of nothing, and of what has no room. */
+const NO_LABEL = 0
 
-let current: Activity | undefined
+let kindNow = ''
+let idNow = ''
+let whatNow = ''
+/** In memory, also when no activity has it now: the next one is often of the same message. */
+let writtenId = ''
 
 /** Names the work while it holds the thread. Of work that returns a promise, this is the part before its first wait. */
 export function during<T>(kind: string, id: string, what: string, work: () => T): T {
-  const outer = current
-  publish({ kind, id, what })
+  const outerKind = kindNow
+  const outerId = idNow
+  const outerWhat = whatNow
+  publish(kind, id, what)
   try {
     return work()
   } finally {
-    publish(outer)
+    publish(outerKind, outerId, outerWhat)
   }
 }
 
@@ -46,37 +71,47 @@ export function countTurn(): void {
   Atomics.add(counters, TURNS, 1)
 }
 
-function publish(activity: Activity | undefined): void {
-  current = activity
-  let length = 0
-  if (activity) {
-    length = write(activity.kind, 0)
-    length = write(activity.id, separate(length))
-    length = write(activity.what, separate(length))
-  }
-  counters[LENGTH] = length
+function publish(kind: string, id: string, what: string): void {
+  if (id !== '' && id !== writtenId) writeId(id)
+  kindNow = kind
+  idNow = id
+  whatNow = what
+  counters[KIND] = kind === '' ? NO_LABEL : labelNumber(kind)
+  counters[WHAT] = what === '' ? NO_LABEL : labelNumber(what)
   // Atomic, so that it is not moved before what it announces.
   Atomics.add(counters, SECTIONS, 1)
 }
 
-function separate(at: number): number {
-  if (at < CHARACTERS_MAX) characters[at] = SEPARATOR
-  return at + 1
+function writeId(id: string): void {
+  const length = Math.min(id.length, ID_CHARACTERS_MAX)
+  for (let at = 0; at < length; at += 1) idCharacters[at] = id.charCodeAt(at)
+  counters[ID_LENGTH] = length
+  writtenId = id
 }
 
-function write(text: string, from: number): number {
-  const length = Math.min(text.length, Math.max(0, CHARACTERS_MAX - from))
-  for (let at = 0; at < length; at += 1) characters[from + at] = text.charCodeAt(at)
-  return from + length
+function labelNumber(text: string): number {
+  const known = labelNumbers.get(text)
+  if (known !== undefined) return known
+  const number = labelNumbers.size + 1
+  if (number >= LABELS_MAX) return NO_LABEL
+  const length = Math.min(text.length, LABEL_CHARACTERS_MAX)
+  const start = number * LABEL_SIZE
+  for (let at = 0; at < length; at += 1) labels[start + 1 + at] = text.charCodeAt(at)
+  labels[start] = length
+  labelNumbers.set(text, number)
+  return number
 }
 
 /** For the other thread. */
 export function readActivity(memory: SharedArrayBuffer): ActivitySample {
-  const shared = new Int32Array(memory, 0, 3)
-  const turns = Atomics.load(shared, TURNS)
-  const sections = Atomics.load(shared, SECTIONS)
-  const length = Math.min(Atomics.load(shared, LENGTH), CHARACTERS_MAX)
-  const text = String.fromCharCode(...new Uint16Array(memory, TEXT_AT, length))
-  const [kind = '', id = '', what = ''] = text.split(String.fromCharCode(SEPARATOR))
-  return { turns, sections, activity: length > 0 ? { kind, id, what } : undefined }
+  const shared = layout(memory)
+  const counter = (at: number) => Atomics.load(shared.counters, at)
+  const label = (number: number) => {
+    const start = number * LABEL_SIZE
+    return String.fromCharCode(...shared.labels.subarray(start + 1, start + 1 + (shared.labels[start] ?? 0)))
+  }
+  const [turns, sections, kind, what] = [counter(TURNS), counter(SECTIONS), counter(KIND), counter(WHAT)]
+  if (kind === NO_LABEL) return { turns, sections, activity: undefined }
+  const id = String.fromCharCode(...shared.id.subarray(0, counter(ID_LENGTH)))
+  return { turns, sections, activity: { kind: label(kind), id, what: label(what) } }
 }
