@@ -4115,7 +4115,7 @@ export const api = (call: Call) => ({
     /** Can it take work? 503 while it starts, stops or cannot reach its database. `GET /readyz`. */
     readyz: (options?: CallOptions): Promise<Ok> =>
       call<Ok>({ method: 'GET', path: `/readyz`, options }),
-    /** Figures for Prometheus. Wants a key unless asked from the same machine. `GET /metrics`. */
+    /** Figures for Prometheus. A key is required unless a program on the same machine asks for it: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
     /** This API as OpenAPI 3.1. `GET /openapi.json`. */

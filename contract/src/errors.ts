@@ -28,6 +28,7 @@ export const commonErrors: Record<number, string> = {
   414: 'A name in the path is longer than any can be.',
   415: 'The body is compressed; send it as it is.',
   429: 'Too many calls; `Retry-After` says when to come back.',
+  431: 'The headers are larger than 16 kB or more than 100.',
   500: 'A fault of the server; the `x-request-id` header finds it in the log.',
   503: 'The server is starting, stopping or overloaded; try again.',
 }

@@ -34,7 +34,8 @@ export const serviceOperations = [
     method: 'GET',
     path: '/metrics',
     summary: 'Figures for Prometheus',
-    description: 'Wants a key unless asked from the same machine.',
+    description:
+      'A key is required unless a program on the same machine asks for it: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it.',
     replies: { 200: Type.String({ description: 'The Prometheus text format.' }) },
     produces: 'text/plain',
   }),

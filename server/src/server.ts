@@ -13,6 +13,7 @@ import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'
 import { createHttpServer } from './http/server.ts'
 import { startPipeline } from './pipeline/pipeline.ts'
+import { startWatchdog } from './watchdog/watchdog.ts'
 import { type Background, startWork } from './work.ts'
 
 export interface RunningServer {
@@ -65,10 +66,12 @@ async function open(context: Context): Promise<RunningServer> {
     leaseMs,
     workspaceName: environmentOf,
   })
+  const watchdog = startWatchdog({ engine, log, logLevel: config.logLevel, stalled: pipeline.stalled })
   let background: Background | undefined
   const stopWork = async (graceMs: number) => {
     await background?.stop()
     await pipeline.stop(graceMs)
+    await watchdog.stop()
   }
   try {
     if (config.role !== 'api')

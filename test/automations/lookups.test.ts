@@ -22,7 +22,7 @@ withRunRows((rows, engine) => {
       })
     let queries = 0
     const counted: Engine = {
-      ...{ kind: engine.kind, batch: engine.batch },
+      ...{ kind: engine.kind, address: engine.address, batch: engine.batch },
       ...{ listen: engine.listen, notify: engine.notify, close: engine.close },
       run: (statement) => {
         if (statement.text.includes('profiles')) queries += 1

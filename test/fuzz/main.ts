@@ -1,4 +1,4 @@
-/** `npm run fuzz -- --requests 1000000 --engine local --seed 1`: a long run from the command line. */
+/** `npm run fuzz -- --requests 1000000 --engine local --seed 1`, `npm run fuzz -- --part time`: a long run from the command line. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,11 +6,15 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres.ts'
 import { run } from './campaign.ts'
+import { evaluators, parsers } from './families.ts'
 import { problemsOf } from './report.ts'
 import { startSubject } from './subject.ts'
+import { describeSlow, searchForTime } from './time.ts'
 
 const { values } = parseArgs({
   options: {
+    part: { type: 'string', default: 'all' },
+    draws: { type: 'string', default: '300' },
     requests: { type: 'string', default: '100000' },
     engine: { type: 'string', default: 'local' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -33,27 +37,46 @@ async function openPlace(): Promise<{ env: Record<string, string>; close(): Prom
   return { env: { POSTRIDER_DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) }
 }
 
-const place = await openPlace()
-try {
-  say(`${values.requests} requests on ${values.engine}, seed ${values.seed}`)
-  const subject = await startSubject(place.env)
-  const early = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => early.abort())
-  const report = await run({
-    url: subject.url,
-    apiKey: subject.apiKey,
-    requests: Number(values.requests),
-    seed: Number(values.seed),
-    heldBytes: subject.heldBytes,
-    stoodMs: subject.stoodMs,
-    progress: say,
-    signal: AbortSignal.any([early.signal, subject.ended]),
-  })
-  const problems = problemsOf(report, await subject.stop())
-  const { requests, seconds, slowestPingMs, byStatus } = report
-  say(`${requests} requests in ${seconds} s; /livez took ${slowestPingMs} ms at most; ${JSON.stringify(byStatus)}`)
-  for (const problem of problems) say(problem)
-  process.exitCode = problems.length > 0 ? 1 : 0
-} finally {
-  await place.close()
+/** What a call may hold the process for, whatever a caller wrote. */
+const CALL_MS_MAX = 250
+
+function searchTime(): string[] {
+  say(`${values.draws} inputs for each thing that reads what callers write, grown to their bounds, seed ${values.seed}`)
+  const options = { draws: Number(values.draws), seed: Number(values.seed), msMax: CALL_MS_MAX, progress: say }
+  const slow = searchForTime([...parsers, ...evaluators], options).filter(({ ms }) => ms > CALL_MS_MAX)
+  return slow.map(describeSlow)
 }
+
+async function sendRequests(): Promise<string[]> {
+  const place = await openPlace()
+  try {
+    say(`${values.requests} requests on ${values.engine}, seed ${values.seed}`)
+    const subject = await startSubject(place.env)
+    const early = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => early.abort())
+    const report = await run({
+      url: subject.url,
+      apiKey: subject.apiKey,
+      requests: Number(values.requests),
+      seed: Number(values.seed),
+      heldBytes: subject.heldBytes,
+      stoodMs: subject.stoodMs,
+      progress: say,
+      signal: AbortSignal.any([early.signal, subject.ended]),
+    })
+    const { requests, seconds, slowestPingMs, byStatus } = report
+    const problems = problemsOf(report, await subject.stop())
+    say(`${requests} requests in ${seconds} s; /livez took ${slowestPingMs} ms at most; ${JSON.stringify(byStatus)}`)
+    return problems
+  } finally {
+    await place.close()
+  }
+}
+
+if (!['all', 'time', 'requests'].includes(values.part)) throw new Error('--part is time, requests or all')
+const problems = [
+  ...(values.part === 'requests' ? [] : searchTime()),
+  ...(values.part === 'time' ? [] : await sendRequests()),
+]
+for (const problem of problems) say(problem)
+process.exitCode = problems.length > 0 ? 1 : 0

@@ -10,6 +10,7 @@ export const FLOORS: Record<string, number> = {
   templates: 1,
   transport: 1,
   queue: 2,
+  watchdog: 2,
   pipeline: 3,
   automations: 4,
   'fan-out': 4,

@@ -1,5 +1,6 @@
 /** Keeps the members of every audience true: one slice of changed users and one slice of a recount at a time. */
 import { audiencesMax } from '@postrider/contract'
+import { during } from '../base/activity.ts'
 import type { Clock } from '../base/clock.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { startPace } from '../base/pace.ts'
@@ -99,7 +100,10 @@ async function difference(
     for (const { id: audienceId, version, filter } of audiences) {
       await pace.breathe()
       const stored = before.get(audienceId)
-      const judgement = user.exists && filter ? judge(filter, user) : undefined
+      const judgement =
+        user.exists && filter
+          ? during('audience', audienceId, 'asking its filter', () => judge(filter, user))
+          : undefined
       if (!judgement?.holds) {
         if (stored) gone.push({ audienceId, memberId: user.id })
         continue

@@ -1,4 +1,5 @@
 /** Takes a run from step to step until it waits, ends or is lost: each step is committed before the next is begun. */
+import { during } from '../base/activity.ts'
 import { CallerError } from '../base/errors.ts'
 import { advance } from './advance.ts'
 import { type Automation, readAutomation } from './automation.ts'
@@ -26,7 +27,7 @@ export async function drive(
   for (;;) {
     const change =
       'steps' in automation
-        ? await advance(run, current, automation, world)
+        ? await during('run', run.id, 'beginning a step', () => advance(run, current, automation, world))
         : unreadable(current, automation.fault, world)
     const verdict = await world.commit(run, change)
     if (verdict === 'lost') return undefined

@@ -43,6 +43,7 @@ export type FailpointName =
 
 interface Plan {
   name: string
+  argument: string
   /** The how-manieth passage acts. */
   nth: number
 }
@@ -58,7 +59,7 @@ export function setFailpoint(text: string | undefined): void {
     return
   }
   const [name = '', nth = '1'] = text.split(':')
-  plan = { name, nth: Number(nth) }
+  plan = { name, argument: nth, nth: Number(nth) }
 }
 
 /** True once, at the planned passage. */
@@ -71,4 +72,10 @@ export function reached(name: FailpointName): boolean {
 /** Dies here, without any clean-up, when a test planned it. */
 export function failpoint(name: FailpointName): void {
   if (reached(name)) process.kill(process.pid, 'SIGKILL')
+}
+
+/** Never returns for what begins with the text of the plan, when a test planned it: `stand-still:poison`. */
+export function standStill(subject: string): void {
+  if (plan?.name !== 'stand-still' || !subject.startsWith(plan.argument)) return
+  for (let forever = true; forever; ) forever = true
 }

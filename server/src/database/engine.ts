@@ -1,4 +1,5 @@
 /** The only access to storage: statements in, rows out. One implementation, for a local server and a remote one. */
+import type { ClientConfig } from 'pg'
 
 export interface Statement {
   text: string
@@ -19,9 +20,14 @@ export interface Result<Row = Record<string, unknown>> {
 /** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
+/** Of the `pg` driver: an address, or host (a folder for a socket), port, user and database. */
+export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>
+
 export interface Engine {
   /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
   readonly kind: 'local' | 'server'
+  /** For a connection of one's own. */
+  readonly address: ServerAddress
   run<Row = Record<string, unknown>>(statement: Statement): Promise<Result<Row>>
   /** All or nothing, in order. There are no interactive transactions. `timeoutMs` bounds each statement; 30 s unless given. */
   batch(statements: readonly Statement[], options?: { timeoutMs?: number }): Promise<Result[]>

@@ -9,15 +9,10 @@ import {
   type Engine,
   Overtaken,
   type Result,
+  type ServerAddress,
   type Statement,
 } from './engine.ts'
 import { unlessVictim } from './victim.ts'
-
-/** Of the `pg` driver: an address, or host (a folder for a socket), port, user and database. */
-export type ServerAddress = Pick<
-  pg.ClientConfig,
-  'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'
->
 
 export interface PostgresOptions {
   address: ServerAddress
@@ -72,6 +67,7 @@ export async function openPostgres({
 
   return {
     kind,
+    address,
     run: <Row>(statement: Statement) =>
       unlessVictim(async () => {
         try {

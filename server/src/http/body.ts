@@ -1,11 +1,15 @@
 /** Reads a request body: JSON, or a form with nested keys in brackets; refuses what cannot be stored or walked. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import { bodyBytesMax, bodyDepthMax } from '@postrider/contract'
+import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
-import { jsonFault, parsedFault } from '../base/json-bounds.ts'
+import { jsonFault, jsonTextFault, parsedFault } from '../base/json-bounds.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+
+/** Whatever a body of this size holds, parsing it takes a few milliseconds. */
+const UNSCANNED_BYTES = 65_536
+const BOUNDS = { depthMax: bodyDepthMax, valuesMax: bodyValuesMax, membersMax: bodyMembersMax }
 
 /**
  * Undefined when there is no body. Throws a 400, a 413 beyond 6 MB, a 415 for a compressed one.
@@ -21,9 +25,10 @@ export function readBody(bytes: Buffer | undefined, headers: IncomingHttpHeaders
   const text = bytes.toString('utf8')
   if (acceptsText && !/^\s*["{[]/.test(text)) return sound(text, jsonFault(text, bodyDepthMax))
   if (isForm(text, headers['content-type'])) {
-    const form = readForm(text)
+    const form = readForm(bytes)
     return sound(form, jsonFault(form, bodyDepthMax))
   }
+  if (bytes.length > UNSCANNED_BYTES) sound(undefined, jsonTextFault(bytes, BOUNDS))
   const json = readJson(text)
   return sound(json, parsedFault(json, text, bodyDepthMax))
 }
@@ -48,7 +53,8 @@ function readJson(text: string): unknown {
   }
 }
 
-function readForm(text: string): unknown {
+function readForm(bytes: Buffer): unknown {
+  const text = withSpaces(bytes).toString('utf8')
   if (text.includes('__proto__')) throw invalidRequest('The body has a key `__proto__`')
   try {
     const form = qs.parse(text, {
@@ -58,13 +64,24 @@ function readForm(text: string): unknown {
       arrayLimit: 100,
       throwOnLimitExceeded: true,
       allowPrototypes: false,
-      decoder: (part) => decodeURIComponent(part.replaceAll('+', ' ')),
+      decoder: (part) => decodeURIComponent(part),
     })
     return withNumbers(form)
   } catch (cause) {
     if (cause instanceof CallerError) throw cause
     throw invalidRequest('The body is not a valid form', cause)
   }
+}
+
+const PLUS = 0x2b
+const SPACE = 0x20
+
+/** Forms write a space as a plus. In the bytes: replacing them in a string takes half a second for 6 MB. */
+function withSpaces(form: Buffer): Buffer {
+  const spaced = Buffer.from(form)
+  for (let at = spaced.indexOf(PLUS); at >= 0 && at < spaced.length; at += 1)
+    if (spaced[at] === PLUS) spaced[at] = SPACE
+  return spaced
 }
 
 /** A form knows texts only; the one number that a send takes is read as such. */

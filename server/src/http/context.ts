@@ -44,5 +44,5 @@ export interface HttpContext {
     /** There are runs to work on. */
     wake(): void
   }
-  pipeline: Omit<Pipeline, 'wake' | 'stop'>
+  pipeline: Omit<Pipeline, 'wake' | 'stop' | 'stalled'>
 }

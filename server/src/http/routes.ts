@@ -1,8 +1,8 @@
 /** Every operation of the contract as a route: who may call, what is read, what is checked, who answers. */
-import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { during } from '../base/activity.ts'
 import { compileCheck } from '../base/check.ts'
 import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
@@ -10,10 +10,12 @@ import { isObject } from '../base/merge.ts'
 import { commitPlain } from '../database/kept-replies.ts'
 import { audited } from './audit.ts'
 import { readBody } from './body.ts'
+import type { BodyAdmission } from './body-admission.ts'
 import type { Call, Reply } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { HttpContext } from './context.ts'
 import { createOnce, idempotencyOf } from './idempotency.ts'
+import { isLocalCaller } from './local-caller.ts'
 import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { accounts } from './resources/accounts.ts'
@@ -93,6 +95,9 @@ const handlers = {
   ...probes,
 } satisfies Handlers<Call, Promise<Reply>>
 
+/** Open to programs on this machine, and to no page: a browser there is asked by whatever site it shows. */
+const METRICS: OperationId = 'service.metrics'
+
 type Params = Record<string, string>
 type Handler = (input: InputOf<OperationId>, call: Call) => Promise<Reply>
 
@@ -112,7 +117,7 @@ const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 export const servedOperations = ({ serves }: Pick<HttpContext, 'serves'>): readonly Operation[] =>
   serves === 'probes' ? operations.filter(({ id }) => id.startsWith('service.')) : operations
 
-export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
+export function registerRoutes(app: FastifyInstance, house: HttpContext, bodies: BodyAdmission): void {
   const once = createOnce()
   const limit = createRateLimit(house.rateLimits)
   app.decorateRequest('caller', null)
@@ -120,14 +125,15 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
     const { id, method, path, access } = operation
     const read = inputReader(operation)
     const work = audited(operation, handlers[id as OperationId] as Handler)
+    if (id === METRICS) refusePreflight(app, path)
     const serve: Handler = ACCEPTED.has(id) ? work : (input, call) => once(call, (own) => work(input, own))
     app.route({
       method,
       url: path,
-      config: { operation: id, cors: false },
+      config: { operation: id, cors: false, sameOrigin: id === METRICS },
       // Before the body is read: strangers send no megabytes.
       onRequest: (request, _reply, done) => {
-        if (access === 'open' || (id === 'service.metrics' && isAtHome(request.raw))) return done()
+        if (access === 'open' || (id === METRICS && isLocalCaller(request.raw))) return done()
         const enter = (caller: Caller) => {
           if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
             throw forbidden('The token may not do this')
@@ -140,20 +146,17 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext): void {
         done()
       },
       handler: async (request, reply) => {
-        const input = read(request)
-        const answer = await serve(input, callOf(house, operation, request, once, input))
+        const handle = () => {
+          const input = read(request)
+          return serve(input, callOf(house, operation, request, once, input))
+        }
+        const answer = await bodies.during(request, () => during('request', request.id, id, handle))
         write(reply, answer)
         // Without this the framework takes a stream that has not begun for no reply at all.
         return answer.raw?.content instanceof Readable ? reply : undefined
       },
     })
   }
-}
-
-/** On the machine itself, unless a proxy there speaks for others: to them, figures are open. */
-function isAtHome({ socket, headers }: IncomingMessage): boolean {
-  const local = /^(::1|(::ffff:)?127\.[\d.]+)$/.test(socket.remoteAddress ?? '')
-  return local && !headers.forwarded && !headers['x-forwarded-for']
 }
 
 function callOf(
@@ -183,6 +186,12 @@ function callOf(
   }
   if (idempotency) call.idempotency = idempotency
   return call
+}
+
+/** A browser that asks beforehand whether a page of another origin may call it is told nothing. */
+function refusePreflight(app: FastifyInstance, url: string): void {
+  const config = { cors: false, sameOrigin: true }
+  app.route({ method: 'OPTIONS', url, config, handler: (_request, reply) => reply.callNotFound() })
 }
 
 /** Checks compiled once. What it returns is as the contract says, or it throws a 400. */

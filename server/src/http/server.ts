@@ -3,20 +3,20 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import { bodyBytesMax } from '@postrider/contract'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { SECOND } from '../base/duration.ts'
-import { methodNotAllowed, notFound } from '../base/errors.ts'
+import { CallerError, methodNotAllowed, notFound } from '../base/errors.ts'
 import { allowedMethods } from './allowed-methods.ts'
+import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
 import type { HttpContext } from './context.ts'
 import { errorReply } from './errors.ts'
 import { measure } from './measure.ts'
 import { registerRoutes, servedOperations } from './routes.ts'
 import { write } from './write.ts'
 
-/** A body a little too large is read to its end, so that its sender hears the refusal instead of a broken connection. */
-const BODY_READ_MAX = bodyBytesMax + 1_048_576
 const HEADERS_TIMEOUT_MS = 10 * SECOND
+/** How late a time limit of a connection may be noticed; the default of 30 s would make three of the ten. */
+const CONNECTIONS_CHECK_MS = SECOND
 /** 6 MB over a slow line. */
 const REQUEST_TIMEOUT_MS = 30 * SECOND
 /** Longer than the 60 s of common load balancers, so that they close first. */
@@ -36,6 +36,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The contract's name of the operation. */
     operation?: string
+    /** Pages of other origins are not told that they may read its replies. */
+    sameOrigin?: boolean
   }
 }
 
@@ -43,10 +45,14 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   const app = fastify({
     logger: false,
     genReqId: requestIds(),
-    bodyLimit: BODY_READ_MAX,
+    bodyLimit: bodyReadBytesMax,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADER_BYTES_MAX },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
     // Who is still connected while the server stops is served.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -62,7 +68,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       void write(addressed(request, reply), errorReply(error, whereOf(request))),
   })
-  app.server.maxHeadersCount = HEADERS_MAX
+  // With a limit Node.js drops further headers without a word; they are counted below.
+  app.server.maxHeadersCount = 0
 
   const whereOf = (request: FastifyRequest) => ({
     requestId: request.id,
@@ -77,7 +84,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     addressed(request, reply)
-    done()
+    // Names and values alternate.
+    done(request.raw.rawHeaders.length > 2 * HEADERS_MAX ? tooManyHeaders() : undefined)
   })
   // Answers what browsers ask beforehand; operations switch it off and have the headers above.
   app.register(cors, {
@@ -95,14 +103,18 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     return write(reply, errorReply(error, whereOf(request)))
   })
   measure(app, context)
-  registerRoutes(app, context)
+  registerRoutes(app, context, admitBodies(app))
   return app
 }
+
+const tooManyHeaders = () =>
+  new CallerError(431, 'invalid_request_error', `The request has more than ${HEADERS_MAX} headers`)
 
 /** What every reply says of its request. Browsers say where they come from; everybody else is spared their headers. */
 function addressed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('x-request-id', request.id)
-  return request.headers.origin === undefined ? reply : reply.headers(crossOrigin)
+  const isSameOrigin = request.headers.origin === undefined || request.routeOptions?.config?.sameOrigin === true
+  return isSameOrigin ? reply : reply.headers(crossOrigin)
 }
 
 /** The caller's own id where it is harmless, else one of this process. */

@@ -178,6 +178,8 @@ function begunOf({ row, send }: Item): { message: LiveMessage; input: SendInput 
     sent: null,
     delivered: null,
     flushes: 0,
+    stalls: null,
+    stalled_in: null,
     pinned: null,
     deliveries: null,
   }

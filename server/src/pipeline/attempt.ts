@@ -1,4 +1,5 @@
 /** One attempt at one way: a slot, the words, the call, and what became of it. */
+import { during } from '../base/activity.ts'
 import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -154,6 +155,16 @@ function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, n
   })
 }
 
+/** Of each channel once, so that it is not put together for each message. */
+const renderings = new Map<string, string>()
+function renderingFor(channel: string): string {
+  const known = renderings.get(channel)
+  if (known !== undefined) return known
+  const made = `rendering it for ${channel}`
+  renderings.set(channel, made)
+  return made
+}
+
 /** Undefined when the words cannot be made: the delivery has ended, and another way may be tried. */
 export function renderOnce(
   job: Job,
@@ -164,7 +175,7 @@ export function renderOnce(
 ): Rendered | undefined {
   const { n } = delivery
   try {
-    const rendered = render(plan, way, n)
+    const rendered = during('message', job.id, renderingFor(way.channel), () => render(plan, way, n))
     if (delivery.attempts === 0 && delivery.limited === undefined) job.events.push({ type: 'RENDERED', ts: now, n })
     return rendered
   } catch (error) {

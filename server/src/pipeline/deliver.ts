@@ -1,4 +1,5 @@
 /** One attempt: the adapter says what to send, the transport performs it, the adapter reads the answer. */
+import { during } from '../base/activity.ts'
 import { SECOND } from '../base/duration.ts'
 import type { Reply } from '../base/exchange.ts'
 import { failpoint } from '../base/failpoint.ts'
@@ -49,8 +50,11 @@ export async function deliver(
   try {
     const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
     if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
+    const activity = `talking to ${provider.key}`
+    const advance = (reply?: Reply) =>
+      during('message', plan.messageId, activity, () => (reply ? steps.next(reply) : steps.next()))
     const steps = provider.deliver({ draft, to: way.to, settings, message, channel: way.channel, now: now() })
-    let step = steps.next()
+    let step = advance()
     for (let requests = 0; !step.done; requests += 1) {
       if (requests === REQUESTS_MAX) throw new Error(`${provider.key} asks for more than ${REQUESTS_MAX} requests`)
       const request = step.value
@@ -63,7 +67,7 @@ export async function deliver(
         failpoint('mid-request')
         reply = await transport.perform(request, { signal, timeoutMs: Math.max(1, deadline - now()) })
       }
-      step = steps.next(reply)
+      step = advance(reply)
     }
     return { outcome: step.value, ...(kept && { kept }) }
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
+import { during } from '../base/activity.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Windows } from '../queue/retry.ts'
@@ -89,7 +90,8 @@ function askedOf({ message, input }: Subject): Asked {
 
 /** What no change of the configuration can move: inline content, and what an earlier decision pinned. */
 async function fixedMapping(catalogue: Catalogue, { message, input, pinned }: Subject): Promise<Mapping | undefined> {
-  if (input.content) return inlineMapping(input.content)
+  const { content } = input
+  if (content) return during('message', message.id, 'compiling its content', () => inlineMapping(content))
   if (!pinned?.notification) return undefined
   const { id, version } = pinned.notification
   const notification = version === undefined ? undefined : await catalogue.version(message.workspace_id, id, version)

@@ -55,6 +55,8 @@ export interface Pipeline {
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
   /** Messages came into the table by another way than `accept`. */
   wake(): void
+  /** A message held the process, so many times by now. */
+  stalled(messageId: string, stalls: number): void
   /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
@@ -123,6 +125,10 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     },
     sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, shared),
     explainMessage: stories.explain,
+    stalled(id, stalls) {
+      const job = runner.find(id)
+      if (job) job.message.stalls = stalls
+    },
     history: stories.history,
     output: stories.output,
     async stop(graceMs) {

@@ -1,12 +1,12 @@
 /** Works on leased messages: loads facts for a batch, works on its messages side by side, begins suspects last. */
+import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { countClaims } from '../database/tables/leases.ts'
-import { statusOf } from './advance.ts'
+import { deadLetter } from './dead-letter.ts'
 import type { Question } from './decide/deciding.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'
-import { type Begun, ended, type Job, type State } from './job.ts'
+import { type Begun, ended, type Job } from './job.ts'
 import { type LoadOptions, load } from './load.ts'
-import { save } from './record.ts'
 import type { SharedInputs } from './shared-inputs.ts'
 import { createSuspects, isGuilty, isSuspect } from './suspects.ts'
 import { type WorkOptions, work } from './work.ts'
@@ -70,9 +70,9 @@ export function createRunner(options: RunnerOptions): Runner {
   const suspects = createSuspects(options.now, schedule)
   const quarantine = async (job: Job) => {
     try {
-      await putAway(job, options)
+      await deadLetter(job, options)
     } catch (error) {
-      options.log.error({ err: error, message: job.id }, 'a message could not be put away')
+      options.log.error({ err: error, message: job.id }, 'a message could not be dead-lettered')
     }
     holding.forget(job)
   }
@@ -91,7 +91,7 @@ export function createRunner(options: RunnerOptions): Runner {
     find: holding.find,
     begin(begun, until) {
       for (const one of begun) {
-        const job = holding.take(one, until)
+        const job = during('message', one.message.id, 'reading what was stored of it', () => holding.take(one, until))
         if (isGuilty(job)) void quarantine(job)
         else if (isSuspect(job)) suspects.add(job)
         else intake.push(job)
@@ -152,17 +152,6 @@ async function prepare(batch: readonly Job[], options: RunnerOptions): ReturnTyp
     job.input = inputs[index] ?? job.input
   })
   return load(batch, options)
-}
-
-/** Its last state: processing it never came to an end, and trying once more would only kill another worker. */
-async function putAway(job: Job, { log, now, recorder }: RunnerOptions): Promise<void> {
-  const error = `Put away after ${job.message.claims} attempts to process it without an outcome`
-  log.error({ message: job.message.id }, 'a message was put away: processing it never came to an end')
-  job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })
-  const ending = { reason: 'FAILED', error, dueAt: null, keepLease: false }
-  const sent = job.deliveries.some(({ state }) => state === 'sent')
-  const state: State = { ...ending, status: sent ? statusOf('accepted', job.deliveries) : 'UNDELIVERABLE' }
-  await save(job, recorder, () => state)
 }
 
 async function within(ms: number, done: Promise<unknown>): Promise<void> {

@@ -27,7 +27,7 @@ function suspect(claims: number): Job {
       sent: null,
       delivered: null,
     },
-    ...{ input: '{}', pinned: null, deliveries: null, flushes: 0 },
+    ...{ input: '{}', pinned: null, deliveries: null, flushes: 0, stalls: null, stalled_in: null },
   }
   return createJob({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
 }

@@ -18,8 +18,17 @@ const GROUPS = [50, 5] as const
 /** Further claims than this: it was in both groups and alone three times. */
 const CLAIMS_MAX = CLAIMS_SUSPECT + GROUPS.length + 2
 
-export const isSuspect = ({ message }: Job) => message.claims >= CLAIMS_SUSPECT
-export const isGuilty = ({ message }: Job) => message.claims > CLAIMS_MAX
+/** The first time it may have been the machine; a message that held the process twice is begun no more. */
+const STALLS_MAX = 2
+
+type Counted = Pick<Job['message'], 'claims' | 'stalls'>
+
+export const hasStalled = ({ stalls }: Counted) => (stalls ?? 0) >= STALLS_MAX
+export const isSuspect = ({ message }: { message: Counted }) =>
+  message.claims >= CLAIMS_SUSPECT || (message.stalls ?? 0) > 0
+export const isGuilty = ({ message }: { message: Counted }) => message.claims > CLAIMS_MAX || hasStalled(message)
+/** By how much is known against it: one that held the process comes last, and alone. */
+const rank = ({ claims, stalls }: Counted) => claims + (stalls ?? 0) * (CLAIMS_MAX + 1)
 
 /** `again` is called when the group before has had its time. */
 export function createSuspects(now: () => number, again: () => void): Suspects {
@@ -55,10 +64,11 @@ export function createSuspects(now: () => number, again: () => void): Suspects {
         return []
       }
       // Who was in more deaths comes later, and takes nobody along who was in fewer.
-      waiting.sort((a, b) => a.message.claims - b.message.claims)
-      const claims = waiting[0]?.message.claims ?? 0
-      const most = GROUPS[claims - CLAIMS_SUSPECT] ?? 1
-      const others = waiting.findIndex(({ message }) => message.claims !== claims)
+      waiting.sort((a, b) => rank(a.message) - rank(b.message))
+      const [first] = waiting
+      const least = first ? rank(first.message) : 0
+      const most = GROUPS[least - CLAIMS_SUSPECT] ?? 1
+      const others = waiting.findIndex(({ message }) => rank(message) !== least)
       const group = waiting.splice(0, others < 0 ? most : Math.min(most, others))
       begin()
       return group

@@ -1,6 +1,9 @@
 /** One message from its lease to its record: decide, attempt, fail over, until it is final or has to wait. */
+import { during } from '../base/activity.ts'
+import { standStill } from '../base/failpoint.ts'
 import { type Progress, progress, statusOf } from './advance.ts'
 import { type AttemptOptions, attempt, renderOnce } from './attempt.ts'
+import { deadLetter } from './dead-letter.ts'
 import { type Decision, decide } from './decide/decide.ts'
 import type { Ending, Pause, Question, Routed } from './decide/deciding.ts'
 import { escalationOf } from './decide/timeouts.ts'
@@ -16,6 +19,7 @@ import { abandon, inDoubt } from './outcome.ts'
 import { pin, pinAgain } from './pin.ts'
 import { save } from './record.ts'
 import { canceledState, openState, settledState } from './state.ts'
+import { hasStalled } from './suspects.ts'
 
 export type WorkOptions = AttemptOptions & LoadOptions
 
@@ -28,7 +32,7 @@ export function work(job: Job, question: Question, options: WorkOptions): Promis
   const { now } = question
   if (question.facts.erasing) job.canceled = true
   if (job.canceled) return end(job, canceledState(job, now), options)
-  const decision = decide(question)
+  const decision = decided(job, question)
   if (decision.kind === 'paused') return postpone(job, decision.stop, now, options)
   const first = job.pinned === undefined
   if (!first && decision.kind === 'collected') throw new Error('What is under way is kept for no digest')
@@ -46,6 +50,12 @@ export function work(job: Job, question: Question, options: WorkOptions): Promis
   reconcile(job, plan, now)
   return pursue(job, plan, options)
 }
+
+const decided = (job: Job, question: Question): Decision =>
+  during('message', job.id, 'deciding', () => {
+    standStill(job.message.recipient)
+    return decide(question)
+  })
 
 /** What the world did to the deliveries since: an integration has gone, a process died in the middle of a call. */
 function reconcile(job: Job, plan: Routed, now: number): void {
@@ -102,6 +112,7 @@ async function pursue(job: Job, decided: Routed, options: WorkOptions): Promise<
   let plan = decided
   try {
     while (!job.lost) {
+      if (hasStalled(job.message) && attempts.size === 0) return await deadLetter(job, options)
       let seen = look(job, plan, options.now())
       if (seen.start.length > 0 && options.now() - plan.now > FACTS_MS) {
         const fresh = await decideAgain(job, options)
@@ -142,7 +153,7 @@ async function decideAgain(job: Job, options: WorkOptions) {
   const [question] = await load([job], options)
   if (!question) throw new Error('One subject has one question')
   if (question.facts.erasing) job.canceled = true
-  const decision = decide(question)
+  const decision = decided(job, question)
   if (decision.kind === 'collected') throw new Error('What is under way is kept for no digest')
   if (job.pinned) job.pinned = pinAgain(job.pinned, question)
   if (decision.kind === 'routed') reconcile(job, decision.plan, question.now)

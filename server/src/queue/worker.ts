@@ -1,4 +1,5 @@
 /** A loop that polls for work, sleeps as long as the poll says, and wakes early on a hint. */
+import { during } from '../base/activity.ts'
 import { MINUTE, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 
@@ -43,7 +44,7 @@ export function startWorker({ name, poll, log }: WorkerOptions): Worker {
     while (!stopped) {
       woken = false
       try {
-        const sleepMs = await poll()
+        const sleepMs = await during('task', name, 'beginning its work', poll)
         pauseMs = PAUSE_MIN_MS
         await sleep(sleepMs)
       } catch (error) {

@@ -9,8 +9,8 @@ import pg from 'pg'
 import { Header } from 'tar'
 import { isErrno } from '../../base/errno.ts'
 import { failpoint } from '../../base/failpoint.ts'
+import type { ServerAddress } from '../engine.ts'
 import { databaseError } from '../engine.ts'
-import type { ServerAddress } from '../postgres.ts'
 
 /** Pages compress threefold at the fastest level; a better one costs the service more than the disk. */
 const GZIP_LEVEL = 1

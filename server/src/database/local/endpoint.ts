@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { ServerAddress } from '../postgres.ts'
+import type { ServerAddress } from '../engine.ts'
 import { shortPath } from './short-path.ts'
 
 export const USER = 'postrider'

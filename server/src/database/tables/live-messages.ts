@@ -25,6 +25,9 @@ export interface LiveMessage {
   delivered: number | null
   /** How many times it was written; a write that was repeated finds a higher number. */
   flushes: number
+  /** How often it held a process, and what that was doing. */
+  stalls: number | null
+  stalled_in: string | null
   /** JSON texts, parsed by whoever needs them. */
   input: string
   pinned: string | null
@@ -126,7 +129,8 @@ export function recordOf({ input, key, ...columns }: NewMessage): string {
 }
 
 const LIVE_COLUMNS = `m.id, m.workspace_id, m.lane, m.lease, m.claims, m.cancel_requested, m.status, m.event, m.recipient,
-  m.list_id, m.notification_id, m.mode, m.request_id, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.input, m.pinned, m.deliveries`
+  m.list_id, m.notification_id, m.mode, m.request_id, m.enqueued, m.first_due, m.sent, m.delivered, m.flushes, m.stalls, m.stalled_in,
+  m.input, m.pinned, m.deliveries`
 
 /**
  * Claims without an outcome that make a message a suspect: it may be what killed its workers. Claims count no further;

@@ -1,0 +1,57 @@
+/** Reading a body costs little whatever it holds. */
+import { bodyBytesMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
+import { describe, expect, test } from 'vitest'
+import { readBody } from './body.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** The least processor time of three tries, in milliseconds: others run on this machine, too. */
+function costOf(text: string, headers = {}): number {
+  const bytes = Buffer.from(text)
+  const tries = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    try {
+      readBody(bytes, headers)
+    } catch {}
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return Math.min(...tries)
+}
+
+describe('costs less than 100 ms', () => {
+  test.each([
+    ['3,000,000 open lists', '['.repeat(3_000_000), {}],
+    ['3,000,000 lists', `${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`, {}],
+    ['1,000,000 open objects', '{"a":'.repeat(1_000_000), {}],
+    ['2,000,000 empty lists', `[${'[],'.repeat(2_000_000)}1]`, {}],
+    ['3,000,000 numbers', `[${'0,'.repeat(3_000_000)}0]`, {}],
+    ['400,000 names', `{${Array.from({ length: 400_000 }, (_, n) => `"k${n}":1`).join()}}`, {}],
+    ['3,000,000 escapes', `["${'\\n'.repeat(3_000_000)}"]`, {}],
+    ['6,000,000 spaces', ' '.repeat(6_000_000), {}],
+    ['a form of 6,000,000 plus signs', `${'+'.repeat(6_000_000)}=1`, FORM],
+    ['a form of 3,000,000 words', `a=${'+a'.repeat(3_000_000)}`, FORM],
+    ['a form of 1,500,000 fields', 'a=1&'.repeat(1_500_000), FORM],
+    ['a form that nests 2,000,000 times', `a${'[b]'.repeat(2_000_000)}=1`, FORM],
+  ])('%s', (_what, text, headers) => {
+    expect(costOf(text.slice(0, bodyBytesMax), headers)).toBeLessThan(100)
+  })
+})
+
+test('brackets, commas and colons in strings count for nothing', () => {
+  const value = { text: '[{,:'.repeat(500_000), quote: '\\"['.repeat(100) }
+  expect(readBody(Buffer.from(JSON.stringify(value)), {})).toEqual(value)
+})
+
+test('as many values and members as are allowed are read, one more is refused', () => {
+  const list = (count: number) => Buffer.from(`[${'0,'.repeat(count - 2)}0]`)
+  const object = (count: number) => Buffer.from(`{${Array.from({ length: count }, (_, n) => `"${n}":0`).join()}}`)
+  expect(readBody(list(bodyValuesMax), {})).toHaveLength(bodyValuesMax - 1)
+  expect(() => readBody(list(bodyValuesMax + 1), {})).toThrow('The body holds more than 500000 values')
+  expect(Object.keys(readBody(object(bodyMembersMax), {}) as object)).toHaveLength(bodyMembersMax)
+  expect(() => readBody(object(bodyMembersMax + 1), {})).toThrow('The body holds more than 100000 members of objects')
+})
+
+test('a plus sign of a form is a space, an encoded one is itself', () => {
+  expect(readBody(Buffer.from('a+b=%2B+é&c[d]=1'), FORM)).toEqual({ 'a b': '+ é', c: { d: '1' } })
+})

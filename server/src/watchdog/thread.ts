@@ -1,0 +1,83 @@
+/** The watchdog's thread: samples the main thread, says in the log what holds it, and writes it to the message's row. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Activity, readActivity } from '../base/activity.ts'
+import { SECOND } from '../base/duration.ts'
+import { createLog } from '../base/log.ts'
+import type { Engine } from '../database/engine.ts'
+import { openPostgres } from '../database/postgres.ts'
+import { recordStall, withdrawStall } from '../database/tables/stalls.ts'
+import { createObserver, type Finding, SAMPLE_MS } from './standstill.ts'
+import type { Stalled, WatchdogData } from './watchdog.ts'
+
+/** A database that does not answer either must not keep the process alive. */
+const QUERY_TIMEOUT_MS = 3 * SECOND
+
+const { memory, address, kind, logLevel } = workerData as WatchdogData
+const log = createLog(logLevel)
+let opened: Promise<Engine> | undefined
+/** Writes in the order of the findings. */
+let writes: Promise<void> = Promise.resolve()
+
+/** Opened when it is first needed, which is hardly ever. */
+const database = () =>
+  (opened ??= openPostgres({ address, kind, connectionsMax: 1, queryTimeoutMs: QUERY_TIMEOUT_MS, log }))
+
+function write(activity: Activity, act: (engine: Engine, activity: Activity) => Promise<void>): void {
+  if (activity.kind !== 'message') return
+  writes = writes
+    .then(async () => act(await database(), activity))
+    .catch((err: unknown) =>
+      log.warn({ event: 'message.stall_not_recorded', err, message: activity.id }, 'a stall could not be recorded'),
+    )
+}
+
+async function record(engine: Engine, { id, what }: Activity): Promise<void> {
+  const stalls = await recordStall(engine, id, what)
+  if (stalls === undefined) return
+  log.warn({ event: 'message.stalled', message: id, activity: what, stalls }, 'a message holds the process')
+  parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+}
+
+async function withdraw(engine: Engine, { id }: Activity): Promise<void> {
+  const stalls = await withdrawStall(engine, id)
+  parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+}
+
+function act(finding: Finding): void {
+  switch (finding.kind) {
+    case 'suspected':
+      write(finding.activity, record)
+      break
+    case 'cleared':
+      write(finding.activity, withdraw)
+      break
+    case 'stalled':
+      log.error({ event: 'process.stalled', ...described(finding) }, 'the process stands still')
+      break
+    case 'resumed':
+      log.warn({ event: 'process.resumed', seconds: seconds(finding.ms) }, 'the process goes on')
+      break
+    case 'hopeless':
+      log.error({ event: 'process.ended', ...described(finding) }, 'the process stood still for too long: it is ended')
+      void end()
+  }
+}
+
+/** Without its main thread the process can do nothing more, and holds the database of a local installation. */
+async function end(): Promise<void> {
+  await Promise.race([writes, pause(QUERY_TIMEOUT_MS)])
+  process.kill(process.pid, 'SIGKILL')
+}
+
+function described({ activity, ms }: { activity: Activity | undefined; ms: number }) {
+  return { seconds: seconds(ms), ...(activity && { [activity.kind]: activity.id, activity: activity.what }) }
+}
+
+const seconds = (ms: number) => Math.round(ms / SECOND)
+
+// Not the clock of the day: it can be set.
+const observe = createObserver(performance.now())
+setInterval(() => {
+  for (const finding of observe(readActivity(memory), performance.now())) act(finding)
+}, SAMPLE_MS)

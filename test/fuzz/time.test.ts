@@ -1,0 +1,31 @@
+/** Nothing that a caller can write holds the process for long, however it is grown; `npm run fuzz` draws more. */
+import { describe, expect, test } from 'vitest'
+import { parsers } from './families.ts'
+import { describeSlow, searchForTime, textOf } from './time.ts'
+
+const CALL_MS_MAX = 250
+
+describe('no call takes longer than 250 ms', () => {
+  test.each(parsers.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {
+    const [slowest] = searchForTime([family], { draws: 60, seed: 1, msMax: CALL_MS_MAX })
+    expect(slowest && slowest.ms > CALL_MS_MAX ? describeSlow(slowest) : '').toBe('')
+  })
+})
+
+test('the search finds what grows with the square', () => {
+  const quadratic = { name: 'pairs', words: ['a', 'b', 'c'], charactersMax: 30_000, call: pairs }
+  const [slowest] = searchForTime([quadratic], { draws: 50, seed: 1, msMax: 50 })
+  expect(slowest?.ms).toBeGreaterThan(50)
+})
+
+function pairs(text: string): void {
+  let count = 0
+  for (let a = 0; a < text.length; a += 1)
+    if (text[a] === 'a') for (let b = 0; b < text.length; b += 1) if (text[b] === 'b') count += 1
+  if (count < 0) throw new Error('never')
+}
+
+test('a shape fills the size', () => {
+  expect(textOf(['<', 'ab', '|', 'c', '>'], 12)).toBe('<ababab|ccc>')
+  expect(textOf(['', '', '', '', ''], 5)).toBe('')
+})

@@ -1,0 +1,55 @@
+/** Figures without a key are for programs on the machine itself: not for pages in its browser, nor for whom a proxy speaks. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withEngine } from '../support/engine.ts'
+import { type ApiServer, keys, openApiServer } from './api-server.ts'
+
+withEngine((open) => {
+  let api: ApiServer
+  beforeAll(async () => {
+    api = await openApiServer(await open())
+  })
+  afterAll(() => api.close())
+
+  async function call(headers: Record<string, string>, { method = 'GET', path = '/metrics' } = {}) {
+    const sent = request(`${api.url}${path}`, { method, headers })
+    sent.end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer
+  }
+  const port = () => new URL(api.url).port
+
+  test('a program on this machine needs no key, by whichever name of the machine it asks', async () => {
+    for (const host of ['127.0.0.1', 'localhost', 'LOCALHOST', '127.1.2.3', '[::1]'])
+      for (const name of [host, `${host}:${port()}`])
+        expect([name, (await call({ host: name })).statusCode]).toEqual([name, 200])
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['a page whose name was made to lead here', { host: 'attacker.example' }],
+    ['one that begins like this machine', { host: '127.0.0.1.attacker.example' }],
+    ['one that ends like it', { host: 'x-localhost' }],
+    ['a page of another site', { origin: 'https://attacker.example' }],
+    ['a page without a site', { origin: 'null' }],
+    ['a page on this machine', { origin: 'http://localhost:3000' }],
+    ['an image of a page', { 'sec-fetch-site': 'cross-site' }],
+    ['a proxy', { 'x-forwarded-for': '203.0.113.7' }],
+    ['a proxy of the other kind', { forwarded: 'for=203.0.113.7' }],
+  ])('%s needs one, and gets no permission to read the reply', async (_who, headers) => {
+    const refused = await call(headers)
+    expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, undefined])
+    const served = await call({ ...headers, authorization: `Bearer ${keys.production}` })
+    expect([served.statusCode, served.headers['access-control-allow-origin']]).toEqual([200, undefined])
+  })
+
+  test('a preflight gets no permission', async () => {
+    for (const path of ['/metrics', '//metrics', '/metrics/', '/metrics?x=1']) {
+      const asked = { origin: 'https://attacker.example', 'access-control-request-method': 'GET' }
+      const { statusCode, headers } = await call(asked, { method: 'OPTIONS', path })
+      expect([path, statusCode]).toEqual([path, 405])
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+    }
+  })
+})
