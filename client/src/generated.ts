@@ -1623,7 +1623,7 @@ export interface IssuedToken {
 /** The environment it belongs to; they share no data. */
 export type KeyEnvironment = 'production' | 'test'
 
-/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. */
+/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. Only published keys change integrations, API keys, webhooks and audiences. */
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 export interface KeysCreateBody {

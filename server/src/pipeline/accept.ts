@@ -84,7 +84,9 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
     const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
     // Its owner's key expired between the two statements: the caller's next try finds the way free.
-    return kept ? { kind: 'replayed', status: kept.status, reply: kept.content } : { kind: 'in_flight' }
+    if (!kept) return { kind: 'in_flight' }
+    const { status, content: reply, digest } = kept
+    return { kind: 'replayed', status, reply, ...(digest !== undefined && { digest }) }
   }
   const add = (send: Send): Promise<Accepted> => {
     const row = rowOf(send, options)
@@ -132,10 +134,10 @@ export function messageRow(
 
 function keyOf(id: string, send: Send, idempotency: Idempotency, secretKey: SecretKey) {
   const { workspaceId, answers = 'messageId' } = send
-  const { route, key, expires } = idempotency
+  const { route, key, expires, digest } = idempotency
   const status = answers === 'messageId' ? 200 : 202
   const content = JSON.stringify({ [answers]: id })
-  return { route, key, expires, status, reply: sealReply(secretKey, { workspaceId, route, key }, content) }
+  return { route, key, expires, status, reply: sealReply(secretKey, { workspaceId, route, key }, content, digest) }
 }
 
 /** What this process can start at once is inserted leased to itself: no claim, no second write. */
