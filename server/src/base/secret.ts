@@ -1,5 +1,6 @@
 /** Secrets: derived keys, encryption at rest, one-way hashes of API keys, masking of what must not be shown. */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { memo } from './memo.ts'
 import { isObject, type JsonObject } from './merge.ts'
 
 export type Purpose =
@@ -69,6 +70,9 @@ export const MASK = '********'
 const TOKEN_LIKE =
   /token|secret|passw(or)?d|authorization|credential|cookie|bearer|api[-_]?key|private[-_]?key|incoming[-_]?webhook|webhook[-_]?url/i
 
+/** The keys of profiles come again with every message; what a caller makes up is forgotten again. */
+export const isSecretName = memo(10_000, (name) => TOKEN_LIKE.test(name))
+
 /** A copy in which every value under a token-like key is masked; `name` is the key the value itself stands under. */
 export function maskTokens<T>(value: T, name = ''): T {
   return mask(value, name, 0) as T
@@ -78,7 +82,7 @@ export function maskTokens<T>(value: T, name = ''): T {
 const isOfWebhook = (key: string, parent: string) => parent === 'webhook' && (key === 'url' || key === 'headers')
 
 /** Whether the value under `key`, in an object that stands under `parent`, is a secret by its name. */
-const isSecret = (key: string, parent: string) => TOKEN_LIKE.test(key) || isOfWebhook(key, parent)
+const isSecret = (key: string, parent: string) => isSecretName(key) || isOfWebhook(key, parent)
 
 function mask(value: unknown, name: string, depth: number): unknown {
   // JSON is refused at the door beyond 32 levels.

@@ -1,5 +1,7 @@
 /** The only access to storage: statements in, rows out. One implementation, for a local server and a remote one. */
 
+import type { TokenCipher } from './token-cipher.ts'
+
 export interface Statement {
   text: string
   /** Absent: the text is a script of several statements and gives no rows. */
@@ -20,6 +22,8 @@ export interface Result<Row = Record<string, unknown>> {
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
 export interface Engine {
+  /** What is secret in a document is stored and read through it. */
+  readonly tokens: TokenCipher
   /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
   readonly kind: 'local' | 'server'
   run<Row = Record<string, unknown>>(statement: Statement): Promise<Result<Row>>

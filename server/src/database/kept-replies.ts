@@ -1,6 +1,7 @@
 /** Replies kept for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import { encryptionContext } from './encrypted-columns.ts'
 import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
 import { mustTouch } from './query.ts'
 import type { SealedReply } from './tables/erased-traces.ts'
@@ -26,7 +27,7 @@ export class KeyTaken extends Error {
   override readonly name = 'KeyTaken'
 }
 
-const contextOf = ({ workspaceId, route, key }: KeyPlace) => `reply:${workspaceId}:${route}:${key}`
+const contextOf: (place: KeyPlace) => string = encryptionContext.reply
 
 /** Bound to its place: in another row it cannot be read. The digest is sealed with it: a body can be guessed by its digest. */
 export const sealReply = (key: SecretKey, place: KeyPlace, content: string, digest?: string): string =>

@@ -11,6 +11,7 @@ import {
   type Result,
   type Statement,
 } from './engine.ts'
+import { lockedTokens } from './token-cipher.ts'
 import { unlessVictim } from './victim.ts'
 
 /** Of the `pg` driver: an address, or host (a folder for a socket), port, user and database. */
@@ -72,6 +73,7 @@ export async function openPostgres({
 
   return {
     kind,
+    tokens: lockedTokens,
     run: <Row>(statement: Statement) =>
       unlessVictim(async () => {
         try {

@@ -7,7 +7,9 @@ import type { SecretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
 import { keptReply, sealReply } from '../database/kept-replies.ts'
 import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import { groupCommit } from '../queue/group-commit.ts'
+import { inputText } from './input-text.ts'
 import type { Begun } from './job.ts'
 import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from './message.ts'
 import { newMessage } from './new-message.ts'
@@ -112,20 +114,20 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   }
 }
 
-function rowOf(send: Send, { secretKey, now }: AcceptOptions): NewMessage {
+function rowOf(send: Send, { secretKey, engine, now }: AcceptOptions): NewMessage {
   const time = now()
-  return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, secretKey)
+  return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, { secretKey, tokens: engine.tokens })
 }
 
 /** A send as the row it becomes, due when it may go. */
 export function messageRow(
   send: Send,
   { id, lane, time }: { id: string; lane: number; time: number },
-  secretKey: SecretKey,
+  { secretKey, tokens }: { secretKey: SecretKey; tokens: TokenCipher },
 ): NewMessage {
   const { workspaceId, mode, input, marks, notBefore, idempotency } = send
   const { event, recipient } = input
-  const text = JSON.stringify(input)
+  const text = inputText(tokens, workspaceId, input)
   const begun = { id, workspaceId, lane, mode, event, recipient, input: text, notBefore, ...(marks && { marks }) }
   const row = newMessage(begun, time)
   if (idempotency) row.key = keyOf(id, send, idempotency, secretKey)
