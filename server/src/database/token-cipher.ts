@@ -68,7 +68,8 @@ function encrypted<T extends object>(document: T, isSecret: IsSecret, seal: (val
     if (Array.isArray(value)) return mapped(value, (item) => walk(item, name, depth))
     if (!isObject(value) || depth > DEPTH_MAX) return value
     let copy = value
-    for (const [key, item] of Object.entries(value)) {
+    for (const key in value) {
+      const item = value[key]
       const after = isSecret(key, name, depth) ? (isEmpty(item) ? item : seal(item)) : walk(item, key, depth + 1)
       if (after === item) continue
       if (copy === value) copy = { ...value }
@@ -87,7 +88,8 @@ function decrypted(value: unknown, open: (text: string) => unknown, depth = 0): 
   if (Array.isArray(value)) return mapped(value, (item) => decrypted(item, open, depth))
   if (!isObject(value) || depth > DEPTH_MAX) return value
   let copy = value
-  for (const [key, item] of Object.entries(value)) {
+  for (const key in value) {
+    const item = value[key]
     const after = decrypted(item, open, depth + 1)
     if (after === item) continue
     if (copy === value) copy = { ...value }
