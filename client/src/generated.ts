@@ -1623,7 +1623,7 @@ export interface IssuedToken {
 /** The environment it belongs to; they share no data. */
 export type KeyEnvironment = 'production' | 'test'
 
-/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. */
+/** `published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. Only published keys change integrations, API keys, webhooks and audiences. */
 export type KeyKind = 'published' | 'draft' | 'mock'
 
 export interface KeysCreateBody {
@@ -4043,7 +4043,7 @@ export const api = (call: Call) => ({
     /** Get an integration. `GET /providers/:id`. */
     get: (id: string, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'GET', path: `/providers/${segment(id)}`, options }),
-    /** Change an integration. What is left out stays as it is. Messages being sent use the new settings from their next attempt on. `PUT /providers/:id`. */
+    /** Change an integration. What is left out stays as it is. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on. `PUT /providers/:id`. */
     update: (id: string, body: IntegrationWrite, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'PUT', path: `/providers/${segment(id)}`, body, options }),
     /** Delete an integration. `DELETE /providers/:id`. */

@@ -114,6 +114,7 @@ export const audienceOperations = [
     id: 'audiences.put',
     method: 'PUT',
     path: '/audiences/:audience_id',
+    access: 'published',
     summary: 'Create or change an audience',
     audit: 'audience:updated',
     description:
@@ -138,6 +139,7 @@ export const audienceOperations = [
     id: 'audiences.delete',
     method: 'DELETE',
     path: '/audiences/:audience_id',
+    access: 'published',
     summary: 'Delete an audience',
     audit: 'audience:deleted',
     params,

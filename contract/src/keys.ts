@@ -18,7 +18,7 @@ export const keyPrefixes = {
 export const KeyKind = Type.Enum([...keyKinds], {
   title: 'KeyKind',
   description:
-    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider.',
+    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. Only published keys change integrations, API keys, webhooks and audiences.',
 })
 export type KeyKind = (typeof keyKinds)[number]
 
@@ -66,6 +66,7 @@ export const keyOperations = [
     id: 'keys.create',
     method: 'POST',
     path: '/keys',
+    access: 'published',
     summary: 'Create an API key',
     audit: 'key:created',
     body: Type.Object(
@@ -86,6 +87,7 @@ export const keyOperations = [
     id: 'keys.revoke',
     method: 'DELETE',
     path: '/keys/:id',
+    access: 'published',
     summary: 'Revoke an API key',
     audit: 'key:revoked',
     description: 'It is refused at once.',

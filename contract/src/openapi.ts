@@ -65,7 +65,7 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
           in: 'header',
           required: false,
           description:
-            'Makes a repeated call safe: the first result is kept for 25 hours and given again, with `Idempotent-Replayed: true`.',
+            'Makes a repeated call safe: the first result is kept for 25 hours and given again, with `Idempotent-Replayed: true`. A repetition with another body gets the first result, too, with `Idempotency-Mismatch: true`.',
           schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
         },
       },
@@ -76,7 +76,8 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
 }
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
-  const { id, summary, description, access, token, example } = operation
+  const { id, summary, access, token, example } = operation
+  const description = descriptionOf(operation)
   return {
     operationId: id,
     tags: [resourceOf(id)],
@@ -92,6 +93,11 @@ function describe(operation: Operation, schemas: Named): Record<string, unknown>
     ...requestBodyOf(operation, schemas),
     responses: responsesOf(operation, schemas),
   }
+}
+
+function descriptionOf({ description, access }: Operation): string | undefined {
+  const needed = access === 'published' ? 'Needs a published key: draft and mock keys get 403.' : undefined
+  return [description, needed].filter(Boolean).join(' ') || undefined
 }
 
 /** Of the methods only POST is not the same when repeated; what is kept is JSON. */

@@ -12,8 +12,11 @@ export interface Operation {
   path: string
   summary: string
   description?: string
-  /** Who may call it. `key` (default): any API key of the workspace. `open`: nobody is asked. */
-  access?: 'key' | 'open'
+  /**
+   * Who may call it. `key` (default): any API key of the workspace. `published`: no draft or mock key, because the
+   * change would hold for real messages. `open`: no key is needed.
+   */
+  access?: 'key' | 'published' | 'open'
   /** What a token must be allowed to call it; absent: a token gets 403. */
   token?: TokenAccess
   /** Calls a minute of one workspace that the public API allows; the limit where a server takes the recommended ones. */

@@ -23,7 +23,7 @@ Generated from the contract (\`npm run generate\`). The same as OpenAPI 3.1: [op
 
 Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. A [token](#auth-issuetoken) does for the calls that say so. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored. A text in a query has at most ${textCharactersMax} characters.
 
-Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true.
+Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key, with \`Idempotent-Replayed: true\`. Where the body is not that of the first call, nothing is done, and \`Idempotency-Mismatch: true\` says so. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true.
 
 A refusal is \`{"message": "…", "type": "…"}\` with one of these statuses:
 
@@ -59,11 +59,12 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
     .join('\n\n')
 }
 
-/** Who else may call it, and how often where a server limits that. */
-function rules({ token, recommendedPerMinute }: Operation): string | undefined {
+/** Who may call it, and how often where a server limits that. */
+function rules({ access, token, recommendedPerMinute }: Operation): string | undefined {
+  const kind = access === 'published' && 'Needs a published key: draft and mock keys get 403.'
   const scopes = token && `Also with a [token](#auth-issuetoken) that holds \`${scopesFor(token).join('` and `')}\`.`
   const limit = recommendedPerMinute && `Recommended limit: ${recommendedPerMinute} calls a minute.`
-  return [scopes, limit].filter(Boolean).join(' ') || undefined
+  return [kind, scopes, limit].filter(Boolean).join(' ') || undefined
 }
 
 /** A body of several forms has a section of its own among the shapes. */

@@ -17,6 +17,7 @@ import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
 import { sealedIntegrations } from './database/tables/integrations.ts'
 import { refuseMoved } from './database/tables/moves.ts'
+import { tokenCipher } from './database/token-cipher.ts'
 import { voidEveryLease } from './database/void-leases.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
@@ -93,12 +94,13 @@ async function prepare(engine: Engine, config: Config, log: Log, clock: Clock): 
 }
 
 async function contextOn(
-  engine: Engine,
+  locked: Engine,
   secretKey: SecretKey,
   config: Config,
   log: Log,
   clock: Clock,
 ): Promise<Omit<Context, 'firstStart'>> {
+  const engine: Engine = { ...locked, tokens: tokenCipher(secretKey) }
   const addresses = addressGuard(config.allowPrivateNetwork, closedHosts(config))
   const transport = createTransport({ addresses, clock })
   return {

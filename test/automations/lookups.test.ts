@@ -14,7 +14,7 @@ withRunRows((rows, engine) => {
   async function played(step: object) {
     await engine.run({ text: 'delete from profiles', values: [] })
     const plans = Array.from({ length: RUNS }, (_, n) => (n % 2 ? 'pro' : 'free'))
-    await engine.batch(plans.map((plan, n) => profileSave(1, `user-${n}`, { plan }, undefined, now)))
+    await engine.batch(plans.map((plan, n) => profileSave(engine.tokens, 1, `user-${n}`, { plan }, undefined, now)))
     for (const n of plans.keys())
       await rows.start(1, {
         automation: JSON.stringify({ steps: [step] }),
@@ -22,7 +22,7 @@ withRunRows((rows, engine) => {
       })
     let queries = 0
     const counted: Engine = {
-      ...{ kind: engine.kind, address: engine.address, batch: engine.batch },
+      ...{ kind: engine.kind, address: engine.address, tokens: engine.tokens, batch: engine.batch },
       ...{ listen: engine.listen, notify: engine.notify, close: engine.close },
       run: (statement) => {
         if (statement.text.includes('profiles')) queries += 1

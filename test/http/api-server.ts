@@ -4,6 +4,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
+import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
 import { createCallers } from '@postrider/server/internal/http/authenticate'
 import type { HttpContext } from '@postrider/server/internal/http/context'
 import { createHttpServer } from '@postrider/server/internal/http/server'
@@ -48,13 +49,14 @@ const providers = loadProviders()
 
 /** `pipeline` replaces single parts of the one that only writes down. */
 export async function openApiServer(
-  engine: Engine,
+  plain: Engine,
   replaced: Partial<Omit<HttpContext, 'pipeline'>> & { pipeline?: Partial<HttpContext['pipeline']> } = {},
 ): Promise<ApiServer> {
+  const key = replaced.secretKey ?? secretKey(Buffer.alloc(32, 7))
+  const engine: Engine = { ...plain, tokens: tokenCipher(key) }
   await seed(engine)
   const sends: Send[] = []
   const time = { now: Date.UTC(2026, 0, 5, 12, 0, 30) }
-  const key = secretKey(Buffer.alloc(32, 7))
   const { pipeline, ...rest } = replaced
   const clock = { now: () => time.now }
   const log = createLog('silent')
@@ -75,7 +77,7 @@ export async function openApiServer(
     ready: async () => true,
     automations: {
       start: async (run) => {
-        await engine.run(runsInsert([newRun(run)]))
+        await engine.run(runsInsert([newRun(run, engine.tokens)]))
       },
       wake: () => undefined,
     },

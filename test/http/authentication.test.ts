@@ -1,6 +1,7 @@
 /** Who may come in, and with what. */
 import { Agent, request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Operation, operations } from '@postrider/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { until } from '../support/until.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'
@@ -41,6 +42,38 @@ withEngine((open) => {
     const fromDraft = await api.ask('POST', '/keys', { key: keys.draft, body: { name: 'n' } })
     for (const answer of [fromTest, fromDraft])
       expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
+  })
+
+  describe('a draft or mock key changes nothing that real messages go by', () => {
+    const changing = ['providers', 'keys', 'webhooks', 'audiences'].flatMap((resource) =>
+      operations.filter(({ id, method }) => id.startsWith(`${resource}.`) && method !== 'GET'),
+    )
+    test('there is such a change of each', () => expect(changing.length).toBeGreaterThanOrEqual(10))
+
+    test.each(changing.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
+      const { method, path, example, replies } = operation as Operation
+      const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => example?.params?.[name] ?? name)
+      const ask = (key: string) => api.ask(method, filled, { key, body: example?.body })
+      for (const key of [keys.draft, keys.mock]) {
+        const answer = await ask(key)
+        expect([answer.status, answer.json]).toEqual([
+          403,
+          {
+            type: 'authorization_error',
+            message: `Only a published key can do this; this is a ${key === keys.mock ? 'mock' : 'draft'} key`,
+          },
+        ])
+      }
+      expect(Object.keys(replies).map(Number)).toContain((await ask(keys.production)).status)
+    })
+
+    test('what they are for stays theirs', async () => {
+      for (const key of [keys.draft, keys.mock]) {
+        expect((await send(key)).status).toBe(200)
+        expect((await api.ask('GET', '/providers', { key })).status).toBe(200)
+        expect((await api.ask('PUT', '/profiles/ada', { key, body: { profile: {} } })).status).toBe(200)
+      }
+    })
   })
 
   test('a revoked key is refused at once, and by other nodes as soon as they hear of it', async () => {

@@ -28,7 +28,7 @@ withEngine((open) => {
     const { runs } = await play([{ ...step, action: 'send-list' }], [{}], { subscribers: async () => ['ada'] })
     const child = [...runs.values()].find(({ start }) => start.depth === 1)?.start
     expect(child).toBeDefined()
-    if (child) await api.engine.run(runsInsert([newRun(child)]))
+    if (child) await api.engine.run(runsInsert([newRun(child, api.engine.tokens)]))
     const { automation } = await shown(child?.id ?? '')
     expect(JSON.stringify(automation)).not.toMatch(/hidden|\$value/)
     expect(automation.steps).toMatchObject([

@@ -1,7 +1,10 @@
 /** What is wrong with a request is said in a 4xx, and nothing has changed. */
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import type { HttpContext } from '@postrider/server/internal/http/context'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
+import { until } from '../support/until.ts'
 import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const refused = (answer: Answer, status: number, message: RegExp | string) => {
@@ -19,6 +22,37 @@ withEngine((open) => {
     api = await openApiServer(await open())
   })
   afterAll(() => api.close())
+
+  test('a client that breaks off in the middle of a body is no error in the log', async () => {
+    const lines: { level: string; fields: object }[] = []
+    const note = (level: string) => (fields: object) => void lines.push({ level, fields })
+    const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+    const own = await openApiServer(api.engine, {
+      log: { ...log, child: () => log, isLevelEnabled: () => true } as unknown as HttpContext['log'],
+    })
+    try {
+      const socket = connect(Number(new URL(own.url).port), '127.0.0.1')
+      const headers = [
+        'POST /send HTTP/1.1',
+        'host: x',
+        `authorization: Bearer ${keys.production}`,
+        'content-length: 1000',
+        'expect: 100-continue',
+      ]
+      socket.write(`${headers.join('\r\n')}\r\n\r\n`)
+      // The server says that it waits for the body.
+      await once(socket, 'data')
+      await new Promise((resolve) => socket.write('{"event":', resolve))
+      socket.resetAndDestroy()
+      await until(
+        async () => lines.filter(({ fields }) => JSON.stringify(fields).includes('send.send')),
+        (found) => found.some(({ fields }) => 'event' in fields && fields.event === 'request.aborted'),
+      )
+      expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+    } finally {
+      await own.close()
+    }
+  })
 
   describe('a send is refused', () => {
     test.each([

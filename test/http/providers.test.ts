@@ -1,6 +1,6 @@
 /** Integrations: settings are checked, secrets go in and never come out. */
 import { decrypt, secretKey } from '@postrider/server/internal/base/secret'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
@@ -116,6 +116,41 @@ withEngine((open) => {
     expect((await stored(id)).secrets).toEqual({ token: 'hook-token' })
     const kept = await put(id, { provider: 'webhook', settings: { token: '********', method: 'PUT' } })
     expect(kept.json.settings).toMatchObject({ method: 'PUT', token: '********' })
+  })
+
+  describe('a change of the address', () => {
+    const hook = { url: 'https://ours.example', authentication: 'bearer', token: 'hook-token' }
+    const mail = { host: 'mail.example', user: 'u', password: 'mail-password', fromAddress: 'a@b.example' }
+    const chat = { accessToken: 'chat-token' }
+    test.each([
+      ['sendgrid', settings, { baseUrl: 'https://elsewhere.example' }, 'baseUrl', 'apiKey'],
+      ['sendgrid', settings, { baseUrl: 'https://elsewhere.example', apiKey: '********' }, 'baseUrl', 'apiKey'],
+      ['sendgrid', { ...settings, baseUrl: 'https://proxy.example' }, { baseUrl: null }, 'baseUrl', 'apiKey'],
+      ['webhook', hook, { url: 'https://elsewhere.example' }, 'url', 'token'],
+      ['smtp', mail, { host: 'elsewhere.example' }, 'host', 'password'],
+      ['smtp', mail, { security: 'opportunistic' }, 'security', 'password'],
+      ['slack', chat, { baseUrl: 'https://elsewhere.example' }, 'baseUrl', 'accessToken'],
+    ])('of %s asks for its secrets again: %j, %j', async (provider, before, change, setting, secret) => {
+      const made = (await create({ provider, settings: before })).json
+      const refused = await put(made.id, { provider, settings: change })
+      expect([refused.status, refused.json.message]).toEqual([
+        400,
+        `settings.${setting} changes the address that requests go to: give settings.${secret} again, because stored secrets never go to a new address`,
+      ])
+      expect((await api.ask('GET', `/providers/${made.id}`)).json).toEqual(made)
+      const given = await put(made.id, { provider, settings: { ...change, [secret]: 'given-again' } })
+      expect(given.status).toBe(200)
+      expect((await stored(made.id)).secrets).toEqual({ [secret]: 'given-again' })
+    })
+
+    test('to what it is already, or of an incoming webhook that is a secret itself, asks for nothing', async () => {
+      const { id } = (await create({})).json
+      expect((await put(id, { settings: { baseUrl: 'https://api.sendgrid.com' } })).status).toBe(200)
+      const slack = (await create({ provider: 'slack', settings: chat })).json
+      const settings = { webhookUrl: 'https://hooks.example/T/B/X' }
+      expect((await put(slack.id, { provider: 'slack', settings })).status).toBe(200)
+      expect((await stored(slack.id)).secrets).toEqual({ ...chat, ...settings })
+    })
   })
 
   test('an alias names one integration only', async () => {

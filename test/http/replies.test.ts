@@ -93,7 +93,7 @@ withEngine((open) => {
       const { headers: told } = await api.ask('GET', path, { headers })
       return [told.get('access-control-allow-origin'), told.get('access-control-expose-headers')]
     }
-    const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed'
+    const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch'
     for (const path of ['/livez', '/messages', '/nowhere', '/profiles/%zz', `/profiles/${'x'.repeat(7_000)}`])
       expect([path, await allowed(path, { origin: 'https://app.example' })]).toEqual([path, ['*', exposed]])
     for (const path of ['/livez', '/messages', '/profiles/%zz'])

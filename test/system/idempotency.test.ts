@@ -1,7 +1,7 @@
 /** The same key does a thing once: repeated calls hear the first answer, refused ones leave the key free. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type App, settled, withApp } from './app.ts'
+import { type Answer, type App, settled, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 withApp((open) => {
@@ -37,11 +37,50 @@ withApp((open) => {
     expect(peer.all.filter(({ path }) => path === '/repeated')).toHaveLength(1)
   })
 
-  test('another body with the same key hears the first answer', async () => {
-    const first = await send('other-body', body('first'))
-    const second = await send('other-body', body('second'))
-    expect(second.json).toEqual(first.json)
-    expect(await messagesOf('second')).toEqual([])
+  describe('another body with the same key', () => {
+    const mismatch = ({ headers }: Answer) => headers.get('idempotency-mismatch')
+
+    test('hears the first answer, and that it is the answer to another body', async () => {
+      const first = await send('other-body', body('first'))
+      const second = await send('other-body', body('second'))
+      expect([second.status, second.json]).toEqual([first.status, first.json])
+      expect([mismatch(first), mismatch(second)]).toEqual([null, 'true'])
+      expect(second.headers.get('idempotent-replayed')).toBe('true')
+      expect(await messagesOf('second')).toEqual([])
+    })
+
+    test('is one that says something else, in whatever order and with whatever spaces it is written', async () => {
+      const { event, recipient, profile } = body('reordered')
+      await send('reordered', { event, recipient, profile })
+      const same = await send('reordered', JSON.stringify({ profile, recipient, event }, undefined, 2))
+      expect([same.headers.get('idempotent-replayed'), mismatch(same)]).toEqual(['true', null])
+      expect(mismatch(await send('reordered', { event, recipient, profile, data: {} }))).toBe('true')
+    })
+
+    test('is named by sends to many and by every other POST, too', async () => {
+      const headers = { 'idempotency-key': 'others' }
+      const toMany = (...ids: string[]) => ({
+        message: { template: 'greeting', to: ids.map((user_id) => ({ user_id })) },
+      })
+      const made: [string, unknown, unknown][] = [
+        ['/send', toMany('a', 'b'), toMany('a', 'c')],
+        ['/profiles/others', { profile: { a: 1 } }, { profile: { a: 2 } }],
+      ]
+      for (const [path, one, other] of made) {
+        const first = await app.ask('POST', path, { body: one, headers })
+        const again = await app.ask('POST', path, { body: one, headers })
+        const second = await app.ask('POST', path, { body: other, headers })
+        expect([path, first.status < 300, mismatch(first), mismatch(again), mismatch(second)]).toEqual([
+          path,
+          true,
+          null,
+          null,
+          'true',
+        ])
+        expect(second.text).toBe(first.text)
+      }
+      expect((await app.client.profiles.get('others')).profile).toEqual({ a: 1 })
+    })
   })
 
   test('of many at the same time one is sent; the others hear its answer or are told to wait', async () => {

@@ -109,6 +109,60 @@ withApp((open) => {
       for (const { user } of otherMail.all) expect(user).toBeUndefined()
     })
 
+    describe('of the stored profile either', () => {
+      const token = 'stored-profile-token'
+      const header = 'stored-profile-header'
+      beforeAll(async () => {
+        await client.profiles.replace('installer', {
+          profile: {
+            slackToken: token,
+            slack: { access_token: token, channel: 'C1' },
+            webhook: { url: `${peer.url}/own`, headers: { 'x-signed': header }, profile: 'limited' },
+          },
+        })
+      })
+      const heard = () => JSON.stringify(elsewhere.all)
+
+      test('slack: neither its token nor its name for it, but the channel and the token of the override', async () => {
+        const config = { baseUrl: elsewhere.url, accessToken: 'override-token' }
+        const own = { event: 'slack', recipient: 'installer', override: { slack: { config } } }
+        await client.send(own)
+        const request = await elsewhere.waitFor(({ headers }) => headers.authorization === 'Bearer override-token')
+        expect(request.body).toContain('channel=C1')
+        const none = { ...own, override: { slack: { config: { baseUrl: elsewhere.url } } } }
+        expect(await sendAndSettle(client, none)).toMatchObject({
+          status: 'UNDELIVERABLE',
+          error: expect.stringMatching(/has an access token$/),
+        })
+        expect(heard()).not.toContain(token)
+      })
+
+      test('slack: a token of the same send goes along', async () => {
+        await client.send({
+          event: 'slack',
+          recipient: 'installer',
+          profile: { slack: { access_token: 'sent-token' } },
+          override: { slack: { config: { baseUrl: elsewhere.url } } },
+        })
+        await elsewhere.waitFor(({ headers }) => headers.authorization === 'Bearer sent-token')
+      })
+
+      test('webhook: its headers stay with the address they were stored with', async () => {
+        const webhook = { url: `${elsewhere.url}/moved` }
+        await sendAndSettle(client, { event: 'webhook', recipient: 'installer', profile: { webhook } })
+        const request = await elsewhere.waitFor(({ path }) => path === '/moved')
+        expect(request.headers['x-signed']).toBeUndefined()
+        expect(heard()).not.toContain(header)
+        // An override that moves the integration's address leaves the profile's own one alone.
+        const override = { webhook: { config: { url: `${elsewhere.url}/config`, authentication: 'none' } } }
+        const before = peer.all.length
+        await sendAndSettle(client, { event: 'webhook', recipient: 'installer', override })
+        expect(peer.all.slice(before).map(({ path, headers }) => [path, headers['x-signed']])).toEqual([
+          ['/own', header],
+        ])
+      })
+    })
+
     test('an address of the profile does not get the token of the integration', async () => {
       const webhook = { url: `${elsewhere.url}/own` }
       await sendAndSettle(client, { event: 'webhook', recipient: 'redirected', profile: { webhook } })

@@ -2,6 +2,7 @@
 import type { Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
+import { encryptedColumns } from '@postrider/server/internal/database/encrypted-columns'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -44,9 +45,21 @@ const override = {
   smtp: { config: { user: 'canary-override-user', password: 'canary-override-password' } },
 }
 
+/** In what leads to messages by another way; each is shown to no one but the provider. */
+const elsewhere = {
+  tenant: 'canary-tenant-token',
+  member: 'canary-member-token',
+  users: 'canary-users-token',
+  config: 'canary-users-config',
+  bulk: 'canary-bulk-token',
+  header: 'canary-fetch-header',
+  context: 'canary-context-token',
+}
+
 const asBasic = (user: string, password: string) => Buffer.from(`${user}:${password}`).toString('base64')
 const canaries = [
   ...Object.values(stored),
+  ...Object.values(elsewhere),
   ...JSON.stringify([profile, override]).match(/canary[-\w]+/g)!,
   asBasic('AC1', stored.twilio),
   asBasic('ada', 'canary-profile-basic'),
@@ -115,6 +128,7 @@ beforeAll(async () => {
     ]
     for (const body of bodies) sent.push((await client.send(body)).messageId)
   }
+  await otherWays()
   // Calls that are refused say so without repeating what they were given.
   const refused = {
     provider: 'sendgrid',
@@ -133,6 +147,56 @@ beforeAll(async () => {
 afterAll(async () => {
   server?.kill()
   await Promise.all([server?.exited, peer?.close(), mail?.close()])
+})
+
+/** Tenants, sends to many, a bulk job and an automation, with a token in each. */
+async function otherWays() {
+  const call = async (method: string, path: string, body: unknown): Promise<ReturnType<typeof JSON.parse>> => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': path }
+    const reply = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) })
+    expect([path, reply.status < 300, reply.status < 300 || (await reply.text())]).toEqual([path, true, true])
+    return reply.status === 204 ? undefined : await reply.json()
+  }
+  await call('POST', '/webhooks', { url: `${peer.url}/told`, types: ['message:updated'] })
+  await call('PUT', '/tenants/acme', { name: 'Acme', user_profile: { slackToken: elsewhere.tenant } })
+  await call('PUT', '/users/ada/tenants/acme', { profile: { slackToken: elsewhere.member } })
+  const to = ['bea', 'cy'].map((user_id) => ({ user_id, slack: { access_token: elsewhere.users, channel: 'C1' } }))
+  const providers = { slack: { override: { config: { accessToken: elsewhere.config } } } }
+  await call('POST', '/send', { message: { template: 'slack', to, providers } })
+  const { jobId } = await call('POST', '/bulk', { message: { event: 'slack' } })
+  const users = [{ recipient: 'dan', profile: { slack: { access_token: elsewhere.bulk, channel: 'C2' } } }]
+  await call('POST', `/bulk/${jobId}`, { users })
+  await call('POST', `/bulk/${jobId}/run`, {})
+  const webhook = { url: `${peer.url}/fetched`, headers: { authorization: `Bearer ${elsewhere.header}` } }
+  const steps = [
+    { action: 'fetch-data', webhook },
+    { action: 'get-profile', user_id: 'ada', path: 'person' },
+    { action: 'delay', duration: '1 hour' },
+  ]
+  peer.answer(
+    ({ path }) => path === '/fetched',
+    () => ({ status: 200, body: {} }),
+  )
+  await call('PUT', '/automations/templates/tokens', { automation: { steps } })
+  const context = { profile: { slackToken: elsewhere.context } }
+  const { runId } = await call('POST', '/automations/tokens/invoke', context)
+  await until(
+    () => client.automations.run(runId),
+    ({ status }) => status === 'WAITING',
+  )
+}
+
+test('what is encrypted at rest reaches whom it is for', () => {
+  const authorized = peer.all.map(({ headers }) => headers.authorization)
+  for (const token of [elsewhere.users, elsewhere.bulk, elsewhere.header])
+    expect(authorized).toContain(`Bearer ${token}`)
+  expect(authorized).toContain('Bearer canary-profile-access')
+})
+
+test('what is in profiles is shown to who manages them', async () => {
+  expect((await client.tenants.get('acme')).user_profile).toEqual({ slackToken: elsewhere.tenant })
+  const { items } = await client.memberships.list('ada')
+  expect(items).toMatchObject([{ profile: { slackToken: elsewhere.member } }])
 })
 
 test('providers were given the secrets they need, so that there is something to leak', () => {
@@ -192,12 +256,24 @@ test('the log shows none, and the database holds them encrypted or hashed', asyn
   clean(server.output(), 'the log')
   const dump = await dumpOf(env)
   expect(dump).toContain('news@shop.example')
-  for (const secret of [...Object.values(stored), apiKey, secondKey])
-    expect(dump.includes(secret), `${secret} in the database`).toBe(false)
+  for (const secret of [...canaries, secondKey]) expect(dump.includes(secret), `${secret} in the database`).toBe(false)
 })
 
-/** Every row of every table, as text. */
-async function dumpOf({ POSTRIDER_DATABASE_URL: url = '' }: Record<string, string>) {
+test('every column that holds encrypted text is in the list that a new secret key goes by', async () => {
+  const listed = new Set(encryptedColumns.map(({ table, column }) => `${table}.${column}`))
+  const found = new Set<string>()
+  for (const { table, row } of await rowsOf(env))
+    for (const [column, value] of Object.entries(row))
+      if (/\bv1\.[\da-f]{8}\./.test(JSON.stringify(value))) found.add(`${table}.${column}`)
+  expect([...found].filter((name) => !listed.has(name))).toEqual([])
+  // Each of them was written here, so that the list has no name too many.
+  expect([...listed].filter((name) => !found.has(name))).toEqual([])
+})
+
+const dumpOf = async (of: Record<string, string>) => (await rowsOf(of)).map(({ row }) => JSON.stringify(row)).join('\n')
+
+/** Every row of every table. */
+async function rowsOf({ POSTRIDER_DATABASE_URL: url = '' }: Record<string, string>) {
   const log = createLog('silent')
   const engine = await openPostgres({ address: { connectionString: url }, kind: 'server', log })
   try {
@@ -206,15 +282,15 @@ async function dumpOf({ POSTRIDER_DATABASE_URL: url = '' }: Record<string, strin
         where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition`,
       values: [],
     })
-    let dump = ''
-    for (const { name } of tables.rows) {
-      const { rows } = await engine.run<{ row: string }>({
-        text: `select row_to_json(t)::text as row from "${name}" t`,
+    const found: { table: string; row: Record<string, unknown> }[] = []
+    for (const { name: table } of tables.rows) {
+      const { rows } = await engine.run<{ row: Record<string, unknown> }>({
+        text: `select row_to_json(t) as row from "${table}" t`,
         values: [],
       })
-      dump += rows.map(({ row }) => row).join('\n')
+      found.push(...rows.map(({ row }) => ({ table, row })))
     }
-    return dump
+    return found
   } finally {
     await engine.close()
   }

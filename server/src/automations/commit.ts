@@ -12,6 +12,7 @@ import { profileSave } from '../database/tables/profiles.ts'
 import { tokenCancellation, tokenLock } from '../database/tables/run-cancellations.ts'
 import { type RunChange, recordRuns, recordStatement } from '../database/tables/run-records.ts'
 import { passage } from '../database/tables/throttles.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import { messageRow } from '../pipeline/accept.ts'
 import type { Idempotency, Mode } from '../pipeline/message.ts'
 import { groupCommit } from '../queue/group-commit.ts'
@@ -26,7 +27,10 @@ export interface CommitOptions {
   now(): number
   /** Under which this process holds the run now; undefined: nothing of it may be written. */
   leaseOf(runId: string): string | undefined
-  requestWrite(request: WantedRequest & { workspaceId: number; mode: Mode; created: number }): Statement
+  requestWrite(
+    tokens: TokenCipher,
+    request: WantedRequest & { workspaceId: number; mode: Mode; created: number },
+  ): Statement
   /** What came into the tables, for those who look after them. */
   added(what: 'messages' | 'requests' | 'runs'): void
 }
@@ -49,7 +53,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
     const time = now()
     const leased = { lease: held, now: time }
     const changeTo = (outcome: Outcome, effects?: Effects): RunChange => ({
-      ...rowsOf(run, outcome, leased),
+      ...rowsOf(run, outcome, leased, engine.tokens),
       messages: messagesOf(effects, time, options),
     })
     const record = (outcome: Outcome, effects?: Effects): Part => ({
@@ -136,8 +140,10 @@ const sizeOf = ({ run, step, messages }: RunChange) =>
   messages.reduce((sum, { input }) => sum + input.length, (run.state?.length ?? 0) + (step.result?.length ?? 0))
 
 /** They are written with the run; the keys among them are claimed before. */
-function messagesOf(effects: Effects | undefined, time: number, { secretKey }: CommitOptions) {
-  return (effects?.sends ?? []).map(({ send, ...place }) => messageRow(send, { ...place, time }, secretKey))
+function messagesOf(effects: Effects | undefined, time: number, { secretKey, engine }: CommitOptions) {
+  return (effects?.sends ?? []).map(({ send, ...place }) =>
+    messageRow(send, { ...place, time }, { secretKey, tokens: engine.tokens }),
+  )
 }
 
 /** Whoever used the key at the same time has committed first: the step finds what was made for it. */
@@ -166,11 +172,15 @@ async function partsOf(
   if (request) {
     const { idempotency, ...wanted } = request
     claim({ requestId: request.id }, idempotency)
-    after.push({ statement: options.requestWrite({ ...wanted, workspaceId, mode, created: time }), otherwise: 'done' })
+    const statement = options.requestWrite(options.engine.tokens, { ...wanted, workspaceId, mode, created: time })
+    after.push({ statement, otherwise: 'done' })
   }
   if (profile) {
     const { recipient, profile: saved, version } = profile
-    after.push({ statement: profileSave(workspaceId, recipient, saved, version, time), otherwise: 'again' })
+    after.push({
+      statement: profileSave(options.engine.tokens, workspaceId, recipient, saved, version, time),
+      otherwise: 'again',
+    })
   }
   if (cancel !== undefined) {
     before.push({ statement: tokenLock(workspaceId, mode, cancel, run.id), otherwise: 'done' })
@@ -181,7 +191,8 @@ async function partsOf(
     const kept = await keeping(options.engine, { ...digest, workspaceId, mode, runId: run.id }, time)
     after.push(...kept.map((statement): Part => ({ statement, otherwise: 'done' })))
   }
-  if (runs?.length) after.push({ statement: runsInsert(runs.map((one) => newRun(one))), otherwise: 'done' })
+  if (runs?.length)
+    after.push({ statement: runsInsert(runs.map((one) => newRun(one, options.engine.tokens))), otherwise: 'done' })
   return { before, after }
 }
 

@@ -1,6 +1,7 @@
 /** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
 import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/live-runs.ts'
 import type { RunChange } from '../database/tables/run-records.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import { lanes, type Mode } from '../pipeline/message.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
 import type { Outcome } from './world.ts'
@@ -9,9 +10,10 @@ import type { Outcome } from './world.ts'
 type Start = { context: RunContext } & Pick<RunStart, 'marks'>
 
 /** Due at once, and leased to nobody. */
-export function newRun(run: RunStart): NewRun {
+export function newRun(run: RunStart, tokens: TokenCipher): NewRun {
   const { context, marks, created } = run
   const start: Start = { context, ...(marks && { marks }) }
+  const textOf = (document: object) => JSON.stringify(tokens.encryptAutomation(run.workspaceId, document))
   return {
     id: run.id,
     workspace_id: run.workspaceId,
@@ -26,8 +28,8 @@ export function newRun(run: RunStart): NewRun {
     root: run.root,
     parent_id: parentOf(run),
     created,
-    automation: JSON.stringify(run.automation),
-    start: JSON.stringify(start),
+    automation: textOf(run.automation),
+    start: textOf(start),
   }
 }
 
@@ -57,6 +59,7 @@ export function rowsOf(
   run: RunStart,
   { step, state, status, due, error }: Outcome,
   { lease, now }: { lease: string; now: number },
+  tokens: TokenCipher,
 ): Omit<RunChange, 'messages'> {
   const goesOn = status === 'PROCESSING'
   const waits = status === 'WAITING'
@@ -68,7 +71,10 @@ export function rowsOf(
       due_at: waits ? (due ?? now) : null,
       status,
       // From a batch that it added to a run may be called back; from everywhere else that is over nobody goes on.
-      state: goesOn || waits || (status === 'PROCESSED' && state.waiting) ? JSON.stringify(state) : null,
+      state:
+        goesOn || waits || (status === 'PROCESSED' && state.waiting)
+          ? JSON.stringify(tokens.encryptAutomation(run.workspaceId, state))
+          : null,
       error: error ?? null,
       updated: now,
     },

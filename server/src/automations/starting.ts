@@ -2,7 +2,7 @@
 import { unavailable } from '../base/errors.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Engine } from '../database/engine.ts'
-import { type LiveRun, type NewRun, runsInsert } from '../database/tables/live-runs.ts'
+import { type LiveRun, type NewRun, readableRun, runsInsert } from '../database/tables/live-runs.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { RunStart } from './run.ts'
 import { newRun } from './run-rows.ts'
@@ -41,13 +41,17 @@ export function createStarter(options: StartingOptions): (run: RunStart) => Prom
       failpoint('before-run-start')
       await engine.run(runsInsert([...leased, ...rows.filter((row) => !mine.has(row))]))
       failpoint('after-run-start')
-      if (leased.length > 0) options.begin(leased, until)
+      if (leased.length > 0)
+        options.begin(
+          leased.map((row) => readableRun(engine.tokens, row.workspace_id, row)),
+          until,
+        )
       if (mine.size < rows.length) options.wake()
       return rows.map(() => undefined)
     },
   })
   return async (run) => {
-    const row = newRun(run)
+    const row = newRun(run, engine.tokens)
     if (commit.pending >= PENDING_MAX || commit.pendingBytes + bytesOf(row) > PENDING_BYTES_MAX)
       throw unavailable('Too many runs wait to be written')
     return commit.add(row)

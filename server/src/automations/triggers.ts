@@ -17,6 +17,7 @@ import {
   type TriggeredTemplate,
   templatesTriggeredBy,
 } from '../database/tables/triggers.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import type { Mode } from '../pipeline/message.ts'
 import { IDLE_MS } from '../queue/worker.ts'
 import { readContext } from './context.ts'
@@ -80,7 +81,7 @@ export async function runsOfEvent(
     context: readContext({ data: properties, ...(userId !== null && { recipient: userId }) }),
     source: [`event/${event}`],
   }))
-  return started(starts, now)
+  return started(starts, now, engine.tokens)
 }
 
 export interface ScheduleOptions {
@@ -106,7 +107,7 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
     const starts = due.map((one) => startOf(one, secret, time))
     const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
     // A run's id is that of its moment: whoever starts it a second time finds it there.
-    await engine.batch([schedulesMoved(moved), ...started(starts, time)])
+    await engine.batch([schedulesMoved(moved), ...started(starts, time, engine.tokens)])
     wake()
     return 0
   }
@@ -130,7 +131,7 @@ function common({ template_id, template }: TriggeredTemplate, workspaceId: numbe
 }
 
 /** One whose token comes to nothing is a run that has failed: it is seen where runs are looked for. */
-function started(starts: readonly UnreadRun[], now: number): Statement[] {
+function started(starts: readonly UnreadRun[], now: number, tokens: TokenCipher): Statement[] {
   const failures: Statement[] = []
   const runs = starts.map((start) => {
     try {
@@ -141,5 +142,5 @@ function started(starts: readonly UnreadRun[], now: number): Statement[] {
       return { ...start, root: start.id }
     }
   })
-  return runs.length > 0 ? [runsInsert(runs.map(newRun)), ...failures] : []
+  return runs.length > 0 ? [runsInsert(runs.map((run) => newRun(run, tokens))), ...failures] : []
 }

@@ -1,6 +1,7 @@
 /** Secrets: derived keys, encryption at rest, one-way hashes of API keys, masking of what must not be shown. */
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
-import { isObject } from './merge.ts'
+import { memo } from './memo.ts'
+import { isObject, type JsonObject } from './merge.ts'
 
 export type Purpose =
   | 'encryption'
@@ -69,6 +70,9 @@ export const MASK = '********'
 const TOKEN_LIKE =
   /token|secret|passw(or)?d|authorization|credential|cookie|bearer|api[-_]?key|private[-_]?key|incoming[-_]?webhook|webhook[-_]?url/i
 
+/** The keys of profiles come again with every message; what a caller makes up is forgotten again. */
+export const isSecretName = memo(10_000, (name) => TOKEN_LIKE.test(name))
+
 /** A copy in which every value under a token-like key is masked; `name` is the key the value itself stands under. */
 export function maskTokens<T>(value: T, name = ''): T {
   return mask(value, name, 0) as T
@@ -77,6 +81,9 @@ export function maskTokens<T>(value: T, name = ''): T {
 /** Whoever knows the address of a webhook can post there, and its headers carry credentials of any name. */
 const isOfWebhook = (key: string, parent: string) => parent === 'webhook' && (key === 'url' || key === 'headers')
 
+/** Whether the value under `key`, in an object that stands under `parent`, is a secret by its name. */
+const isSecret = (key: string, parent: string) => isSecretName(key) || isOfWebhook(key, parent)
+
 function mask(value: unknown, name: string, depth: number): unknown {
   // JSON is refused at the door beyond 32 levels.
   if (depth > 40) return MASK
@@ -84,7 +91,24 @@ function mask(value: unknown, name: string, depth: number): unknown {
   if (!isObject(value)) return value
   const masked: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    masked[key] = TOKEN_LIKE.test(key) || isOfWebhook(key, name) ? MASK : mask(item, key, depth + 1)
+    masked[key] = isSecret(key, name) ? MASK : mask(item, key, depth + 1)
   }
   return masked
+}
+
+/** A copy without the values under token-like keys. Objects at the dotted paths of `kept` stay as they are. */
+export function withoutTokens(value: JsonObject, kept: readonly string[] = []): JsonObject {
+  const strip = (part: unknown, name: string, path: string, depth: number): unknown => {
+    if (depth > 40) return undefined
+    if (Array.isArray(part)) return part.map((item) => strip(item, name, path, depth + 1))
+    if (!isObject(part)) return part
+    const left: JsonObject = {}
+    for (const [key, item] of Object.entries(part)) {
+      const at = path === '' ? key : `${path}.${key}`
+      if (kept.includes(at)) left[key] = item
+      else if (!isSecret(key, name)) left[key] = strip(item, key, at, depth + 1)
+    }
+    return left
+  }
+  return strip(value, '', '', 0) as JsonObject
 }

@@ -1,13 +1,14 @@
 /** The secret settings of an integration at rest: encrypted, and bound to their workspace and their row. */
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import { encryptionContext } from './encrypted-columns.ts'
 
 export interface Owner {
   workspaceId: number
   id: string
 }
 
-const contextOf = ({ workspaceId, id }: Owner) => `integration:${workspaceId}:${id}`
+const contextOf: (owner: Owner) => string = encryptionContext.integration
 
 /** Null when there are none. */
 export function sealCredentials(key: SecretKey, owner: Owner, secrets: JsonObject): string | null {

@@ -1,6 +1,8 @@
 /** The only access to storage: statements in, rows out. One implementation, for a local server and a remote one. */
 import type { ClientConfig } from 'pg'
 
+import type { TokenCipher } from './token-cipher.ts'
+
 export interface Statement {
   text: string
   /** Absent: the text is a script of several statements and gives no rows. */
@@ -24,6 +26,8 @@ export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>
 
 export interface Engine {
+  /** What is secret in a document is stored and read through it. */
+  readonly tokens: TokenCipher
   /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
   readonly kind: 'local' | 'server'
   /** For a connection of one's own. */

@@ -1,6 +1,7 @@
 /** Replies kept for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import { encryptionContext } from './encrypted-columns.ts'
 import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
 import { mustTouch } from './query.ts'
 import type { SealedReply } from './tables/erased-traces.ts'
@@ -9,12 +10,16 @@ import { findReply, type KeyPlace, replyInsert } from './tables/idempotency.ts'
 /** A key at its place, and when its reply may be forgotten. */
 export interface KeyUse extends KeyPlace {
   expires: number
+  /** Of the body of the call; absent where a key stands for no body. */
+  digest?: string
 }
 
 export interface KeptReply {
   status: number
   /** JSON text; empty where the reply has no body. */
   content: string
+  /** Of the body that was answered by it; absent where none was stored. */
+  digest?: string
 }
 
 /** Whoever used the key at the same time has committed first: nothing of this commit is stored. */
@@ -22,11 +27,21 @@ export class KeyTaken extends Error {
   override readonly name = 'KeyTaken'
 }
 
-const contextOf = ({ workspaceId, route, key }: KeyPlace) => `reply:${workspaceId}:${route}:${key}`
+const contextOf: (place: KeyPlace) => string = encryptionContext.reply
 
-/** Bound to its place: in another row it cannot be read. */
-export const sealReply = (key: SecretKey, place: KeyPlace, content: string): string =>
-  encrypt(key, content, contextOf(place))
+/** Bound to its place: in another row it cannot be read. The digest is sealed with it: a body can be guessed by its digest. */
+export const sealReply = (key: SecretKey, place: KeyPlace, content: string, digest?: string): string =>
+  encrypt(key, digest === undefined ? content : `${DIGEST}${digest}\n${content}`, contextOf(place))
+
+/** No JSON text begins like this. */
+const DIGEST = '#'
+
+function unsealed(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptReply, 'status'> {
+  const text = decrypt(key, reply, contextOf(place))
+  if (!text.startsWith(DIGEST)) return { content: text }
+  const end = text.indexOf('\n')
+  return { digest: text.slice(DIGEST.length, end), content: text.slice(end + 1) }
+}
 
 export async function keptReply(
   engine: Engine,
@@ -35,13 +50,13 @@ export async function keptReply(
   now: number,
 ): Promise<KeptReply | undefined> {
   const found = await findReply(engine, place, now)
-  return found && { status: found.status, content: decrypt(key, found.reply, contextOf(place)) }
+  return found && { status: found.status, ...unsealed(key, place, found.reply) }
 }
 
 /** Undefined when it was sealed under another secret key. */
 export function openReply(key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined {
   try {
-    return decrypt(key, reply, contextOf({ workspaceId, ...place }))
+    return unsealed(key, { workspaceId, ...place }, reply).content
   } catch {
     return undefined
   }
@@ -55,7 +70,7 @@ export function commitKeeping(
   { status, content }: KeptReply,
   now: number,
 ): Commit {
-  const kept = { status, reply: sealReply(key, use, content), expires: use.expires }
+  const kept = { status, reply: sealReply(key, use, content, use.digest), expires: use.expires }
   // First, so that of two calls the second waits before it locks anything else.
   const first = mustTouch(replyInsert(use, kept, now))
   return async (writes) => {

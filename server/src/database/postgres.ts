@@ -12,6 +12,7 @@ import {
   type ServerAddress,
   type Statement,
 } from './engine.ts'
+import { lockedTokens } from './token-cipher.ts'
 import { unlessVictim } from './victim.ts'
 
 export interface PostgresOptions {
@@ -68,6 +69,7 @@ export async function openPostgres({
   return {
     kind,
     address,
+    tokens: lockedTokens,
     run: <Row>(statement: Statement) =>
       unlessVictim(async () => {
         try {

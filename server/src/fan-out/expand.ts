@@ -15,6 +15,7 @@ import {
   type Step,
   takeStep,
 } from '../database/tables/requests.ts'
+import { inputText } from '../pipeline/input-text.ts'
 import { lanes, type Marks, type SharedInput } from '../pipeline/message.ts'
 import { newMessage } from '../pipeline/new-message.ts'
 import { type Addressee, isBeingCounted, type Place, recipientsAfter } from '../pipeline/sources.ts'
@@ -91,7 +92,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const secret = options.secretKey.derive('fan-out')
   const ofTarget = shared.targetData?.[target] ? { target } : {}
   const messages = addressees.map(({ own, marks }) =>
-    messageOf(request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret, options.now()),
+    messageOf(options, request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret),
   )
   const step: Step = {
     request,
@@ -132,12 +133,12 @@ async function take(step: Step, before: string, options: ExpandOptions): Promise
 }
 
 function messageOf(
+  { engine, now }: ExpandOptions,
   request: LiveRequest,
   { marks, notBefore }: Addressing,
   shared: SharedInput,
   { own, marks: ownMarks }: Pick<Addressee, 'own'> & { marks: Marks | undefined },
   secret: Buffer,
-  now: number,
 ): NewMessage {
   const { id: requestId, workspace_id: workspaceId, lane, mode } = request
   const shown = { ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId }
@@ -148,7 +149,7 @@ function messageOf(
     mode,
     event: shared.event,
     recipient: own.recipient,
-    input: JSON.stringify(own),
+    input: inputText(engine.tokens, workspaceId, own),
     marks: {
       ...shown,
       ...(request.kind === 'bulk' && { jobId: requestId }),
@@ -157,7 +158,7 @@ function messageOf(
     notBefore,
   }
   // From now: who comes later in a long request is not before everybody of a short one, and has its whole time.
-  return newMessage(row, now)
+  return newMessage(row, now())
 }
 
 const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })

@@ -3,6 +3,8 @@ import type { SendBody } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Statement } from '../database/engine.ts'
 import { type NewRequest, requestInsert } from '../database/tables/requests.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
+import { inputText } from '../pipeline/input-text.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 
@@ -29,7 +31,7 @@ export interface FanOutRequest {
 }
 
 /** Due at once, except for a bulk job, which waits until it is run. */
-export function requestWrite(request: FanOutRequest): Statement {
+export function requestWrite(tokens: TokenCipher, request: FanOutRequest): Statement {
   const { id, workspaceId, mode, kind, shared, addressing, created } = request
   const isDue = kind !== 'bulk'
   const { targets, targetData } = withoutData(addressing.targets)
@@ -43,8 +45,8 @@ export function requestWrite(request: FanOutRequest): Statement {
     due_at: !isDue ? null : laneOf(targets) === lanes.transactional ? created : (addressing.notBefore ?? created),
     status: isDue ? 'PROCESSING' : 'CREATED',
     created,
-    input: JSON.stringify(targetData ? { ...shared, targetData } : shared),
-    targets: JSON.stringify({ ...addressing, targets }),
+    input: inputText(tokens, workspaceId, targetData ? { ...shared, targetData } : shared),
+    targets: JSON.stringify(tokens.encrypt(workspaceId, { ...addressing, targets })),
   })
 }
 

@@ -13,6 +13,8 @@ interface Where {
   /** The operation, or the method for a path that leads nowhere. */
   operation: string
   log: Log
+  /** Whether the whole request has arrived. */
+  isComplete: boolean
 }
 
 export function errorReply(error: unknown, where: Where): Reply {
@@ -30,11 +32,21 @@ export function errorReply(error: unknown, where: Where): Reply {
     where.log.warn({ err: error, ...context(where) }, 'the database refused the data')
     return refusal(400, 'invalid_request_error', 'The data cannot be stored')
   }
+  if (!where.isComplete && isBrokenOff(error)) {
+    where.log.debug({ event: 'request.aborted', ...context(where) }, 'the client closed the connection')
+    return refusal(400, 'invalid_request_error', 'The connection was closed before the request was complete')
+  }
   const status = frameworkStatus(error)
   if (status) return refusal(status, 'invalid_request_error', frameworkText(status, error))
   where.log.error({ err: error, ...context(where) }, 'a request failed')
   return refusal(500, 'api_error', `Internal error; the log has it under request id ${where.requestId}`)
 }
+
+/** The client went away while it sent the request: nobody hears the reply, and nothing here is at fault. */
+const isBrokenOff = (error: unknown) =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
 
 const context = ({ requestId, operation }: Where) => ({ requestId, operation })
 

@@ -7,10 +7,11 @@ import {
   idempotencyLifetimeMsMin,
 } from '@postrider/contract'
 import { SECOND } from '../base/duration.ts'
-import { busy, CallerError, invalidRequest } from '../base/errors.ts'
+import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
+import { isObject } from '../base/merge.ts'
 import { parseMoment } from '../base/moment.ts'
 import type { Commit } from '../database/engine.ts'
-import { commitKeeping, KeyTaken, type KeyUse, keptReply } from '../database/kept-replies.ts'
+import { commitKeeping, type KeptReply, KeyTaken, type KeyUse, keptReply } from '../database/kept-replies.ts'
 import type { Idempotency } from '../pipeline/message.ts'
 import { type Call, type Reply, replay } from './call.ts'
 
@@ -19,12 +20,32 @@ export function idempotencyOf(
   operationId: string,
   params: Record<string, string>,
   { header, now }: Pick<Call, 'header' | 'now'>,
+  digest: () => string,
 ): Idempotency | undefined {
   const key = header('idempotency-key')
   if (key === undefined || key === '') return undefined
   if (key.length > idempotencyKeyCharactersMax || !/^[\x20-\x7e]+$/.test(key))
     throw invalidRequest(`Idempotency-Key must have 1 to ${idempotencyKeyCharactersMax} printable characters`)
-  return { route: routeOf(operationId, params), key, expires: expiryOf(header('x-idempotency-expiration'), now) }
+  const expires = expiryOf(header('x-idempotency-expiration'), now)
+  return { route: routeOf(operationId, params), key, expires, digest: digest() }
+}
+
+/** Sorting the keys of more would hold up other calls. */
+const SORTED_BYTES_MAX = 262_144
+
+/** The same for two bodies that say the same: JSON libraries write keys in any order. A large one is taken as it is. */
+export function bodyDigest(bytes: Uint8Array | undefined, body: unknown): string {
+  const isSorted = bytes === undefined || bytes.length <= SORTED_BYTES_MAX
+  return createHash('sha256')
+    .update(isSorted ? sortedJson(body) : bytes)
+    .digest('base64url')
+}
+
+function sortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value) ?? ''
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(value[key])}`).join(',')}}`
 }
 
 /** However the path was written; hashed, because ids in it would not fit an index. */
@@ -100,7 +121,24 @@ export async function isReplay({ house, caller, idempotency, now }: Call): Promi
   return (await keptReply(house.engine, house.secretKey, use, now)) !== undefined
 }
 
-async function replayOf({ house, now }: Call, use: KeyUse): Promise<Reply | undefined> {
+async function replayOf(call: Call, use: KeyUse): Promise<Reply | undefined> {
+  const { house, now } = call
   const kept = await keptReply(house.engine, house.secretKey, use, now)
-  return kept && replay(kept.status, kept.content)
+  return kept && repeatedReply(call, kept)
+}
+
+/** The stored reply for a repeated call. Another body than the first is named in a header; a strict call gets a 409. */
+export function repeatedReply(call: Call, { status, content, digest }: KeptReply): Reply {
+  const { house, caller, idempotency, strict } = call
+  const reply = replay(status, content)
+  if (digest === undefined || digest === idempotency?.digest) return reply
+  const { route } = idempotency ?? {}
+  house.log.warn(
+    { event: 'idempotency.mismatch', caller: caller.name, workspace: caller.workspaceId, route },
+    strict
+      ? 'An Idempotency-Key came again with another body: refused, because the call is strict'
+      : 'An Idempotency-Key came again with another body: answered with the first reply, and nothing was done',
+  )
+  if (strict) throw conflict('This Idempotency-Key was used with another body: use a key of its own for another call')
+  return { ...reply, headers: { ...reply.headers, 'idempotency-mismatch': 'true' } }
 }

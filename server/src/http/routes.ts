@@ -14,7 +14,7 @@ import type { BodyAdmission } from './body-admission.ts'
 import type { Call, Reply } from './call.ts'
 import type { Caller } from './caller.ts'
 import type { HttpContext } from './context.ts'
-import { createOnce, idempotencyOf } from './idempotency.ts'
+import { bodyDigest, createOnce, idempotencyOf } from './idempotency.ts'
 import { isLocalCaller } from './local-caller.ts'
 import { queryReader } from './query.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -137,6 +137,8 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext, bodies:
         const enter = (caller: Caller) => {
           if (caller.grant && !allows(caller.grant, operation.token, request.params as Params))
             throw forbidden('The token may not do this')
+          if (access === 'published' && caller.mode !== 'live')
+            throw forbidden(`Only a published key can do this; this is a ${caller.mode} key`)
           limit(id, caller.workspaceId, house.clock.now())
           request.caller = caller
         }
@@ -174,7 +176,8 @@ function callOf(
   }
   // Of the methods only POST is not the same when repeated; what is kept is JSON.
   const keyed = method === 'POST' && !produces
-  const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }) : undefined
+  const digest = () => bodyDigest(request.body as Buffer | undefined, input.body)
+  const idempotency = keyed ? idempotencyOf(id, request.params as Params, { header, now }, digest) : undefined
   const call: Call = {
     house,
     caller,

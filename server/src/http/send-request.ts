@@ -12,7 +12,7 @@ export async function request(
   const id = timedId(now)
   const reply = replyOf(id)
   const { workspaceId, mode } = caller
-  await call.keeping(reply)([requestWrite({ id, workspaceId, mode, created: now, ...wanted })])
+  await call.keeping(reply)([requestWrite(house.engine.tokens, { id, workspaceId, mode, created: now, ...wanted })])
   house.fanOut.wake()
   return reply
 }

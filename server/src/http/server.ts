@@ -29,7 +29,8 @@ const PARAMETER_CHARACTERS_MAX = 512 * 12
 /** Whoever has a key may call from anywhere, and read what clients look for in a reply. */
 const crossOrigin = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, retry-after, x-should-retry, idempotent-replayed',
+  'access-control-expose-headers':
+    'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch',
 }
 
 declare module 'fastify' {
@@ -75,6 +76,7 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
     requestId: request.id,
     operation: request.routeOptions?.config?.operation ?? request.method,
     log: context.log,
+    isComplete: request.raw.complete,
   })
 
   app.removeAllContentTypeParsers()

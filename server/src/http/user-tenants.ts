@@ -25,8 +25,10 @@ export async function putUser(
   for (const { tenantId, profile: own } of places)
     byTenant.set(tenantId, { tenantId, ...(own ? { profile: boundedProfile(own) } : {}) })
   const statements: Statement[] = [
-    ...(profile ? [profileReplacement(caller.workspaceId, userId, boundedProfile(profile), now)] : []),
-    ...putMemberships(caller.workspaceId, userId, [...byTenant.values()], now),
+    ...(profile
+      ? [profileReplacement(house.engine.tokens, caller.workspaceId, userId, boundedProfile(profile), now)]
+      : []),
+    ...putMemberships(house.engine.tokens, caller.workspaceId, userId, [...byTenant.values()], now),
   ]
   if (statements.length === 0) return undefined
   try {

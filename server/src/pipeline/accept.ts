@@ -7,7 +7,9 @@ import type { SecretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
 import { keptReply, sealReply } from '../database/kept-replies.ts'
 import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import { groupCommit } from '../queue/group-commit.ts'
+import { inputText } from './input-text.ts'
 import type { Begun } from './job.ts'
 import { type Accepted, type Idempotency, lanes, type Send, type SendInput } from './message.ts'
 import { newMessage } from './new-message.ts'
@@ -84,7 +86,9 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
     const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
     // Its owner's key expired between the two statements: the caller's next try finds the way free.
-    return kept ? { kind: 'replayed', status: kept.status, reply: kept.content } : { kind: 'in_flight' }
+    if (!kept) return { kind: 'in_flight' }
+    const { status, content: reply, digest } = kept
+    return { kind: 'replayed', status, reply, ...(digest !== undefined && { digest }) }
   }
   const add = (send: Send): Promise<Accepted> => {
     const row = rowOf(send, options)
@@ -110,20 +114,20 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
   }
 }
 
-function rowOf(send: Send, { secretKey, now }: AcceptOptions): NewMessage {
+function rowOf(send: Send, { secretKey, engine, now }: AcceptOptions): NewMessage {
   const time = now()
-  return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, secretKey)
+  return messageRow(send, { id: timedId(time), lane: lanes.transactional, time }, { secretKey, tokens: engine.tokens })
 }
 
 /** A send as the row it becomes, due when it may go. */
 export function messageRow(
   send: Send,
   { id, lane, time }: { id: string; lane: number; time: number },
-  secretKey: SecretKey,
+  { secretKey, tokens }: { secretKey: SecretKey; tokens: TokenCipher },
 ): NewMessage {
   const { workspaceId, mode, input, marks, notBefore, idempotency } = send
   const { event, recipient } = input
-  const text = JSON.stringify(input)
+  const text = inputText(tokens, workspaceId, input)
   const begun = { id, workspaceId, lane, mode, event, recipient, input: text, notBefore, ...(marks && { marks }) }
   const row = newMessage(begun, time)
   if (idempotency) row.key = keyOf(id, send, idempotency, secretKey)
@@ -132,10 +136,10 @@ export function messageRow(
 
 function keyOf(id: string, send: Send, idempotency: Idempotency, secretKey: SecretKey) {
   const { workspaceId, answers = 'messageId' } = send
-  const { route, key, expires } = idempotency
+  const { route, key, expires, digest } = idempotency
   const status = answers === 'messageId' ? 200 : 202
   const content = JSON.stringify({ [answers]: id })
-  return { route, key, expires, status, reply: sealReply(secretKey, { workspaceId, route, key }, content) }
+  return { route, key, expires, status, reply: sealReply(secretKey, { workspaceId, route, key }, content, digest) }
 }
 
 /** What this process can start at once is inserted leased to itself: no claim, no second write. */

@@ -5,10 +5,12 @@ import type { Reply } from '../base/exchange.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import type { JsonObject } from '../base/merge.ts'
+import { withoutTokens } from '../base/secret.ts'
 import type { Outcome } from '../providers/provider.ts'
 import { applyConfig } from '../providers/settings.ts'
 import type { Transport } from '../transport/transport.ts'
 import type { Routed } from './decide/deciding.ts'
+import { mergeProfiles } from './decide/profile.ts'
 import { providerOverride, type Rendered } from './decide/render.ts'
 import type { Way } from './decide/ways.ts'
 
@@ -48,12 +50,14 @@ export async function deliver(
   let kept: JsonObject | undefined
   let handedOver = false
   try {
-    const { settings, issues } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
+    const { settings, issues, moved } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
     if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
+    const to = moved ? contactAway(plan, way, settings) : way.to
+    if (to === undefined) return { outcome: { kind: 'rejected', scope: 'configuration', error: UNREACHABLE } }
     const activity = `talking to ${provider.key}`
     const advance = (reply?: Reply) =>
       during('message', plan.messageId, activity, () => (reply ? steps.next(reply) : steps.next()))
-    const steps = provider.deliver({ draft, to: way.to, settings, message, channel: way.channel, now: now() })
+    const steps = provider.deliver({ draft, to, settings, message, channel: way.channel, now: now() })
     let step = advance()
     for (let requests = 0; !step.done; requests += 1) {
       if (requests === REQUESTS_MAX) throw new Error(`${provider.key} asks for more than ${REQUESTS_MAX} requests`)
@@ -82,3 +86,13 @@ export async function deliver(
 
 const unusable = (issues: readonly string[]) =>
   `The settings are not usable with the config of the override, which leaves out stored secrets when it changes an address: ${issues.join('; ')}`
+
+/** Who is reached when an override moves the address: the secrets of the stored profile do not go there. */
+function contactAway({ profile, input }: Routed, { channel, integration }: Way, settings: JsonObject): unknown {
+  const { provider } = integration
+  const open = mergeProfiles(withoutTokens(profile.stored, provider.ownAddresses), profile.received)
+  return provider.contact(open, settings, { recipient: input.recipient, channel })
+}
+
+const UNREACHABLE =
+  'The override changes the address, and stored secrets of the profile, which do not go there, are all that names the recipient'

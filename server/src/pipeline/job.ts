@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../base/merge.ts'
 import type { KeptEvent } from '../database/tables/digest-events.ts'
 import type { LiveMessage } from '../database/tables/live-messages.ts'
 import type { KeptMessage, MessageRecord } from '../database/tables/records.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import type { Held } from '../queue/lease.ts'
 import type { Considered, Way } from './decide/ways.ts'
 import { wayKey } from './decide/ways.ts'
@@ -149,7 +150,7 @@ export interface State {
 }
 
 /** What is written now. Takes the events and the kept content along: they are written once. */
-export function snapshot(job: Job, state: State): { record: MessageRecord; kept: KeptMessage[] } {
+export function snapshot(job: Job, state: State, tokens: TokenCipher): { record: MessageRecord; kept: KeptMessage[] } {
   const { message, deliveries } = job
   const kept = job.kept.splice(0)
   const record: MessageRecord = {
@@ -165,11 +166,18 @@ export function snapshot(job: Job, state: State): { record: MessageRecord; kept:
     canceled_at: state.canceledAt ?? null,
     error: state.error ?? null,
     reason: state.reason ?? null,
-    pinned: job.pinned ? JSON.stringify(job.pinned) : null,
+    pinned: job.pinned ? pinnedText(job.pinned, message.workspace_id, tokens) : null,
     deliveries: deliveries.length > 0 ? JSON.stringify(deliveries) : null,
     events: JSON.stringify(job.events.splice(0)),
   }
   return { record, kept }
+}
+
+/** A copy of the stored profile is in it. */
+function pinnedText(pinned: Pinned, workspaceId: number, tokens: TokenCipher): string {
+  const { profile } = pinned
+  const sealed = profile && tokens.encrypt(workspaceId, profile)
+  return JSON.stringify(sealed === profile ? pinned : { ...pinned, ...(sealed && { profile: sealed }) })
 }
 
 function earliest(deliveries: readonly StoredDelivery[], stage: 'sentAt' | 'deliveredAt'): number | undefined {

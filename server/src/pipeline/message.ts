@@ -129,12 +129,14 @@ export interface Idempotency {
   key: string
   /** When the stored reply may be forgotten; milliseconds since the epoch. */
   expires: number
+  /** Of the body, to tell a repetition from another call; absent where a key stands for no body. */
+  digest?: string
 }
 
 export type Accepted =
   | { kind: 'accepted'; messageId: string }
   /** The key was used before: the reply of then, word for word. */
-  | { kind: 'replayed'; status: number; reply: string }
+  | { kind: 'replayed'; status: number; reply: string; digest?: string }
   /** The same key is being processed at this moment. */
   | { kind: 'in_flight' }
 

@@ -147,8 +147,12 @@ describe('retry', () => {
     expect(settle(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
     expect(settle(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
   })
-  test('a wish to wait beyond every bound ends it', () => {
-    expect(settle(before, { ...retry, retryAfterMs: retryWindowMs }, at()).delivery.state).toBe('failed')
+  test('a wish to wait beyond every bound is cut to half of the time left', () => {
+    const asked = settle(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
+    expect(asked).toMatchObject({ state: 'waiting', nextAt: expect.closeTo(now + retryWindowMs / 2, -4) })
+    // What fits is kept to.
+    const fitting = settle(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
+    expect(fitting).toMatchObject({ state: 'waiting', nextAt: now + 100 + retryWindowMs - 200 })
   })
 })
 

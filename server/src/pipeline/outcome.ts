@@ -2,7 +2,7 @@
 import type { AttemptRecord, Reason } from '@postrider/contract'
 import { extended } from '../base/extended.ts'
 import type { Outcome } from '../providers/provider.ts'
-import { attemptsMax, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
+import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
 import type { Alternatives } from './advance.ts'
 import { type StoredDelivery, withAttempt } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
@@ -103,12 +103,9 @@ function again(
   at: Circumstances,
   definite: boolean,
 ): Ended {
-  const wait = Math.max(
-    retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), at.random),
-    retryAfterMs ?? 0,
-  )
-  const nextAt = at.now + wait
   const last = Math.min(delivery.firstAt + retryWindowMs, at.deadline)
+  const delay = retryDelayMs(Math.max(1, delivery.attempts + (delivery.limited ?? 0)), at.random)
+  const nextAt = at.now + pauseMs(delay, retryAfterMs, last - at.now)
   if (delivery.attempts >= attemptsMax || nextAt > last) return end(delivery, error, at, false)
   const waiting = waitingUntil(nextAt, delivery, error, at, definite)
   const event: StoredEvent = {

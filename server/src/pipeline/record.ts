@@ -7,6 +7,7 @@ import type { Announcement } from '../database/tables/announcements.ts'
 import { type DigestedEvent, eventsKeep } from '../database/tables/digest-events.ts'
 import { type ProviderUse, providersUse } from '../database/tables/providers-used.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../database/tables/records.ts'
+import type { TokenCipher } from '../database/token-cipher.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { type Job, type State, snapshot } from './job.ts'
 import type { Listening } from './listening.ts'
@@ -14,6 +15,7 @@ import type { Listening } from './listening.ts'
 type Lease = Readonly<Pick<Job, 'lost'>>
 
 export interface Recorder {
+  readonly tokens: TokenCipher
   /** False when the lease was lost: nothing was written and nothing more may be done for the message. */
   record(entry: Entry, job: Lease): Promise<boolean>
   drained(): Promise<void>
@@ -82,7 +84,7 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
   const record = (entry: Entry, job: Lease): Promise<boolean> =>
     job.lost ? Promise.resolve(false) : commit.add(entry).catch((error: unknown) => again(entry, job, error))
 
-  return { record, drained: commit.drained }
+  return { tokens: engine.tokens, record, drained: commit.drained }
 }
 
 /** Which providers this process has seen used: each is stored with the first message that tells of it. */
@@ -134,7 +136,7 @@ export function save(job: Job, recorder: Recorder, stateOf: () => State): Promis
 function write(job: Job, recorder: Recorder, stateOf: () => State): Promise<boolean> {
   if (job.lost) return Promise.resolve(false)
   const { message, digested } = job
-  const { record, kept } = snapshot(job, stateOf())
+  const { record, kept } = snapshot(job, stateOf(), recorder.tokens)
   const { id: messageId, flushes } = record
   const entry: Entry = {
     record,

@@ -1,13 +1,14 @@
 /** The history and the words of a message, computed again from its inputs and the facts its decision pinned. */
 import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
-import { type JsonObject, merge } from '../base/merge.ts'
+import type { JsonObject } from '../base/merge.ts'
 import { MASK, maskTokens } from '../base/secret.ts'
 import { type MessageStory, messageEvents, messageStory } from '../database/tables/stories.ts'
 import type { Provider } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
 import { decide } from './decide/decide.ts'
 import type { Profiled } from './decide/deciding.ts'
+import { mergeProfiles } from './decide/profile.ts'
 import { contentBudget, contentOf } from './decide/render.ts'
 import {
   passedOver,
@@ -171,7 +172,7 @@ function profiles(received: JsonObject, stored: JsonObject) {
   return {
     received_profile: maskTokens(received),
     stored_profile: maskTokens(stored),
-    merged_profile: maskTokens(merge(stored, received)),
+    merged_profile: maskTokens(mergeProfiles(stored, received)),
   }
 }
 

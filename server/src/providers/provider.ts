@@ -91,6 +91,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   profileKeys: readonly string[]
   /** Where they differ from channel to channel. */
   profileKeysByChannel?: Readonly<Record<Channel, readonly string[]>>
+  /** Dotted paths in a profile to objects with an address of their own: the secrets in them go to that address only. */
+  ownAddresses?: readonly string[]
   /** What keeps settings from ever working together that are fine each by itself: `key: sentence`. */
   settingsFault?(settings: Static<S>): string | undefined
   /** The address in a merged profile, or undefined when this provider cannot reach the recipient. */

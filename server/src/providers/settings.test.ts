@@ -92,7 +92,7 @@ test('settings that cannot work together are a fault when stored and when an ove
 })
 
 test('without a config the settings stay as they are', () => {
-  expect(applyConfig(provider, stored, undefined)).toEqual({ settings: stored, issues: [] })
+  expect(applyConfig(provider, stored, undefined)).toEqual({ settings: stored, issues: [], moved: false })
 })
 
 test('a config that leaves the destination alone keeps the stored secrets', () => {
@@ -141,7 +141,11 @@ test('a config cannot hide a destination in a prototype', () => {
 test.each([null, 'text', 7, ['x']].map((config) => [config]))(
   'the config %j is a fault, and gives no settings away',
   (config) => {
-    expect(applyConfig(provider, stored, config)).toEqual({ settings: {}, issues: ['config: must be object'] })
+    expect(applyConfig(provider, stored, config)).toEqual({
+      settings: {},
+      issues: ['config: must be object'],
+      moved: false,
+    })
   },
 )
 

@@ -129,26 +129,53 @@ function addressFault(text: string): string | undefined {
   return checkAddress(text) ? undefined : 'must be one mail address, without a name'
 }
 
+/** The settings of an attempt, and what is wrong with them. */
+export interface AppliedConfig {
+  settings: JsonObject
+  issues: string[]
+  /** Requests go to another address than the integration's: no stored secret may go along. */
+  moved: boolean
+}
+
 /**
  * `override.<provider>.config` merged onto the settings of the integration, and what is wrong with the result.
  * When it sends requests somewhere else, every stored secret is dropped: only secrets of the same override go along.
  */
-export function applyConfig(
-  provider: HasSettings,
-  settings: JsonObject,
-  config: unknown,
-): { settings: JsonObject; issues: string[] } {
-  if (config === undefined) return { settings, issues: [] }
-  if (!isObject(config)) return { settings: {}, issues: ['config: must be object'] }
-  const kept = redirects(provider, settings, config) ? splitSecrets(provider, settings).settings : settings
+export function applyConfig(provider: HasSettings, settings: JsonObject, config: unknown): AppliedConfig {
+  if (config === undefined) return { settings, issues: [], moved: false }
+  if (!isObject(config)) return { settings: {}, issues: ['config: must be object'], moved: false }
+  const moved = isMovedBy(provider, settings, config)
+  const kept = moved ? splitSecrets(provider, settings).settings : settings
   const merged = merge(kept, config)
-  return { settings: merged, issues: checkSettings(provider, merged) }
+  return { settings: merged, issues: checkSettings(provider, merged), moved }
 }
 
-function redirects(provider: HasSettings, settings: JsonObject, config: JsonObject): boolean {
+function isMovedBy(provider: HasSettings, settings: JsonObject, config: JsonObject): boolean {
   return properties(provider).some(([key, schema]) => {
     const { destination, default: standard } = annotations(schema)
     if (destination !== true || !Object.hasOwn(config, key)) return false
     return !isDeepStrictEqual(config[key], settings[key] ?? standard)
   })
+}
+
+/** What a change of an integration must bring along: `setting` changes the address that `secrets` go to. */
+export interface SecretsToRepeat {
+  setting: string
+  secrets: string[]
+}
+
+/** Undefined when the address stays. A secret that is an address itself, like an incoming webhook, moves no other one. */
+export function secretsToRepeat(
+  provider: HasSettings,
+  stored: JsonObject,
+  changes: JsonObject,
+): SecretsToRepeat | undefined {
+  const secrets = secretKeys(provider).filter((key) => Object.hasOwn(stored, key) && changes[key] === undefined)
+  const moving = properties(provider).find(([key, schema]) => {
+    const { destination, secret, default: standard } = annotations(schema)
+    if (destination !== true || secret === true || changes[key] === undefined) return false
+    // Null takes a setting away, and its default holds again.
+    return !isDeepStrictEqual(changes[key] ?? standard, stored[key] ?? standard)
+  })
+  return moving && secrets.length > 0 ? { setting: moving[0], secrets } : undefined
 }

@@ -25,3 +25,12 @@ export function retryDelayMs(attempt: number, random: number): number {
   const step = STEPS_MS[attempt - 1] ?? LAST_STEP_MS
   return Math.round(step * (1 - JITTER + 2 * JITTER * random))
 }
+
+/**
+ * The pause before the next attempt: the table's, or the longer one that was asked for. One that does not fit into the
+ * time left is cut to half of that time, so that no `Retry-After` ends a delivery.
+ */
+export function pauseMs(tableMs: number, askedMs: number | undefined, leftMs: number): number {
+  const asked = askedMs ?? 0
+  return Math.max(tableMs, asked <= leftMs ? asked : Math.floor(leftMs / 2))
+}

@@ -35,6 +35,17 @@ test.each([
   ['<!-- {v} -->', '--><script>', '<!-- --&gt;&lt;script&gt; -->'],
   ['a < b {v}', '&', 'a < b &amp;'],
   ['<p title="{v}', '"', '<p title="&quot;'],
+  ['<meta http-equiv="refresh" content="0;url={v}">', 'javascript:alert(1)', '<meta http-equiv="refresh" content="">'],
+  ['<meta content="{v}" http-equiv="refresh">', '0; URL=JavaScript:alert(1)', '<meta content="" http-equiv="refresh">'],
+  ["<META content='0;url=java{v}'>", 'script:alert(1)', "<META content=''>"],
+  ['<meta content="0;url={v}">', 'java\tscript:alert(1)', '<meta content="">'],
+  ['<meta content="0;url={v}:alert(1)">', '\u0001javascript', '<meta content="">'],
+  ['<meta content="0;url=&#106;avascript&colon;{v}">', '1', '<meta content="">'],
+  ['<meta content="0; url=javascript:alert(1)">', '', '<meta content="">'],
+  ['<meta http-equiv=refresh content=0;url=javascript:alert(1)>', '', '<meta http-equiv=refresh content=>'],
+  ['<meta content="0;url=data:text/html,{v}">', 'x', '<meta content="">'],
+  ['<meta content="5;url=https://x/?a={v}">', 'b', '<meta content="5;url=https://x/?a=b">'],
+  ['<meta name="description" content="{v}">', '5 "ways"', '<meta name="description" content="5 &quot;ways&quot;">'],
 ])('%s with %j is %j', (source, value, written) => {
   expect(filled(source, value)).toBe(written)
 })

@@ -6,7 +6,7 @@ import { authored, url, words } from './words.ts'
 type Piece =
   | { kind: 'text' | 'code' | 'comment'; text: string }
   | { kind: 'tag'; text: string; name: string }
-  | { kind: 'attribute'; text: string; name: string }
+  | { kind: 'attribute'; text: string; name: string; tag: string }
 
 const ADDRESSES = new Set(['href', 'src', 'action', 'formaction', 'background', 'poster', 'cite', 'data', 'xlink:href'])
 /** Their content is code to a reader, never text. */
@@ -65,6 +65,7 @@ function* tag(source: string, open: number, name: string): Generator<Piece, numb
         kind: 'attribute',
         text: source.slice(at + 1, close),
         name: /([^\s"'<>/=]+)\s*=\s*$/.exec(before)?.[1]?.toLowerCase() ?? '',
+        tag: name,
       }
       at = close + 1
       from = close
@@ -79,19 +80,46 @@ function* tag(source: string, open: number, name: string): Generator<Piece, numb
 export function markup(source: string): Op[] {
   const ops: Op[] = []
   for (const piece of pieces(source)) {
-    if (piece.kind === 'attribute') ops.push(...attribute(piece.name, piece.text))
+    if (piece.kind === 'attribute') ops.push(...attribute(piece.tag, piece.name, piece.text))
+    else if (piece.kind === 'tag' && piece.name === 'meta') ops.push(...authored(withoutScript(piece.text), nothing))
     else ops.push(...authored(piece.text, piece.kind === 'text' || piece.kind === 'comment' ? html : nothing))
   }
   return ops
 }
 
-function attribute(name: string, text: string): Op[] {
+function attribute(tag: string, name: string, text: string): Op[] {
+  // A refresh leads to an address behind its seconds. The whole text decides: values can make a scheme together.
+  if (tag === 'meta' && name === 'content')
+    return [{ op: 'shape', body: authored(text, html), shape: (made) => (leadsToScript(made) ? '' : made) }]
   if (name === '' || name.startsWith('on') || name === 'srcdoc' || name === 'srcset') return authored(text, nothing)
   if (name === 'style') return authored(text, css)
   const ops = authored(text, html)
   if (!ADDRESSES.has(name) || ops.every((op) => typeof op === 'string')) return ops
   return [{ op: 'link', url: url(text.replace(/&amp;/g, '&')), body: [], join: (address) => html(address ?? '#') }]
 }
+
+/** What a reader makes of character references and spaces in an address, as far as a scheme can be hidden in them. */
+function asRead(text: string): string {
+  const decoded = text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(colon|tab|newline));?/gi,
+    (_all, decimal, hex, name) => {
+      if (name) return name.toLowerCase() === 'colon' ? ':' : ''
+      const point = Number.parseInt(decimal ?? hex, decimal ? 10 : 16)
+      return point <= 0x10ffff ? String.fromCodePoint(point) : ''
+    },
+  )
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: readers leave them out of a scheme
+  return decoded.replace(/[\u0000-\u0020\u007f-\u009f]+/g, '')
+}
+
+const leadsToScript = (content: string) =>
+  /^[\d.]*[;,]?(?:url=)?["']?(?:javascript|vbscript|data):/i.test(asRead(content))
+
+/** A `meta` tag whose content stands without quotes. */
+const withoutScript = (tag: string) =>
+  tag.replace(/(\bcontent\s*=\s*)([^\s"'>]+)/gi, (all, before: string, content: string) =>
+    leadsToScript(content) ? before : all,
+  )
 
 const BREAKS = /^<(?:br|\/?(?:p|div|tr|li|h[1-6]|table|ul|ol|blockquote))\b/i
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }

@@ -65,6 +65,24 @@ test('our own database stays closed under each of its names, other ports of its 
   }
 })
 
+test('a refusal names the host as it was given, and nothing that it resolved to', async () => {
+  const said = (host: string, closed: { host: string; port: number }[] = []) =>
+    addressGuard(closed.length > 0, closed, nameServer)
+      .resolve(host, 5432)
+      .then(
+        () => 'open',
+        (error: Error) => `${error.message} ${String(error.cause ?? '')}`,
+      )
+  for (const host of ['private.example', 'metadata.example'])
+    expect(await said(host)).toMatch(
+      new RegExp(`^${host} is not open to outgoing connections; POSTRIDER_\\w+ can open it $`),
+    )
+  expect(await said('private.example', [{ host: '10.1.2.3', port: 5432 }])).toMatch(
+    /^private\.example:5432 is not open/,
+  )
+  expect(await said('10.1.2.3')).toMatch(/^10\.1\.2\.3 is not open/)
+})
+
 test('everything private is open where the policy says so', async () => {
   for (const host of ['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', 'localhost', 'fe80::1']) {
     expect(isPublic(host === 'localhost' ? '127.0.0.1' : host)).toBe(false)

@@ -72,20 +72,18 @@ export function addressGuard(
     async resolve(name, port) {
       const host = bare(name)
       const addresses = await addressesOf(host, resolveName)
-      const refused = addresses.find(({ address }) => refusal(address))
-      if (refused) throw refusedAddress(host, refused.address)
+      if (addresses.some(({ address }) => refusal(address))) throw refusedAddress(host)
       const listed = addresses.every(({ address }) =>
         ranges.some((range) => isExact(range) && contains(range, effective(address))),
       )
-      if (!listed && (await isClosed(host, addresses, port)))
-        throw refusedAddress(`${host}:${port}`, 'our own database')
+      if (!listed && (await isClosed(host, addresses, port))) throw refusedAddress(`${host}:${port}`)
       return addresses
     },
     fault(name) {
       const host = bare(name)
       // Of all names the only one that means the same everywhere.
       const address = /(^|\.)localhost\.?$/.test(host) ? '127.0.0.1' : host
-      return isIP(address) && refusal(address) ? refusedAddress(host, address).message : undefined
+      return isIP(address) && refusal(address) ? refusedAddress(host).message : undefined
     },
   }
 }
@@ -149,10 +147,9 @@ function contains([base, bits]: Range, ip: IP): boolean {
   return ip instanceof ipaddr.IPv6 && ip.match(base, bits)
 }
 
-function refusedAddress(host: string, address: string): Unreachable {
-  const what = host === address ? host : `${host} (${address})`
-  return new Unreachable(
+/** It names the host as it was given: what a name resolves to inside our network is not for whoever chose the name. */
+const refusedAddress = (host: string) =>
+  new Unreachable(
     'address_refused',
-    `${what} is not open to outgoing connections; POSTRIDER_ALLOW_PRIVATE_NETWORK can open it`,
+    `${host} is not open to outgoing connections; POSTRIDER_ALLOW_PRIVATE_NETWORK can open it`,
   )
-}

@@ -4,7 +4,7 @@ import type { Reply } from '../base/exchange.ts'
 import type { DeliveryRecord } from '../database/tables/webhook-deliveries.ts'
 import { statusText, tidy } from '../providers/outcome.ts'
 import { retryAfterMs } from '../providers/retry-after.ts'
-import { retryDelayMs } from '../queue/retry.ts'
+import { pauseMs, retryDelayMs } from '../queue/retry.ts'
 
 export type Outcome =
   | { kind: 'delivered' }
@@ -59,7 +59,8 @@ export function recordOf(
     case 'failed':
       return { ...over, error: outcome.error }
     case 'again': {
-      const due = now + Math.max(retryDelayMs(attempts, random), outcome.afterMs ?? 0)
+      const left = tried.created + WINDOW_MS - now
+      const due = now + pauseMs(retryDelayMs(attempts, random), outcome.afterMs, left)
       return { ...over, due_at: due - tried.created > WINDOW_MS ? null : due, error: outcome.error }
     }
   }

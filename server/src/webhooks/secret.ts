@@ -1,13 +1,14 @@
 /** The secret of a webhook: what its requests are signed with, encrypted at rest and bound to its row. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
+import { encryptionContext } from '../database/encrypted-columns.ts'
 
 interface Owner {
   workspaceId: number
   id: string
 }
 
-const contextOf = ({ workspaceId, id }: Owner) => `webhook:${workspaceId}:${id}`
+const contextOf: (owner: Owner) => string = encryptionContext.webhook
 
 /** As long as the digest it makes: more would add nothing. */
 export const newSecret = () => randomBytes(32).toString('base64url')

@@ -14,7 +14,7 @@ import { checkWebhook, requestOf } from '../webhook.ts'
 const TIMEOUT_MS = 10 * SECOND
 /** With the pauses between them a little over a minute: an outage is not waited out, a restart is. */
 const TRIES_MAX = 5
-/** A server that asks for more is not coming back for this run. */
+/** A run is not kept waiting for longer, whatever is asked for. */
 const PAUSE_MAX_MS = HOUR
 /** Of all replies of a run; each is at most 1 MB. */
 const BYTES_MAX = 5_000_000
@@ -65,9 +65,8 @@ interface Tried {
 
 function again(fault: string, { tries, reply, fetched }: Tried, { now }: Stage) {
   const asked = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
-  const pause = Math.max(retryDelayMs(tries, 0.5), asked ?? 0)
+  const pause = Math.min(PAUSE_MAX_MS, Math.max(retryDelayMs(tries, 0.5), asked ?? 0))
   if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)
-  if (pause > PAUSE_MAX_MS) throw new StepFailed(`${fault} and asks for a pause of more than an hour`)
   return {
     kind: 'wait',
     until: now + pause,

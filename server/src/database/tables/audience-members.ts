@@ -106,7 +106,13 @@ export async function usersById(
 ): Promise<User[]> {
   const values = [workspaceId, JSON.stringify(tenants), JSON.stringify(ids)]
   const [, result] = await engine.batch([guardLookups, { text: chosen, values, name: 'audience-users' }])
-  return rowsOf<User>(result)
+  return readable(engine, workspaceId, rowsOf<User>(result))
+}
+
+/** Filters compare what was written. */
+function readable<Row extends User>(engine: Engine, workspaceId: number, found: Row[]): Row[] {
+  for (const user of found) user.profile = engine.tokens.decrypt(workspaceId, user.profile)
+  return found
 }
 
 const memberIds = `(select member_id as id from audience_members
@@ -129,7 +135,7 @@ export async function nextUsers(
   const next = filter === null ? membersOnly : everyone
   const values = [workspaceId, JSON.stringify(tenants), progress, limit, id]
   const [, result] = await engine.batch([guardLookups, { ...next, values }])
-  const found = rowsOf<User & { found: number }>(result)
+  const found = readable(engine, workspaceId, rowsOf<User & { found: number }>(result))
   const all = found[0]?.found ?? 0
   return { users: found, last: all < limit && found.length === all }
 }

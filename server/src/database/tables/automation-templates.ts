@@ -2,6 +2,7 @@
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Commit, Engine, Statement } from '../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../query.ts'
+import type { TokenCipher } from '../token-cipher.ts'
 
 export interface TemplateSave {
   workspaceId: number
@@ -27,8 +28,14 @@ const current = (workspaceId: number) =>
 
 export type AutomationTemplateRow = NonNullable<Awaited<ReturnType<typeof findAutomation>>>
 
-export function findAutomation(engine: Engine, workspaceId: number, id: string) {
-  return firstRow(engine, current(workspaceId).where('t.id', '=', id))
+export async function findAutomation(engine: Engine, workspaceId: number, id: string) {
+  const row = await firstRow(engine, current(workspaceId).where('t.id', '=', id))
+  return row && readable(engine, workspaceId, row)
+}
+
+/** With the template as it was written. */
+function readable<Row extends { template: string }>({ tokens }: Engine, workspaceId: number, row: Row): Row {
+  return { ...row, template: tokens.decryptText(workspaceId, row.template) }
 }
 
 /** An id goes before an alias. */
@@ -39,7 +46,8 @@ export async function automationNamed(engine: Engine, workspaceId: number, name:
       .where((e) => e.or([e('t.id', '=', name), e('t.alias', '=', name)]))
       .limit(2),
   )
-  return found.find(({ id }) => id === name) ?? found[0]
+  const row = found.find(({ id }) => id === name) ?? found[0]
+  return row && readable(engine, workspaceId, row)
 }
 
 /** By id. */
@@ -69,15 +77,18 @@ export async function automationVersions(
     .where('template_id', '=', id)
   if (cursor !== undefined) found = found.where('version', '<', decodeCursor(cursor, ['number'])[0])
   const newest = found.orderBy('version', 'desc').limit(limit + 1)
-  return pageOf(await rows(engine, newest), limit, ({ version }) => [version])
+  const versions = (await rows(engine, newest)).map((row) => readable(engine, workspaceId, row))
+  return pageOf(versions, limit, ({ version }) => [version])
 }
 
 /** The first version, or the one after `version`: it touches nothing when another write came first. */
 export function automationSave(
+  tokens: TokenCipher,
   { workspaceId, id, alias, name, template, now }: TemplateSave,
   version: number | undefined,
 ): Statement {
-  const values = [workspaceId, id, alias, name, now, template]
+  const encrypted = JSON.stringify(tokens.encryptAutomation(workspaceId, JSON.parse(template)))
+  const values = [workspaceId, id, alias, name, now, encrypted]
   const save =
     version === undefined
       ? `insert into automation_templates (workspace_id, id, alias, name, version, created, updated)

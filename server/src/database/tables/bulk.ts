@@ -119,8 +119,12 @@ async function usersAfter<Row>(
 }
 
 /** As the pipeline takes them, in the order in which they came. */
-export const bulkInputsAfter = (engine: Engine, job: Job, position: number, limit: number, bytes: number) =>
-  usersAfter<{ input: string }>(engine, boundedUsers('input', 'length(input)'), job, position, limit, bytes)
+export async function bulkInputsAfter(engine: Engine, job: Job, position: number, limit: number, bytes: number) {
+  const text = boundedUsers('input', 'length(input)')
+  const { rows, more } = await usersAfter<{ input: string }>(engine, text, job, position, limit, bytes)
+  const readable = rows.map((row) => ({ ...row, input: engine.tokens.decryptText(job.workspaceId, row.input) }))
+  return { rows: readable, more }
+}
 
 export interface BulkUserRow {
   position: number

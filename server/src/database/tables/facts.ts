@@ -117,5 +117,7 @@ export async function storedRecipients(
     values: [JSON.stringify(records)],
     name: 'stored-recipients',
   })
+  const workspaces = new Map(asked.map(({ n, workspaceId }) => [n, workspaceId]))
+  for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
   return rows
 }

@@ -2,6 +2,7 @@
 import { jsonList } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { rowsOf } from '../query.ts'
+import { TOKEN_MARK, type TokenCipher } from '../token-cipher.ts'
 
 /** A message as the pipeline works on it. */
 export interface LiveMessage {
@@ -155,7 +156,22 @@ export async function claimMessages(
   const { now, until, lease, shares } = options
   const claiming = { text: claim, values: [now, lease, until, ...shares], name: 'claim-messages' }
   const [, result] = await engine.batch([guardPlan, claiming])
-  return rowsOf<LiveMessage>(result)
+  return rowsOf<LiveMessage>(result).map((row) => readableMessage(engine.tokens, row.workspace_id, row))
+}
+
+/** The texts of a message as they were before they were stored. */
+export function readableMessage<Row extends { input: string; pinned: string | null }>(
+  tokens: TokenCipher,
+  workspaceId: number,
+  row: Row,
+): Row {
+  const { input, pinned } = row
+  if (!input.includes(TOKEN_MARK) && !pinned?.includes(TOKEN_MARK)) return row
+  return {
+    ...row,
+    input: tokens.decryptText(workspaceId, input),
+    pinned: pinned && tokens.decryptText(workspaceId, pinned),
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Runs as jobs: started, claimed, renewed, given back, put away. Many rows a statement, never one by one. */
 import type { Engine, Statement } from '../engine.ts'
 import { rowsOf } from '../query.ts'
+import { TOKEN_MARK, type TokenCipher } from '../token-cipher.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
 /** How the `source` of a run begins that a list was given, before the id of the run that sends to the list. */
@@ -126,7 +127,23 @@ export async function claimRuns(engine: Engine, options: Claiming): Promise<Live
   const bounds = [...limits, bytesMax, JSON.stringify(exceptRoots), suspect ? 1 : 0, rootMax]
   const values = [now, lease, until, ...bounds, JSON.stringify(named), ...share]
   const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-runs' }])
-  return rowsOf<LiveRun>(result)
+  return rowsOf<LiveRun>(result).map((row) => readableRun(engine.tokens, row.workspace_id, row))
+}
+
+/** The texts of a run as they were before they were stored. */
+export function readableRun<Row extends Pick<LiveRun, 'automation' | 'start' | 'state'>>(
+  tokens: TokenCipher,
+  workspaceId: number,
+  row: Row,
+): Row {
+  const { automation, start, state } = row
+  if (![automation, start, state].some((text) => text?.includes(TOKEN_MARK))) return row
+  return {
+    ...row,
+    automation: tokens.decryptText(workspaceId, automation),
+    start: tokens.decryptText(workspaceId, start),
+    state: state && tokens.decryptText(workspaceId, state),
+  }
 }
 
 /** When the next run comes due, after a moment; undefined when there is none. */

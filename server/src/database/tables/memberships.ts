@@ -3,6 +3,7 @@ import type { JsonObject } from '../../base/merge.ts'
 import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../engine.ts'
 import { affected, query, rows } from '../query.ts'
+import type { TokenCipher } from '../token-cipher.ts'
 
 export interface MembershipRow {
   tenantId: string
@@ -22,6 +23,9 @@ const own = (workspaceId: number) =>
     .select(['tenant_id as tenantId', 'user_id as userId', 'profile'])
     .where('workspace_id', '=', workspaceId)
 
+const readable = ({ tokens }: Engine, workspaceId: number, found: readonly MembershipRow[]): MembershipRow[] =>
+  found.map((row) => ({ ...row, profile: tokens.decrypt(workspaceId, row.profile) }))
+
 /** In the order of the users. */
 export async function listTenantUsers(
   engine: Engine,
@@ -32,7 +36,8 @@ export async function listTenantUsers(
 ): Promise<Page<MembershipRow>> {
   let found = own(workspaceId).where('tenant_id', '=', tenantId)
   if (cursor !== undefined) found = found.where('user_id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('user_id').limit(limit + 1)), limit, ({ userId }) => [userId])
+  const page = readable(engine, workspaceId, await rows(engine, found.orderBy('user_id').limit(limit + 1)))
+  return pageOf(page, limit, ({ userId }) => [userId])
 }
 
 /** In the order of the tenants. */
@@ -45,18 +50,23 @@ export async function listUserTenants(
 ): Promise<Page<MembershipRow>> {
   let found = own(workspaceId).where('user_id', '=', userId)
   if (cursor !== undefined) found = found.where('tenant_id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('tenant_id').limit(limit + 1)), limit, ({ tenantId }) => [tenantId])
+  const page = readable(engine, workspaceId, await rows(engine, found.orderBy('tenant_id').limit(limit + 1)))
+  return pageOf(page, limit, ({ tenantId }) => [tenantId])
 }
 
 /** For a batch, which is undone when a tenant does not exist (`isUnknownTenant`). Each tenant is named once. */
 export function putMemberships(
+  tokens: TokenCipher,
   workspaceId: number,
   userId: string,
   memberships: readonly NewMembership[],
   now: number,
 ): Statement[] {
   if (memberships.length === 0) return []
-  const records = memberships.map(({ tenantId, profile = {} }) => ({ tenant: tenantId, profile }))
+  const records = memberships.map(({ tenantId, profile = {} }) => ({
+    tenant: tenantId,
+    profile: tokens.encrypt(workspaceId, profile),
+  }))
   const given = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
   return [
     {

@@ -65,9 +65,10 @@ export function findMessage(
 }
 
 /** What was sent, as JSON text; of a message of many its own part. */
-export function messageInput(engine: Engine, workspaceId: number, id: string) {
+export async function messageInput(engine: Engine, workspaceId: number, id: string) {
   const found = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && { ...row, input: engine.tokens.decryptText(workspaceId, row.input) }
 }
 
 /** Of any workspace; at most one row for each that is asked for. */

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../base/merge.ts'
 import type { Commit, Engine, Statement } from '../engine.ts'
 import { committed, firstRow, mustTouch, query, statement } from '../query.ts'
+import type { TokenCipher } from '../token-cipher.ts'
 import { forgetPreferences } from './preferences.ts'
 
 export interface StoredProfile {
@@ -9,9 +10,10 @@ export interface StoredProfile {
   version: number
 }
 
-export function findProfile(engine: Engine, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
+export async function findProfile(engine: Engine, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
   const found = query.selectFrom('profiles').select(['profile', 'version'])
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
 }
 
 /** The same of many, in their order. */
@@ -31,18 +33,22 @@ export async function findProfiles(
   const found = new Map(
     rows.map(({ n, profile, version }) => [n, profile && version ? { profile, version } : undefined]),
   )
-  return asked.map((_, n) => found.get(n))
+  return asked.map(({ workspaceId }, n) => {
+    const row = found.get(n)
+    return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
+  })
 }
 
 /** Writes what was made of `version` (undefined: of nothing); it touches nothing when another write came first. */
 export function profileSave(
+  tokens: TokenCipher,
   workspaceId: number,
   id: string,
   profile: JsonObject,
   version: number | undefined,
   now: number,
 ): Statement {
-  const text = JSON.stringify(profile)
+  const text = JSON.stringify(tokens.encrypt(workspaceId, profile))
   const write =
     version === undefined
       ? query
@@ -71,12 +77,18 @@ export async function replaceProfile(
   profile: JsonObject,
   now: number,
 ): Promise<void> {
-  await engine.run(profileReplacement(workspaceId, id, profile, now))
+  await engine.run(profileReplacement(engine.tokens, workspaceId, id, profile, now))
 }
 
 /** The same for a batch. */
-export function profileReplacement(workspaceId: number, id: string, profile: JsonObject, now: number): Statement {
-  const text = JSON.stringify(profile)
+export function profileReplacement(
+  tokens: TokenCipher,
+  workspaceId: number,
+  id: string,
+  profile: JsonObject,
+  now: number,
+): Statement {
+  const text = JSON.stringify(tokens.encrypt(workspaceId, profile))
   const insert = query
     .insertInto('profiles')
     .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })

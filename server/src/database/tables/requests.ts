@@ -64,7 +64,10 @@ export async function claimRequest(
     values: [now, lease, leaseMs, laneMax],
     name: 'claim-request',
   })
-  return rows[0]
+  const [row] = rows
+  if (!row) return undefined
+  const readable = (text: string) => engine.tokens.decryptText(row.workspace_id, text)
+  return { ...row, input: readable(row.input), targets: readable(row.targets) }
 }
 
 export interface Step {
@@ -125,13 +128,12 @@ export async function nextRequestDue(engine: Engine): Promise<number | undefined
 
 /** What the messages of these requests have in common; JSON texts. */
 export async function requestInputs(engine: Engine, ids: readonly string[]): Promise<{ id: string; input: string }[]> {
-  return rows(
-    engine,
-    query
-      .selectFrom('requests')
-      .select(['id', 'input'])
-      .where('id', 'in', [...ids]),
-  )
+  const found = query.selectFrom('requests').select(['id', 'workspace_id', 'input'])
+  const requests = await rows(engine, found.where('id', 'in', [...ids]))
+  return requests.map(({ id, workspace_id, input }) => ({
+    id,
+    input: engine.tokens.decryptText(workspace_id, input),
+  }))
 }
 
 const record = [

@@ -5,17 +5,19 @@ import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Engine } from '../engine.ts'
 import { firstRow, query, rows } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { readableRun } from './live-runs.ts'
 
 const short = ['id', 'status', 'source', 'template_id', 'created', 'updated', 'error'] as const
 
 export type ShortRun = Selectable<Pick<Schema['runs'], (typeof short)[number]>>
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
 
-export function findRun(engine: Engine, workspaceId: number, id: string) {
+export async function findRun(engine: Engine, workspaceId: number, id: string) {
   const found = query
     .selectFrom('runs')
     .select([...short, 'mode', 'due_at', 'depth', 'cancelation_token', 'automation', 'start', 'state'])
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && readableRun(engine.tokens, workspaceId, row)
 }
 
 export interface RunFilter {

@@ -1,9 +1,10 @@
 /** One message with all that is stored of it, for whoever explains it afterwards. */
 import type { Engine } from '../engine.ts'
 import { firstRow, query, rows } from '../query.ts'
+import { readableMessage } from './live-messages.ts'
 
 export async function messageStory(engine: Engine, workspaceId: number, id: string) {
-  return firstRow(
+  const row = await firstRow(
     engine,
     query
       .selectFrom('messages')
@@ -30,6 +31,7 @@ export async function messageStory(engine: Engine, workspaceId: number, id: stri
       .where('id', '=', id)
       .where('workspace_id', '=', workspaceId),
   )
+  return row && readableMessage(engine.tokens, workspaceId, row)
 }
 
 export type MessageStory = NonNullable<Awaited<ReturnType<typeof messageStory>>>

@@ -44,6 +44,7 @@ export async function tenantChains(engine: Engine, asked: readonly AskedTenant[]
     values: [JSON.stringify(records)],
     name: 'tenant-chains',
   })
+  for (const row of rows) row.user_profile = engine.tokens.decrypt(row.workspace_id, row.user_profile)
   return rows
 }
 
@@ -60,5 +61,7 @@ export async function membershipProfiles(
     values: [JSON.stringify(records)],
     name: 'membership-profiles',
   })
+  const workspaces = new Map(asked.map(({ n, workspaceId }) => [n, workspaceId]))
+  for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
   return rows
 }

@@ -21,9 +21,15 @@ const own = (workspaceId: number) =>
     .select(['id', 'name', 'parent_id as parentId', 'brand_id as brandId', 'properties', 'user_profile as userProfile'])
     .where('workspace_id', '=', workspaceId)
 
-export function findTenant(engine: Engine, workspaceId: number, id: string): Promise<TenantRow | undefined> {
-  return firstRow(engine, own(workspaceId).where('id', '=', id))
+export async function findTenant(engine: Engine, workspaceId: number, id: string): Promise<TenantRow | undefined> {
+  const row = await firstRow(engine, own(workspaceId).where('id', '=', id))
+  return row && readable(engine, workspaceId, row)
 }
+
+const readable = (engine: Engine, workspaceId: number, row: TenantRow): TenantRow => ({
+  ...row,
+  userProfile: engine.tokens.decrypt(workspaceId, row.userProfile),
+})
 
 /** Those of the named ones that are there. */
 export async function existingTenants(engine: Engine, workspaceId: number, ids: readonly string[]): Promise<string[]> {
@@ -41,7 +47,10 @@ export async function listTenants(
   let found = own(workspaceId)
   if (parentId !== undefined) found = found.where('parent_id', '=', parentId)
   if (cursor !== undefined) found = found.where('id', '>', decodeCursor(cursor, ['string'])[0])
-  return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
+  const tenants = (await rows(engine, found.orderBy('id').limit(limit + 1))).map((row) =>
+    readable(engine, workspaceId, row),
+  )
+  return pageOf(tenants, limit, ({ id }) => [id])
 }
 
 /** `bad_parent`: it does not exist, is below the tenant, or the levels would be too many; nothing was stored. */
@@ -62,7 +71,7 @@ export async function putTenant(
       parentId,
       brandId,
       JSON.stringify(properties),
-      JSON.stringify(userProfile),
+      JSON.stringify(engine.tokens.encrypt(workspaceId, userProfile)),
       now,
       tenantLevelsMax,
     ],

@@ -49,7 +49,7 @@ export async function templatesTriggeredBy(
     values: [workspaceId, event, limit],
     name: 'templates-triggered-by',
   })
-  return rows
+  return rows.map((row) => ({ ...row, template: engine.tokens.decryptText(workspaceId, row.template) }))
 }
 
 export interface DueSchedule extends TriggeredTemplate {
@@ -68,7 +68,7 @@ export async function dueSchedules(engine: Engine, now: number, limit: number): 
     values: [now, limit],
     name: 'due-schedules',
   })
-  return rows
+  return rows.map((row) => ({ ...row, template: engine.tokens.decryptText(row.workspace_id, row.template) }))
 }
 
 /** With the runs that are started, in one commit; one that was moved on meanwhile is left alone. */

@@ -54,7 +54,7 @@ export const automationTemplates = {
         ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
       }
       const reply = success('automations.putTemplate', templateRecord(row))
-      const save = automationSave({ ...row, workspaceId, now }, before?.version)
+      const save = automationSave(house.engine.tokens, { ...row, workspaceId, now }, before?.version)
       const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
       return (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) ? reply : undefined
     })

@@ -91,7 +91,7 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
     await house.automations.start(run)
     return reply
   }
-  await call.keeping(reply)([runsInsert([newRun(run)])])
+  await call.keeping(reply)([runsInsert([newRun(run, house.engine.tokens)])])
   house.automations.wake()
   return reply
 }

@@ -18,6 +18,7 @@ import {
 } from '../../database/tables/bulk.ts'
 import { messagesAmong } from '../../database/tables/messages.ts'
 import type { Addressing } from '../../fan-out/request.ts'
+import { inputText } from '../../pipeline/input-text.ts'
 import type { OwnInput, SharedInput } from '../../pipeline/message.ts'
 import { readUser } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../../pipeline/read-send.ts'
@@ -55,8 +56,8 @@ export const bulk = {
       const reply = success('bulk.ingest', { total: fresh.length, errors })
       const rows = fresh.map(({ user, own }) => ({
         recipient: own.recipient,
-        input: JSON.stringify(own),
-        given: JSON.stringify(user),
+        input: inputText(house.engine.tokens, caller.workspaceId, own),
+        given: JSON.stringify(house.engine.tokens.encrypt(caller.workspaceId, user)),
       }))
       const outcome = await addUsers(call.keeping(reply), caller.workspaceId, job_id, rows)
       if (outcome === 'missing') throw (await isThere(call, job_id)) ? alreadyRun() : notFound()

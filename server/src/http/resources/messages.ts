@@ -62,7 +62,7 @@ export const messages = {
     const again = await original(house.engine, caller.workspaceId, message_id)
     if (!again) throw unknownMessage()
     const accepted = await house.pipeline.accept({ ...placeOf(call), ...again })
-    return answer(accepted, (messageId) => success('messages.resend', { messageId }))
+    return answer(call, accepted, (messageId) => success('messages.resend', { messageId }))
   },
   'messages.archive': async ({ params: { message_id } }, { house, caller }) => {
     if (!(await archive(house.engine, caller.workspaceId, message_id))) throw unknownMessage()

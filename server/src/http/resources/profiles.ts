@@ -73,7 +73,8 @@ async function change(
   return contended('The profile is being changed by others', async () => {
     const stored = await findProfile(house.engine, caller.workspaceId, userId)
     const profile = boundedProfile(make(stored?.profile ?? {}))
-    return (await writeProfile(commit, caller.workspaceId, userId, profile, stored?.version, now)) ? reply : undefined
+    const save = [house.engine.tokens, caller.workspaceId, userId, profile, stored?.version, now] as const
+    return (await writeProfile(commit, ...save)) ? reply : undefined
   })
 }
 

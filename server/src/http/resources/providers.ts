@@ -19,7 +19,13 @@ import {
   updateIntegration,
 } from '../../database/tables/integrations.ts'
 import { isSandbox, type Provider } from '../../providers/provider.ts'
-import { checkSettings, secretKeys, splitSecrets } from '../../providers/settings.ts'
+import {
+  checkSettings,
+  type SecretsToRepeat,
+  secretKeys,
+  secretsToRepeat,
+  splitSecrets,
+} from '../../providers/settings.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { paging } from '../paging.ts'
@@ -100,13 +106,14 @@ function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Ch
   return wanted ?? (channels.length === 1 ? (channels[0] ?? null) : null)
 }
 
-/** What is left out stays as it is. */
+/** What is left out stays as it is, and so does a secret that is sent as its mask. */
 function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
   if (body.provider !== before.provider) throw invalidRequest(`provider must stay ${before.provider}`)
   const provider = adapterOf(call, body.provider)
   const stored = { ...before.settings, ...secretsOf(call, before) }
-  const masked = secretKeys(provider).filter((key) => body.settings?.[key] === secretMask)
-  const kept = Object.fromEntries(masked.map((key) => [key, stored[key]]))
+  const changes = withoutMasks(provider, body.settings ?? {})
+  const repeat = secretsToRepeat(provider, stored, changes)
+  if (repeat) throw invalidRequest(toBeRepeated(repeat))
   return {
     ...before,
     channel: body.channel ? channelOf(provider, body.channel) : before.channel,
@@ -114,10 +121,19 @@ function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): In
     alias: body.alias === undefined ? before.alias : body.alias,
     enabled: body.enabled ?? before.enabled,
     priority: body.priority ?? before.priority,
-    ...sealed(call, provider, before.id, { ...stored, ...body.settings, ...kept }),
+    ...sealed(call, provider, before.id, { ...stored, ...changes }),
     updated: call.now,
   }
 }
+
+function withoutMasks(provider: Provider, settings: JsonObject): JsonObject {
+  const masked = new Set(secretKeys(provider).filter((key) => settings[key] === secretMask))
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !masked.has(key)))
+}
+
+/** Whoever may change an address must not learn the secrets that were stored for another one. */
+const toBeRepeated = ({ setting, secrets }: SecretsToRepeat) =>
+  `settings.${setting} changes the address that requests go to: give ${secrets.map((key) => `settings.${key}`).join(', ')} again, because stored secrets never go to a new address`
 
 const ownerOf = ({ caller }: Call, id: string) => ({ workspaceId: caller.workspaceId, id })
 

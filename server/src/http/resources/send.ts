@@ -6,8 +6,8 @@ import { type Accepted, completed, type Send, type SendInput } from '../../pipel
 import { readRecipients } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
-import { type Call, type Reply, type ResourceHandlers, replay, success } from '../call.ts'
-import { inProgress } from '../idempotency.ts'
+import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { inProgress, repeatedReply } from '../idempotency.ts'
 import { request } from '../send-request.ts'
 import { refuseProblems, refuseProblemsOfMany } from '../strict.ts'
 
@@ -27,7 +27,7 @@ function sendEvent(body: EventBody, call: Call): Promise<Reply> {
   const accept = () =>
     call.house.pipeline
       .accept(send)
-      .then((accepted) => answer(accepted, (messageId) => success('send.send', { messageId })))
+      .then((accepted) => answer(call, accepted, (messageId) => success('send.send', { messageId })))
   return call.strict ? refuseProblems(body, send, call).then(accept) : accept()
 }
 
@@ -52,7 +52,7 @@ async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
       answers: 'requestId' as const,
     }),
   )
-  return answer(accepted, requested)
+  return answer(call, accepted, requested)
 }
 
 const requested = (requestId: string): Reply => ({ status: 202, body: { requestId } })
@@ -99,8 +99,8 @@ export function placeOf({ caller, idempotency }: Call) {
 }
 
 /** The reply to what was accepted now, or then. */
-export function answer(accepted: Accepted, reply: (id: string) => Reply): Reply {
+export function answer(call: Call, accepted: Accepted, reply: (id: string) => Reply): Reply {
   if (accepted.kind === 'accepted') return reply(accepted.messageId)
-  if (accepted.kind === 'replayed') return replay(accepted.status, accepted.reply)
+  if (accepted.kind === 'replayed') return repeatedReply(call, { ...accepted, content: accepted.reply })
   throw inProgress()
 }

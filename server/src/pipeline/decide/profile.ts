@@ -1,8 +1,20 @@
 /** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
-import { type JsonObject, merge } from '../../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../../base/merge.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
 import { passedOver, unresolvedTenant } from './unresolved.ts'
+
+/**
+ * Deep merge, except for a webhook that `over` gives another address: its headers and credentials belong to the address
+ * they were stored with, and go to no other.
+ */
+export function mergeProfiles(below: JsonObject, over: JsonObject): JsonObject {
+  const merged = merge(below, over)
+  const [before, webhook] = [below.webhook, over.webhook]
+  if (!isObject(before) || !isObject(webhook)) return merged
+  const isMoved = Object.hasOwn(webhook, 'url') && webhook.url !== before.url
+  return isMoved ? { ...merged, webhook } : merged
+}
 
 /** Without what came with the send; undefined when nothing is known. */
 export function storedProfileOf({
@@ -12,14 +24,14 @@ export function storedProfileOf({
   if (!tenant) return storedProfile
   const { profiles, ofUser } = tenant
   const layers = [...profiles, storedProfile, ofUser].filter((layer) => layer !== undefined)
-  return layers.length > 0 ? layers.reduce((below, layer) => merge(below, layer)) : undefined
+  return layers.length > 0 ? layers.reduce(mergeProfiles) : undefined
 }
 
 export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const received = value.input.profile ?? {}
   const known = storedProfileOf(value.facts)
   const stored = known ?? {}
-  const merged = known ? merge(known, received) : received
+  const merged = known ? mergeProfiles(known, received) : received
   return {
     added: { profile: { received, stored, merged } },
     found: () => ({

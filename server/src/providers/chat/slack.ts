@@ -49,6 +49,7 @@ export default provider({
   dialect: 'slack',
   settings: Settings,
   profileKeys: ['slack'],
+  ownAddresses: ['slack.incoming_webhook'],
 
   contact: (profile, settings): Target | undefined => target(profile) ?? (settings.webhookUrl ? {} : undefined),
 

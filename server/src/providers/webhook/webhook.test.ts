@@ -193,6 +193,25 @@ test('an endpoint that repeats its credentials does not bring them into the hist
   expect(outcome).toMatchObject({ error: '401 Unauthorized: got Bearer ******** at ********' })
 })
 
+test("an endpoint that repeats a profile's or an override's own headers does not bring them into the history either", () => {
+  const headers = {
+    'x-signed': 'ada-signature',
+    authorization: 'Token ada-token-1',
+    'x-part': 'ada',
+    'x-n': 4711,
+    'x-v': 1,
+  }
+  const echo = replied(400, {
+    message: 'got ada-signature, Token ada-token-1, ada-token-1, ada, 4711, own-header and 1',
+  })
+  const { outcome } = run({ ...hook({ headers }), override: { headers: { 'x-own': 'own-header' } } }, echo)
+  const masked = Array.from({ length: 6 }, () => '********')
+  const [signature, token, bare, part, number, own] = masked
+  expect(outcome).toMatchObject({
+    error: `400 Bad Request: got ${signature}, ${token}, ${bare}, ${part}, ${number}, ${own} and 1`,
+  })
+})
+
 test('without an address nobody is reached', () => {
   for (const webhookKey of [undefined, null, {}, { url: '' }, { url: 7 }, 'https://x.co'])
     expect(webhook.contact({ webhook: webhookKey }, {}, { recipient: 'ada' })).toBeUndefined()

@@ -54,6 +54,7 @@ export default provider({
   dialect: 'plain',
   settings: Settings,
   profileKeys: ['webhook'],
+  ownAddresses: ['webhook'],
 
   settingsFault({ authentication: mode, ...login }) {
     const fault = loginFault({ mode, ...login })
@@ -96,7 +97,17 @@ export default provider({
     if ('refusal' in request) return request.refusal
     const [, credentials] = request.value.headers.authorization?.split(' ') ?? []
     const { token, password } = place.authentication
-    const secrets = [place.url, credentials, token, password].filter((value) => typeof value === 'string')
+    // Longer ones first: a value that is part of another would leave the rest of that one readable.
+    const secrets = [
+      place.url,
+      credentials,
+      token,
+      password,
+      ...headerValues(place.headers),
+      ...headerValues(draft.headers),
+    ]
+      .filter((value) => typeof value === 'string')
+      .sort((one, other) => other.length - one.length)
     const reply = yield request.value
     const trouble = byStatus(reply, now, { explain: words, owner: place.owner, secrets })
     return trouble ?? { kind: 'sent', reference: { 'webhook-id': message.deliveryId }, delivered: true }
@@ -122,6 +133,13 @@ function placeOf(draft: Draft, to: Target, settings: Settings): Place {
   if (!ours) return { url, owner: 'recipient', headers: to.headers, authentication: to.authentication }
   const { authentication: mode, username, password, token } = settings
   return { url, owner: 'configuration', headers: {}, authentication: { mode, username, password, token } }
+}
+
+/** Whole, and without the scheme before a credential. Up to two characters are in every sentence, and no secret. */
+function headerValues(headers: unknown): string[] {
+  if (!isObject(headers)) return []
+  const values = Object.values(headers).map(String)
+  return [...values, ...values.map((value) => value.slice(value.indexOf(' ') + 1))].filter(({ length }) => length > 2)
 }
 
 /** Headers of the connection, and those that say whose message this is. */

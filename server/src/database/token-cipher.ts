@@ -1,0 +1,116 @@
+/** Tokens inside JSON documents at rest: each is encrypted in its place, so that copies of the document hold no other. */
+import { isObject } from '../base/merge.ts'
+import { decrypt, encrypt, isSecretName, type SecretKey } from '../base/secret.ts'
+
+export interface TokenCipher {
+  /** A copy with what is secret in a profile encrypted: token-like keys, and headers of its webhook. The same without any. */
+  encrypt<T extends object>(workspaceId: number, document: T): T
+  /** The same for `override` of a send, where each `config` is a secret as a whole. */
+  encryptOverride<T extends object>(workspaceId: number, override: T): T
+  /** The same for an automation and what its runs hold; names of runs and addresses stay, because runs are found by them. */
+  encryptAutomation<T extends object>(workspaceId: number, automation: T): T
+  /** A copy with every token as it was written. One of another secret key is left out, because it is lost. */
+  decrypt<T>(workspaceId: number, document: T): T
+  /** The same of a JSON text, as a JSON text. */
+  decryptText(workspaceId: number, text: string): string
+}
+
+/** How an encrypted token begins, wherever it stands in a document. */
+export const TOKEN_MARK = 'enc:v1.'
+/** One in a JSON text: none of its characters is escaped there. */
+export const ENCRYPTED_TOKEN = /enc:(v1\.[\da-f]{8}(?:\.[\w-]+){3})/g
+const WHOLE_TOKEN = new RegExp(`^${ENCRYPTED_TOKEN.source}$`)
+
+export const tokenContext = (workspaceId: number) => `token:${workspaceId}`
+
+type IsSecret = (key: string, parent: string, depth: number) => boolean
+
+const inProfile: IsSecret = (key, parent) => isSecretName(key) || (key === 'headers' && parent === 'webhook')
+/** `{<provider>: {config}}`. */
+const inOverride: IsSecret = (key, parent, depth) => (depth === 1 && key === 'config') || inProfile(key, parent, depth)
+const inAutomation: IsSecret = (key) => isSecretName(key) && !/^cancell?ation_?token$/i.test(key)
+
+/** Deeper than any document that is accepted. */
+const DEPTH_MAX = 100
+
+export function tokenCipher(key: SecretKey): TokenCipher {
+  const seal = (workspaceId: number) => (value: unknown) =>
+    `enc:${encrypt(key, JSON.stringify(value), tokenContext(workspaceId))}`
+  return {
+    encrypt: (workspaceId, document) => encrypted(document, inProfile, seal(workspaceId)),
+    encryptOverride: (workspaceId, override) => encrypted(override, inOverride, seal(workspaceId)),
+    encryptAutomation: (workspaceId, automation) => encrypted(automation, inAutomation, seal(workspaceId)),
+    decrypt: (workspaceId, document) =>
+      decrypted(document, (text) => opened(key, workspaceId, text)) as typeof document,
+    decryptText(workspaceId, text) {
+      // Most documents hold no token: looking through their text costs less than parsing it.
+      return text.includes(TOKEN_MARK) ? JSON.stringify(this.decrypt(workspaceId, JSON.parse(text))) : text
+    },
+  }
+}
+
+/** For who opens a database without the secret key: nothing can be read, and nothing is ever written as plain text. */
+export const lockedTokens: TokenCipher = {
+  encrypt: (_workspaceId, document) => encrypted(document, inProfile, refuse),
+  encryptOverride: (_workspaceId, override) => encrypted(override, inOverride, refuse),
+  encryptAutomation: (_workspaceId, automation) => encrypted(automation, inAutomation, refuse),
+  decrypt: (_workspaceId, document) => document,
+  decryptText: (_workspaceId, text) => text,
+}
+
+function refuse(): never {
+  throw new Error('The database was opened without the secret key: a token cannot be stored')
+}
+
+/** Nothing is copied where nothing changes. */
+function encrypted<T extends object>(document: T, isSecret: IsSecret, seal: (value: unknown) => string): T {
+  const walk = (value: unknown, name: string, depth: number): unknown => {
+    if (Array.isArray(value)) return mapped(value, (item) => walk(item, name, depth))
+    if (!isObject(value) || depth > DEPTH_MAX) return value
+    let copy = value
+    for (const key in value) {
+      const item = value[key]
+      const after = isSecret(key, name, depth) ? (isEmpty(item) ? item : seal(item)) : walk(item, key, depth + 1)
+      if (after === item) continue
+      if (copy === value) copy = { ...value }
+      copy[key] = after
+    }
+    return copy
+  }
+  return walk(document, '', 0) as T
+}
+
+/** Whether something is there is no secret. */
+const isEmpty = (value: unknown) => value === null || value === undefined || value === '' || typeof value === 'boolean'
+
+function decrypted(value: unknown, open: (text: string) => unknown, depth = 0): unknown {
+  if (typeof value === 'string') return value.startsWith(TOKEN_MARK) ? open(value) : value
+  if (Array.isArray(value)) return mapped(value, (item) => decrypted(item, open, depth))
+  if (!isObject(value) || depth > DEPTH_MAX) return value
+  let copy = value
+  for (const key in value) {
+    const item = value[key]
+    const after = decrypted(item, open, depth + 1)
+    if (after === item) continue
+    if (copy === value) copy = { ...value }
+    if (after === undefined) delete copy[key]
+    else copy[key] = after
+  }
+  return copy
+}
+
+function mapped(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const after = items.map(map)
+  return after.some((item, at) => item !== items[at]) ? after : items
+}
+
+function opened(key: SecretKey, workspaceId: number, text: string): unknown {
+  const [, sealed] = WHOLE_TOKEN.exec(text) ?? []
+  // A caller's own text that begins in the same way.
+  if (sealed === undefined) return text
+  try {
+    return JSON.parse(decrypt(key, sealed, tokenContext(workspaceId)))
+  } catch {
+    return undefined
+  }
+}
