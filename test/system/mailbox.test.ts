@@ -48,12 +48,15 @@ withApp((open) => {
     expect((await sendAndSettle(client, mail)).status).toBe('DELIVERED')
   })
 
-  test('an integration that moves to another channel leaves none to the mailbox', async () => {
+  test('an integration that is prepared takes nothing from the mailbox before it is first switched on', async () => {
     const { client } = await open()
     await publish(client, 'note', { channels: ['sms'] })
-    const { id } = await client.providers.create(twilio)
-    await client.providers.update(id, { provider: 'twilio', channel: 'sms', enabled: false })
+    const made = await integrate(client, { ...twilio, enabled: false })
+    expect((await sendAndSettle(client, send)).status).toBe('DELIVERED')
+    await client.providers.update(made.id, { provider: 'twilio', enabled: true })
     await goesToMailbox(client, false)
+    await client.providers.update(made.id, { provider: 'twilio', enabled: false })
+    await inForce(client, made)
     expect((await sendAndSettle(client, send)).reason).toBe('NO_PROVIDERS')
   })
 

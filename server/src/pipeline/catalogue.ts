@@ -12,7 +12,7 @@ import {
   notificationPayload,
   workspaceIntegrations,
 } from '../database/tables/facts.ts'
-import { isSandbox, type Provider } from '../providers/provider.ts'
+import type { Provider } from '../providers/provider.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import type { Template } from '../templates/template.ts'
@@ -177,14 +177,12 @@ function routingOf(value: unknown): Routing | undefined {
 }
 
 async function loadIntegrations(options: CatalogueOptions, workspaceId: number): Promise<WorkspaceIntegrations> {
-  const [rows, recorded] = await Promise.all([
+  const [rows, channels] = await Promise.all([
     workspaceIntegrations(options.engine, workspaceId),
     integratedChannels(options.engine, workspaceId),
   ])
   const integrations = rows.flatMap((row) => integrationOf(options, workspaceId, row))
-  // An integration that an older release added is not recorded, and is there to see.
-  const present = integrations.filter(({ provider }) => !isSandbox(provider)).flatMap(({ channels }) => channels)
-  return { integrations, integratedChannels: new Set([...recorded, ...present]) }
+  return { integrations, integratedChannels: new Set(channels) }
 }
 
 /** An integration whose adapter is gone does not exist; one whose secrets cannot be read exists and cannot be used. */

@@ -133,7 +133,7 @@ export interface Facts {
   digest?: DigestFacts
   /** Of the workspace, in the order they are tried. */
   integrations: readonly Integration[]
-  /** Channels that were ever given a real integration, deleted ones included: the mailbox of production leaves them. */
+  /** Channels in which a real integration was ever switched on: the mailbox of production has left them for good. */
   integratedChannels: ReadonlySet<string>
   brands: Brands
   windows: Windows

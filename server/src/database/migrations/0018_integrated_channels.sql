@@ -1,5 +1,5 @@
--- The channels of a workspace that were ever given an integration of a real provider. In production the mailbox does
--- not serve them any more, also when that integration is switched off or deleted.
+-- The channels of a workspace in which an integration of a real provider was ever switched on. In production the mailbox
+-- does not serve them any more, also when that integration is switched off or deleted.
 
 alter table workspaces add column integrated_channels text[] not null default '{}';
 

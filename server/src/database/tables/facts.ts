@@ -78,7 +78,7 @@ export function workspaceIntegrations(engine: Engine, workspaceId: number): Prom
   )
 }
 
-/** Channels that were ever given an integration of a real provider. */
+/** Channels in which an integration of a real provider was ever switched on. */
 export async function integratedChannels(engine: Engine, workspaceId: number): Promise<readonly string[]> {
   const workspace = query.selectFrom('workspaces').select('integrated_channels').where('id', '=', workspaceId)
   return (await firstRow(engine, workspace))?.integrated_channels ?? []

@@ -60,7 +60,7 @@ export async function listIntegrations(
 
 export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'overtaken'
 
-/** `integrated`: the channels it serves; none where it is a sandbox. */
+/** `integrated`: the channels it takes from the sandbox. */
 export function insertIntegration(
   commit: Commit,
   workspaceId: number,

@@ -68,9 +68,11 @@ export const providers = {
   },
   'providers.get': async ({ params: { id } }, call) => success('providers.get', record(call, await known(call, id))),
   'providers.update': async ({ params: { id }, body }, call) => {
-    const row = changed(call, await known(call, id), body)
+    const before = await known(call, id)
+    const row = changed(call, before, body)
     const reply = success('providers.update', record(call, row))
-    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row, integratedBy(call, row))
+    const integrated = integratedBy(call, before, row)
+    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row, integrated)
     if (outcome === 'alias_taken') throw aliasTaken(row.alias)
     if (outcome === 'overtaken') throw busy('The integration is being changed by others')
     await catalogueChanged(call)
@@ -165,9 +167,9 @@ function channelsOf({ house }: Call, { provider, channel }: IntegrationRow): rea
   return channel === null ? (house.providers.get(provider)?.channels ?? []) : [channel as Channel]
 }
 
-/** The channels that it takes from the mailbox. */
-const integratedBy = (call: Call, row: IntegrationRow) =>
-  isSandbox({ key: row.provider }) ? [] : channelsOf(call, row)
+/** The channels that it takes from the mailbox: one that was never switched on takes none. */
+const integratedBy = (call: Call, ...rows: IntegrationRow[]) =>
+  rows.flatMap((row) => (row.enabled && !isSandbox({ key: row.provider }) ? channelsOf(call, row) : []))
 
 function record(call: Call, row: IntegrationRow): Integration {
   const { id, provider, title, alias, settings, enabled, priority, created, updated } = row
