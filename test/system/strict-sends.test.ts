@@ -108,7 +108,7 @@ withApp((open) => {
         { ...order, profile: { email: 'ada' } },
         'No usable address: email (Mailbox) cannot use the `email` of the profile.',
       ],
-      ['variable', { ...order, data: { id: 7 } }, 'The variable {name} has no value.'],
+      ['variable', { ...order, data: { id: 7 } }, 'elements.1: The variable {name} has no value.'],
       [
         'variable of inline content, in opening hours that are closed',
         {
@@ -119,7 +119,7 @@ withApp((open) => {
             delay: { until: new Date().getUTCDay() === 1 ? 'Tu 10:00-11:00' : 'Mo 10:00-11:00' },
           },
         },
-        'The variable {name} has no value.',
+        'title: The variable {name} has no value.',
       ],
       [
         'recipient among many',
@@ -144,7 +144,7 @@ withApp((open) => {
         refused(
           'Unknown field "dta". Did you mean "data"?',
           'There is no brand acne.',
-          'The variable {name} has no value.',
+          'elements.1: The variable {name} has no value.',
         ),
       )
     })
@@ -192,6 +192,10 @@ withApp((open) => {
     const again = await send(body, undefined, headers)
     expect([again.status, again.json]).toEqual([200, first.json])
     expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const other = { ...body, recipient: 'bea' }
+    expect((await send(other, undefined, headers)).status).toBe(409)
+    const lenient = await send(other, '', headers)
+    expect([lenient.status, lenient.json]).toEqual([200, first.json])
   })
 
   describe('a send that is not strict', () => {
