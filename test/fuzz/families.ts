@@ -298,23 +298,31 @@ export const parsers: readonly Family[] = [
     call: (text) => void [referencesIn(text), withReferences(text, () => '')],
   },
   {
-    name: 'a patch of many operations',
-    words: ['/a', '/-', '/0', '/~0', '/~1', '~', '/', '/b/c', 'x'],
-    charactersMax: bodyBytesMax / 2 / patchOperationsMax,
-    call: (path) => patched((n) => ({ op: 'add', path: n % 2 ? path : `/a${path}`, value: path })),
-  },
-  {
-    name: 'a patch that copies',
-    words: ['/list', '/list/0', '/-', '/text', ''],
-    charactersMax: 1_024,
-    call: (path) =>
-      patched((n) => ({ op: n % 3 === 0 ? 'move' : 'copy', from: n % 2 ? '/list' : path, path: `/n${n}` })),
-  },
-  {
-    name: 'a patch that tests',
+    name: 'a patch that adds',
     words: JSON_WORDS,
-    charactersMax: profileBytesMax,
-    call: (text) => patched(() => ({ op: 'test', path: '/text', value: [text] })),
+    charactersMax: profileBytesMax / patchOperationsMax,
+    call: (text) => patched((n) => ({ op: 'add', path: n % 2 ? `/list/${n}` : `/n${n}`, value: text })),
+  },
+  {
+    name: 'a patch that moves',
+    words: ['a', '/', '~0', '~1', '-', '0'],
+    charactersMax: 1_024,
+    call: (text) => {
+      const [from, to] = ['/list', `/${text.replaceAll('/', '')}`]
+      patched((n) => (n % 2 ? { op: 'move', from: to, path: from } : { op: 'move', from, path: to }))
+    },
+  },
+  {
+    name: 'a patch that tests a list',
+    words: ['a', 'é', '\\'],
+    charactersMax: 10_000,
+    call: (text) => patched(() => ({ op: 'test', path: '/list', value: document.list.slice(0, text.length) })),
+  },
+  {
+    name: 'a patch at the front of a list',
+    words: ['a', 'é'],
+    charactersMax: 1_000,
+    call: (text) => patched(() => ({ op: 'add', path: '/list/0', value: text })),
   },
   {
     name: 'an expression',

@@ -31,6 +31,7 @@ describe('costs less than 100 ms', () => {
     ['6,000,000 spaces', ' '.repeat(6_000_000), {}],
     ['a form of 6,000,000 plus signs', `${'+'.repeat(6_000_000)}=1`, FORM],
     ['a form of 3,000,000 words', `a=${'+a'.repeat(3_000_000)}`, FORM],
+    ['a form of 2,000,000 brackets', `${'%5B'.repeat(2_000_000)}=1`, FORM],
     ['a form of 1,500,000 fields', 'a=1&'.repeat(1_500_000), FORM],
     ['a form that nests 2,000,000 times', `a${'[b]'.repeat(2_000_000)}=1`, FORM],
   ])('%s', (_what, text, headers) => {
@@ -52,6 +53,10 @@ test('as many values and members as are allowed are read, one more is refused', 
   expect(() => readBody(object(bodyMembersMax + 1), {})).toThrow('The body holds more than 100000 members of objects')
 })
 
-test('a plus sign of a form is a space, an encoded one is itself', () => {
-  expect(readBody(Buffer.from('a+b=%2B+é&c[d]=1'), FORM)).toEqual({ 'a b': '+ é', c: { d: '1' } })
+test('a plus sign of a form is a space, an encoded one is itself, and brackets may be encoded', () => {
+  expect(readBody(Buffer.from('a+b=%2B+é&c[d]=1&e%5bf%5D=2'), FORM)).toEqual({
+    'a b': '+ é',
+    c: { d: '1' },
+    e: { f: '2' },
+  })
 })

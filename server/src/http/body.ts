@@ -54,7 +54,7 @@ function readJson(text: string): unknown {
 }
 
 function readForm(bytes: Buffer): unknown {
-  const text = withSpaces(bytes).toString('utf8')
+  const text = unescaped(bytes).toString('utf8')
   if (text.includes('__proto__')) throw invalidRequest('The body has a key `__proto__`')
   try {
     const form = qs.parse(text, {
@@ -75,13 +75,23 @@ function readForm(bytes: Buffer): unknown {
 
 const PLUS = 0x2b
 const SPACE = 0x20
+const PERCENT = 0x25
+const FIVE = 0x35
+/** By the last digit of `%5B` and `%5D`, in either case. */
+const BRACKETS: Readonly<Record<number, number>> = { 66: 0x5b, 98: 0x5b, 68: 0x5d, 100: 0x5d }
 
-/** Forms write a space as a plus. In the bytes: replacing them in a string takes half a second for 6 MB. */
-function withSpaces(form: Buffer): Buffer {
-  const spaced = Buffer.from(form)
-  for (let at = spaced.indexOf(PLUS); at >= 0 && at < spaced.length; at += 1)
-    if (spaced[at] === PLUS) spaced[at] = SPACE
-  return spaced
+/** With spaces for pluses, and plain brackets. In the bytes: in a string either takes half a second for 6 MB. */
+function unescaped(form: Buffer): Buffer {
+  const plain = Buffer.allocUnsafe(form.length)
+  let length = 0
+  for (let at = 0; at < form.length; at += 1) {
+    const byte = form[at] ?? 0
+    const bracket = byte === PERCENT && form[at + 1] === FIVE ? BRACKETS[form[at + 2] ?? 0] : undefined
+    plain[length] = bracket ?? (byte === PLUS ? SPACE : byte)
+    length += 1
+    if (bracket !== undefined) at += 2
+  }
+  return plain.subarray(0, length)
 }
 
 /** A form knows texts only; the one number that a send takes is read as such. */
