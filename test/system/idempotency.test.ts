@@ -60,10 +60,11 @@ withApp((open) => {
     test('gets 409 from a strict send, and does nothing; the same body is still replayed', async () => {
       const strictly = (content: unknown) =>
         app.ask('POST', '/send?strict=true', { body: content, headers: { 'idempotency-key': 'strict-body' } })
-      const first = await strictly(body('strict-first'))
+      const named = (recipient: string) => ({ ...body(recipient), data: { name: 'Ada' } })
+      const first = await strictly(named('strict-first'))
       expect([first.status, first.text]).toEqual([200, expect.stringContaining('messageId')])
       for (const other of [
-        body('strict-second'),
+        named('strict-second'),
         { message: { template: 'greeting', to: [{ user_id: 'x' }, { user_id: 'y' }] } },
       ]) {
         const second = await strictly(other)
@@ -75,7 +76,7 @@ withApp((open) => {
         expect(second.json.message).toMatch(/^This Idempotency-Key was used with another body/)
       }
       expect(await messagesOf('strict-second')).toEqual([])
-      const again = await strictly(body('strict-first'))
+      const again = await strictly(named('strict-first'))
       expect([again.status, again.text, mismatch(again)]).toEqual([200, first.text, null])
     })
 
