@@ -110,7 +110,7 @@ withEngine((open) => {
     for (const [expiration, expires] of lifetimes) {
       const headers = { 'idempotency-key': 'k', ...(expiration ? { 'x-idempotency-expiration': expiration } : {}) }
       await send({ event: 'e', recipient: 'r' }, headers)
-      expect(api.sends.at(-1)?.idempotency).toEqual({ route: 'send.send', key: 'k', expires })
+      expect(api.sends.at(-1)?.idempotency).toMatchObject({ route: 'send.send', key: 'k', expires })
     }
   })
 

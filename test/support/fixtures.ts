@@ -135,8 +135,11 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
   erasure_id: async (asker, mark) =>
     (await made(asker, 'DELETE', `/profiles/${mark}-erased?erase=true`, undefined)).erasureId,
   'mailbox.id': async (asker, mark) => {
-    const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
-    const { messageId } = await made(asker, 'POST', '/send', body)
+    // By mail only: the sandbox takes over from no channel that was integrated.
+    const routing = { method: 'single', channels: ['email'] }
+    const content = { title: mark, body: mark }
+    const message = { to: { user_id: mark, email: `${mark}@example.com` }, content, routing }
+    const { requestId: messageId } = await made(asker, 'POST', '/send', { message })
     const kept = await until(
       () => asker.ask('GET', `/mailbox?message_id=${messageId}`),
       ({ json }) => json.results.length > 0,

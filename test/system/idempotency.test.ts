@@ -57,6 +57,29 @@ withApp((open) => {
       expect(mismatch(await send('reordered', { event, recipient, profile, data: {} }))).toBe('true')
     })
 
+    test('gets 409 from a strict send, and does nothing; the same body is still replayed', async () => {
+      const strictly = (content: unknown) =>
+        app.ask('POST', '/send?strict=true', { body: content, headers: { 'idempotency-key': 'strict-body' } })
+      const named = (recipient: string) => ({ ...body(recipient), data: { name: 'Ada' } })
+      const first = await strictly(named('strict-first'))
+      expect([first.status, first.text]).toEqual([200, expect.stringContaining('messageId')])
+      for (const other of [
+        named('strict-second'),
+        { message: { template: 'greeting', to: [{ user_id: 'x' }, { user_id: 'y' }] } },
+      ]) {
+        const second = await strictly(other)
+        expect([second.status, second.headers.get('x-should-retry'), second.json.type]).toEqual([
+          409,
+          'false',
+          'invalid_request_error',
+        ])
+        expect(second.json.message).toMatch(/^This Idempotency-Key was used with another body/)
+      }
+      expect(await messagesOf('strict-second')).toEqual([])
+      const again = await strictly(named('strict-first'))
+      expect([again.status, again.text, mismatch(again)]).toEqual([200, first.text, null])
+    })
+
     test('is named by sends to many and by every other POST, too', async () => {
       const headers = { 'idempotency-key': 'others' }
       const toMany = (...ids: string[]) => ({
