@@ -16,8 +16,8 @@ test('the corpus holds at least a hundred requests of named sources, and a reaso
   }
 })
 
-test('no request is held twice', () => {
-  const texts = entries.map(({ request, at }: Entry) => JSON.stringify([request, at]))
+test('no entry is held twice', () => {
+  const texts = entries.map(({ request, needs, at }: Entry) => JSON.stringify([request, needs, at]))
   expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
 })
 

@@ -45,7 +45,7 @@ export interface Entry {
   needs?: {
     /** Published notifications by the event or id that the caller names. */
     templates?: Record<string, { channels?: string[]; title?: string; body?: string; elements?: object[] }>
-    /** Texts that stand for what only the service or the test can name: an id, or an address of the test's own peer. */
+    /** Texts that stand for what only the service or the test can name: an id at a dotted path of a reply, or an address of the test's own peer. */
     standsFor?: Record<string, 'peer' | (Call & { gives: string })>
     before?: Call[]
   }

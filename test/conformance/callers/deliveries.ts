@@ -1,5 +1,5 @@
 /** Providers that record what they get, and all deliveries since a moment in one shape. */
-import { type Recorded, type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Answer, type Recorded, type Recorder, startRecorder } from '../../support/recorder.ts'
 import type { App } from '../../system/app.ts'
 import { integrate } from '../../system/templates.ts'
 import { ask } from '../wire/wire.ts'
@@ -25,13 +25,20 @@ export interface Sinks {
 const PROVIDERS = ['sendgrid', 'twilio', 'slack', 'peer'] as const
 type Recording = (typeof PROVIDERS)[number]
 
+const ANSWERS: Record<Recording, Answer> = {
+  sendgrid: { status: 202, body: '' },
+  twilio: { status: 201, body: { sid: 'SM1', status: 'queued' } },
+  slack: { body: { ok: true, ts: '1.2', channel: 'C1', user: { id: 'U1' } } },
+  peer: { body: { headline: 'From the peer' } },
+}
+
 async function startRecorders(): Promise<Record<Recording, Recorder>> {
-  const [sendgrid, twilio, slack, peer] = await Promise.all(PROVIDERS.map(() => startRecorder()))
-  sendgrid!.answer(() => true, { status: 202, body: '' })
-  twilio!.answer(() => true, { status: 201, body: { sid: 'SM1', status: 'queued' } })
-  slack!.answer(() => true, { body: { ok: true, ts: '1.2', channel: 'C1', user: { id: 'U1' } } })
-  peer!.answer(() => true, { body: { headline: 'From the peer' } })
-  return { sendgrid: sendgrid!, twilio: twilio!, slack: slack!, peer: peer! }
+  const started = PROVIDERS.map(async (name) => {
+    const recorder = await startRecorder()
+    recorder.answer(() => true, ANSWERS[name])
+    return [name, recorder] as const
+  })
+  return Object.fromEntries(await Promise.all(started)) as Record<Recording, Recorder>
 }
 
 /** Adds the integrations that a file asks for; they are in force when this returns. */
@@ -41,7 +48,7 @@ export async function connect(app: App, integrations: CorpusFile['integrations']
     sendgrid: { apiKey: 'key', fromAddress: 'news@shop.example', baseUrl: recorders.sendgrid.url },
     twilio: { accountSid: 'AC1', authToken: 'token', from: '+15005550006', baseUrl: recorders.twilio.url },
     slack: { accessToken: 'xoxb-own', baseUrl: recorders.slack.url },
-    webhook: {},
+    webhook: { url: `${recorders.peer.url}/own` },
   }
   for (const provider of integrations) await integrate(app.client, { provider, settings: settings[provider] })
   const counts = { sendgrid: 0, twilio: 0, slack: 0, peer: 0 }
@@ -64,7 +71,7 @@ export async function connect(app: App, integrations: CorpusFile['integrations']
   }
 }
 
-/** A user is looked up before the message; what a caller's own data source is asked is in `peer`, too. */
+/** A chat user is looked up before the message; what a data source is asked counts as a delivery to the peer. */
 const isDelivery = ({ path }: Recorded) => !path.endsWith('/users.lookupByEmail')
 
 const readers: Record<Recording, (call: Recorded) => Delivery> = {

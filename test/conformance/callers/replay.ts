@@ -46,18 +46,20 @@ async function prepare({ app, sinks }: Scene, entry: Entry): Promise<Entry> {
       names.reduce((text, [name, id]) => text.replaceAll(JSON.stringify(name).slice(1, -1), id), JSON.stringify(value)),
     )
 
-  for (const [name, thing] of Object.entries(standsFor)) {
-    if (thing === 'peer') names.push([name, sinks.peerUrl + new URL(name).pathname.replace(/\/$/, '')])
-    else names.push([name, String((await made(app, named(thing)))[thing.gives])])
-  }
-  for (const [event, { channels, title, body, elements }] of Object.entries(named(templates))) {
+  for (const [event, { channels, title, body, elements }] of Object.entries(templates)) {
     const content = elements ? { elements } : { title: title ?? 'Hello', body: body ?? `This is ${event}.` }
     await publish(app.client, event, { ...(channels && { channels }), content: content as Json })
+  }
+  for (const [name, thing] of Object.entries(standsFor)) {
+    if (thing === 'peer') names.push([name, sinks.peerUrl + new URL(name).pathname.replace(/\/$/, '')])
+    else names.push([name, String(valueAt(await made(app, named(thing)), thing.gives))])
   }
   for (const call of named(before)) await made(app, call)
   await expect.poll(async () => (await allMessages(app)).filter(isMoving), POLL).toEqual([])
   return named(entry)
 }
+
+const valueAt = (value: Json, path: string): Json => path.split('.').reduce((part, key) => part[key], value)
 
 async function made(app: App, call: Call): Promise<Json> {
   const answer = await send(app, call)
@@ -126,11 +128,12 @@ async function outcomeIs({ scene: { app, sinks }, before, deliveries }: Watch, e
   compare(deliveries, expected.sent ?? [])
 }
 
-type Target = Pick<ExpectedDelivery, 'by' | 'to'>
+type Target = Pick<ExpectedDelivery, 'by' | 'to' | 'channel'>
 
 /** Every delivery is expected, and every expected one was made. */
 function compare(deliveries: Delivery[], expected: ExpectedDelivery[]): void {
-  const order = (a: Target, b: Target) => `${a.by} ${a.to ?? ''}`.localeCompare(`${b.by} ${b.to ?? ''}`)
+  const key = ({ by, to = '', channel = '' }: Target) => `${by} ${to} ${channel}`
+  const order = (a: Target, b: Target) => key(a).localeCompare(key(b))
   const found = deliveries.toSorted(order)
   const wanted = expected.toSorted(order)
   expect(found.map(({ by, to }) => [by, to])).toEqual(wanted.map(({ by, to }) => [by, to ?? expect.any(String)]))
