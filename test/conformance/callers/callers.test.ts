@@ -1,0 +1,38 @@
+/** Requests of callers that exist: accepted as they are, and what they mean to deliver is delivered. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { settableClock } from '../../support/clock.ts'
+import { withApp } from '../../system/app.ts'
+import { corpus, type Entry } from './corpus.ts'
+import { connect } from './deliveries.ts'
+import { replay, type Scene } from './replay.ts'
+
+const entries = corpus.flatMap(({ entries }) => entries)
+
+test('the corpus holds at least a hundred requests of named sources, and a reason for every refusal', () => {
+  expect(entries.length).toBeGreaterThan(100)
+  for (const entry of entries) {
+    expect(entry.source, entry.shows).toMatch(/^https:\/\/\S+\.\S+$|^[\w.-]+\/[\w.-]+ \S+$/)
+    expect([entry.shows, entry.refused !== undefined]).toEqual([entry.shows, entry.expect.status >= 400])
+  }
+})
+
+test('no entry is held twice', () => {
+  const texts = entries.map(({ request, needs, at }: Entry) => JSON.stringify([request, needs, at]))
+  expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
+})
+
+describe.each(corpus)('$name', ({ clock: start = '2026-03-02T12:00:00Z', integrations, entries }) => {
+  withApp((open) => {
+    let scene: Scene
+    beforeAll(async () => {
+      const clock = settableClock(start)
+      const app = await open({}, clock)
+      scene = { app, clock, sinks: await connect(app, integrations) }
+    })
+    afterAll(() => scene.sinks.close())
+
+    test.each(entries.map((entry) => [`${entry.shows} (${entry.source})`, entry] as const))('%s', (_title, entry) =>
+      replay(scene, entry),
+    )
+  })
+})
