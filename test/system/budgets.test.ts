@@ -81,12 +81,12 @@ withApp((open) => {
   })
 
   test('conditions share one budget: the place of the one that had none left is in the explanation', async () => {
-    const condition = Array(150).fill('data.list.join("").length > 0').join(' && ')
+    const condition = Array(95).fill('data.list.join("").length > 0').join(' && ')
     const { candidates } = await client.explain({
       message: {
         to: to(),
         content: { title: 't', body: 'b' },
-        data: { list: Array(2_000).fill('xxxxx') },
+        data: { list: Array(4_000).fill('xxxxx') },
         routing: { method: 'single', channels: [{ channel: 'webhook', if: condition }, 'email'] },
         channels: { email: { if: 'true' } },
       },
