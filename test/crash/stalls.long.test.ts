@@ -1,6 +1,6 @@
 /** Ten messages that hold the process, by a killer and by the watchdog itself. */
 import { expect, test } from 'vitest'
-import { runStalls } from './stalls.ts'
+import { runStalls, startsMax } from './stalls.ts'
 
 test('ten of them end after two stalls each, all others are delivered', { timeout: 600_000 }, async () => {
   // Nobody kills the third process: it ends itself after a minute.
@@ -10,7 +10,7 @@ test('ten of them end after two stalls each, all others are delivered', { timeou
   expect(by('poison').map(({ status }) => status)).toEqual(Array(10).fill('UNDELIVERABLE'))
   for (const { error } of by('poison'))
     expect(error).toMatch(/^Dead-lettered: it held the process for seconds, 2 times/)
-  expect(starts).toBe(21)
+  expect(starts).toBeLessThanOrEqual(startsMax(10))
   expect(ends[2]).toBe('SIGKILL')
   expect(logs[2]).toMatch(/"event":"process.ended"/)
 })
