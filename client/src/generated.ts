@@ -58,7 +58,7 @@ export interface AccountPage {
 }
 
 export interface AccountsListQuery {
-  /** Rows of a page; 20 unless given. */
+  /** Rows of a page; 20 when left out. */
   limit?: number | undefined
   /** The `cursor` of the page before. It never expires. */
   cursor?: string | undefined
@@ -179,6 +179,8 @@ export interface AudienceWritten {
 export interface AudiencesListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 25 when left out. */
+  limit?: number | undefined
 }
 
 export interface AudiencesListReply {
@@ -189,6 +191,8 @@ export interface AudiencesListReply {
 export interface AudiencesMembersQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 100 when left out. */
+  limit?: number | undefined
 }
 
 export interface AudiencesMembersReply {
@@ -231,6 +235,8 @@ export interface AuditEvent {
 export interface AuditEventsListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
 }
 
 export interface AuditEventsListReply {
@@ -323,6 +329,8 @@ export interface AutomationTemplate {
   /** What starts runs of it, beside whoever invokes it. */
   triggers?: Array<EventTrigger | ScheduleTrigger> | undefined
   automation: Automation
+  /** When it is written: what of the automation is ignored, with its place; absent when nothing is. */
+  warnings?: Array<string> | undefined
 }
 
 /** A template as it is written. */
@@ -367,7 +375,7 @@ export interface AutomationsInvokeBody {
 export interface AutomationsRunsQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
-  /** Runs of a page; 20 unless given. */
+  /** Rows of a page; 20 when left out. */
   limit?: number | undefined
   /** Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored. */
   status?: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED' | 'NOT PROCESSED' | undefined
@@ -396,6 +404,8 @@ export interface AutomationsStepsReply {
 export interface AutomationsTemplatesQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
   /** Taken for older clients; every template is shown in the version in force. */
   version?: string | undefined
 }
@@ -410,6 +420,8 @@ export interface AutomationsTemplatesReply {
 export interface AutomationsVersionsQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
 }
 
 export interface AutomationsVersionsReply {
@@ -558,6 +570,8 @@ export interface BrandWrite {
 export interface BrandsListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
 }
 
 export interface BrandsListReply {
@@ -644,7 +658,7 @@ export interface BulkMessage {
     providers?: Record<string, ProviderSettings | null> | null | undefined
     /** What the message is remembered by. */
     metadata?: {
-      /** Name of what happened, for lists of messages. */
+      /** Your name of what happened. Kept with the message, whose `event` stays the template; preferences may be about it. */
       event?: string | null | undefined
       /** Tags to find the message by. */
       tags?: Array<string> | null | undefined
@@ -662,7 +676,7 @@ export interface BulkMessage {
     timeout?: MessageTimeout | null | undefined
     /** Deadlines of a message. */
     timeouts?: MessageTimeout | null | undefined
-    /** How long to wait before anything is sent. The message is `DELAYED` until then. */
+    /** How long to wait before anything is sent; empty, not at all. The message is `DELAYED` until then. */
     delay?: Delay | null | undefined
     /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
     expiry?: {
@@ -681,8 +695,8 @@ export interface BulkMessage {
   brand?: string | null | undefined
   /** Values of the template variables. */
   data?: Record<string, unknown> | null | undefined
-  /** Data by locale, merged over the data for users of that locale. */
-  locale?: Record<string, unknown> | null | undefined
+  /** Data by locale, merged over the data for users of that locale. A string is ignored. */
+  locale?: Record<string, unknown> | string | null | undefined
   /** As in a send: by provider. */
   override?: Record<string, unknown> | null | undefined
   /** Which channels, and whether one or all of them. Groups may nest. */
@@ -693,7 +707,7 @@ export interface BulkMessage {
   providers?: Record<string, ProviderSettings | null> | null | undefined
   /** What the message is remembered by. */
   metadata?: {
-    /** Name of what happened, for lists of messages. */
+    /** Your name of what happened. Kept with the message, whose `event` stays the template; preferences may be about it. */
     event?: string | null | undefined
     /** Tags to find the message by. */
     tags?: Array<string> | null | undefined
@@ -704,7 +718,7 @@ export interface BulkMessage {
   } | null | undefined
   /** Deadlines of a message. */
   timeout?: MessageTimeout | null | undefined
-  /** How long to wait before anything is sent. The message is `DELAYED` until then. */
+  /** How long to wait before anything is sent; empty, not at all. The message is `DELAYED` until then. */
   delay?: Delay | null | undefined
   /** Binds the message to a topic. */
   preferences?: {
@@ -763,6 +777,8 @@ export interface BulkUsersPage {
 export interface BulkUsersQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 100 when left out. */
+  limit?: number | undefined
 }
 
 /** One way the message could go. */
@@ -855,15 +871,15 @@ export interface ChannelSettings {
     /** Campaign parameters of links; stored with the message. */
     utm?: Utm | null | undefined
   } | null | undefined
-  /** How long it is given. */
-  timeouts?: {
+  /** How long it is given; a number is for the channel. */
+  timeouts?: number | {
     /** For the channel, while another one can follow. In milliseconds, at most 30 days. */
     channel?: number | null | undefined
     /** For one provider of it, while another one can follow. In milliseconds, at most 30 days. */
     provider?: number | null | undefined
   } | null | undefined
-  /** How long it is given. */
-  timeout?: {
+  /** How long it is given; a number is for the channel. */
+  timeout?: number | {
     /** For the channel, while another one can follow. In milliseconds, at most 30 days. */
     channel?: number | null | undefined
     /** For one provider of it, while another one can follow. In milliseconds, at most 30 days. */
@@ -1004,13 +1020,12 @@ export interface DefaultPreferences {
   items?: Array<TopicDefault> | null | undefined
 }
 
-/** How long to wait before anything is sent. The message is `DELAYED` until then. */
-export type Delay = {
-  /** Milliseconds to wait, at most 90 days; rounded up to the next minute. */
-  duration: number
-} | {
+/** How long to wait before anything is sent; empty, not at all. The message is `DELAYED` until then. */
+export interface Delay {
+  /** Milliseconds to wait, at most 90 days; rounded up to the next minute. Ignored beside `until`. */
+  duration?: number | null | undefined
   /** The ISO 8601 moment before which nothing is sent, at most 90 days ahead; or opening hours in which it may be sent: `Mo-Fr 08:00-18:00`, each recipient in their own time zone. */
-  until: string
+  until?: string | null | undefined
   /** The zone of opening hours for everybody: `Europe/Vienna` or `+02:00`. */
   timezone?: string | null | undefined
 }
@@ -1232,7 +1247,7 @@ export interface DigestedCategory {
 }
 
 export interface DigestsInstancesQuery {
-  /** Rows of a page; 20 unless given. */
+  /** Rows of a page; 20 when left out. */
   limit?: number | undefined
   /** The `cursor` of the page before. It never expires. */
   cursor?: string | undefined
@@ -1341,6 +1356,8 @@ export interface Explanation {
   candidates: Array<Candidate>
   /** The words for the selected candidates. */
   rendered: Array<RenderedCandidate>
+  /** What of the request is ignored, with its place; absent when nothing is. */
+  warnings?: Array<string> | undefined
   /** The merged profile; tokens are masked. */
   profile: Record<string, unknown>
 }
@@ -1689,13 +1706,15 @@ export interface ListSubscriptionWrite {
 
 /** Recipients to subscribe. A single one, or the bare list, is taken as well. */
 export type ListSubscriptionsWrite = {
-  /** Of a recipient named twice the last entry counts. */
-  recipients: Array<ListSubscriptionWrite>
-} | ListSubscriptionWrite | Array<ListSubscriptionWrite>
+  /** Subscriptions, or ids alone. Of a recipient named twice the last entry counts. */
+  recipients: Array<ListSubscriptionWrite | string>
+} | ListSubscriptionWrite | Array<ListSubscriptionWrite | string>
 
 export interface ListsListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 25 when left out. */
+  limit?: number | undefined
   /** Only lists whose id fits: `*` stands for one part, `**` at the end for one or more; `news.*.eu`, `news.**`. */
   pattern?: string | undefined
 }
@@ -1723,6 +1742,8 @@ export interface ListsSubscribeBody {
 export interface ListsSubscriptionsQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 100 when left out. */
+  limit?: number | undefined
 }
 
 export interface ListsSubscriptionsReply {
@@ -1749,6 +1770,8 @@ export interface MailboxItem {
 export interface MailboxListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 25 when left out. */
+  limit?: number | undefined
   /** Only this channel. */
   channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
   /** Only this recipient. */
@@ -1811,7 +1834,7 @@ export interface MembershipsAddBody {
 }
 
 export interface MembershipsListQuery {
-  /** Rows of a page; 20 unless given. */
+  /** Rows of a page; 20 when left out. */
   limit?: number | undefined
   /** The `cursor` of the page before. It never expires. */
   cursor?: string | undefined
@@ -1833,7 +1856,7 @@ export interface Message {
   recipient: string
   /** The event as sent; empty when the content came with the send. */
   event: string
-  /** The notification id; empty when there is none. */
+  /** The notification id; empty when there is none. Until the message is decided, the one that its event leads to now. */
   notification: string
   /** When it was accepted. In milliseconds since the Unix epoch. */
   enqueued: number
@@ -1874,7 +1897,7 @@ export interface MessageDetail {
   recipient: string
   /** The event as sent; empty when the content came with the send. */
   event: string
-  /** The notification id; empty when there is none. */
+  /** The notification id; empty when there is none. Until the message is decided, the one that its event leads to now. */
   notification: string
   /** When it was accepted. In milliseconds since the Unix epoch. */
   enqueued: number
@@ -1938,6 +1961,8 @@ export interface MessageExplanation {
   candidates: Array<Candidate>
   /** The words for the selected candidates. */
   rendered: Array<RenderedCandidate>
+  /** What of the request is ignored, with its place; absent when nothing is. */
+  warnings?: Array<string> | undefined
   /** The merged profile; tokens are masked. */
   profile: Record<string, unknown>
   /** What has been done so far. */
@@ -2003,13 +2028,13 @@ export interface MessageRecipient {
   /** Email address. */
   email?: string | null | undefined
   /** Telephone number, with its country code. */
-  phone_number?: string | null | undefined
+  phone_number?: string | number | null | undefined
   /** Language and region: `de-AT`. */
   locale?: string | null | undefined
   /** IANA name or offset: `Europe/Vienna`, `+02:00`. */
   timezone?: string | null | undefined
-  /** Merged over the data of the message, key by key. */
-  data?: Record<string, unknown> | null | undefined
+  /** Merged over the data of the message, key by key. A string is ignored. */
+  data?: Record<string, unknown> | string | null | undefined
   /** What a recipient wants to receive. */
   preferences?: Preferences | null | undefined
   /** In which tenant. */
@@ -2023,9 +2048,9 @@ export interface MessageRecipient {
 /** Which channels, and whether one or all of them. Groups may nest. */
 export interface MessageRouting {
   /** `single`: the first channel that works. `all`: every channel. */
-  method?: 'single' | 'all' | undefined
-  /** The channels, in order. */
-  channels: Array<string | ChannelRoute | NestedRouting>
+  method?: 'single' | 'all' | null | undefined
+  /** The channels, in order. Left out or empty: those of the notification, else every configured one. */
+  channels?: Array<string | ChannelRoute | NestedRouting> | null | undefined
 }
 
 /** What to send, to whom and how. Keys that are not known here are ignored. */
@@ -2048,7 +2073,7 @@ export interface MessageSend {
   providers?: Record<string, ProviderSettings | null> | null | undefined
   /** What the message is remembered by. */
   metadata?: {
-    /** Name of what happened, for lists of messages. */
+    /** Your name of what happened. Kept with the message, whose `event` stays the template; preferences may be about it. */
     event?: string | null | undefined
     /** Tags to find the message by. */
     tags?: Array<string> | null | undefined
@@ -2066,7 +2091,7 @@ export interface MessageSend {
   timeout?: MessageTimeout | null | undefined
   /** Deadlines of a message. */
   timeouts?: MessageTimeout | null | undefined
-  /** How long to wait before anything is sent. The message is `DELAYED` until then. */
+  /** How long to wait before anything is sent; empty, not at all. The message is `DELAYED` until then. */
   delay?: Delay | null | undefined
   /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
   expiry?: {
@@ -2116,6 +2141,8 @@ export interface MessagesHistoryReply {
 export interface MessagesListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 10 when left out. */
+  limit?: number | undefined
   /** True includes archived messages. */
   archived?: boolean | undefined
   /** Only messages accepted after this moment: ISO 8601 or milliseconds since the epoch. */
@@ -2183,7 +2210,7 @@ export interface NamedTopicChoice {
   /** True: only the channels of `custom_routing` are used, in their order. */
   has_custom_routing?: boolean | null | undefined
   /** The channels that are wanted. */
-  custom_routing?: Array<Channel> | null | undefined
+  custom_routing?: Array<PreferredChannel> | null | undefined
   /** The schedule of the digest of the topic. Left out: it stays as it is; null: the default one. */
   digest_schedule_id?: string | null | undefined
 }
@@ -2378,6 +2405,8 @@ export interface NotificationsGetQuery {
 export interface NotificationsListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
   /** True adds the notes of the authors. */
   notes?: boolean | undefined
   /** Only the notification this event is mapped to. */
@@ -2441,7 +2470,7 @@ export interface NotificationsReplaceLocaleBody {
 export interface NotificationsVersionsQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
-  /** Versions a page. */
+  /** Rows of a page; 50 when left out. */
   limit?: number | undefined
 }
 
@@ -2511,7 +2540,7 @@ export interface Paging {
 export interface PatchOperation {
   /** What to do. */
   op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
-  /** JSON Pointer into the profile or token; a top-level key is `/<key>`. */
+  /** JSON Pointer into the profile or token; a top-level key is `/<key>`, or `<key>` as some clients send it. */
   path: string
   /** Where `move` and `copy` take the value from. */
   from?: string | undefined
@@ -2524,7 +2553,7 @@ export interface Preference {
   status?: PreferenceStatus | undefined
   /** Only these channels are used, in this order; empty: any. */
   channel_preferences?: Array<{
-    channel: Channel
+    channel: PreferredChannel
   }> | null | undefined
   /** Limits in time; a snooze silences from its start until its end. */
   rules?: Array<Snooze | OtherRule> | null | undefined
@@ -2649,6 +2678,9 @@ export interface PreferencesUpdateTopicsReply {
   errors: Array<TopicRefusal>
 }
 
+/** A channel. `banner` is one of older clients: it is kept, and nothing is sent by it. */
+export type PreferredChannel = 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | 'banner'
+
 /** A stored profile with the preferences of its recipient. */
 export interface Profile {
   /** Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider. */
@@ -2664,6 +2696,8 @@ export interface ProfilesDeleteQuery {
 export interface ProfilesListsQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 25 when left out. */
+  limit?: number | undefined
 }
 
 export interface ProfilesListsReply {
@@ -2677,11 +2711,6 @@ export interface ProfilesMergeBody {
   profile?: Record<string, unknown> | undefined
   /** Operations applied in order, all or none. An empty list changes nothing. */
   patch?: Array<PatchOperation> | undefined
-}
-
-export interface ProfilesPatchBody {
-  /** Operations applied in order, all or none. An empty list changes nothing. */
-  patch: Array<PatchOperation>
 }
 
 export interface ProfilesReplaceBody {
@@ -2733,6 +2762,8 @@ export interface ProvidersCatalogReply {
 export interface ProvidersListQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
 }
 
 export interface ProvidersListReply {
@@ -3126,6 +3157,8 @@ export interface Simulation {
   runs: Array<SimulatedRun>
   /** Every step of every run, by time. */
   timeline: Array<SimulatedStep>
+  /** What of the automations is ignored, with its place; absent when nothing is. */
+  warnings?: Array<string> | undefined
   /** What is kept for digests, by `add-to-digest` and by explained messages about a topic that has one, and how it is released. */
   digests: Array<SimulatedDigest>
 }
@@ -3159,14 +3192,14 @@ export interface SimulationBody {
   }> | undefined
 }
 
-/** Nothing is sent from its start until its end. */
+/** Nothing is sent from its start until its end. Without an end it is kept and has no effect. */
 export interface Snooze {
   /** The kind; a rule without one is a snooze. */
   type?: 'snooze' | undefined
   /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
   start?: string | null | undefined
-  /** When it ends. ISO 8601 or milliseconds since the Unix epoch, as text. */
-  until: string
+  /** When it ends. Left out: the rule silences nobody. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  until?: string | null | undefined
 }
 
 /** The stored preferences of a recipient. */
@@ -3185,7 +3218,7 @@ export interface StoredTopicChoice {
   /** Whether only the channels of `custom_routing` are used. */
   has_custom_routing: boolean
   /** The channels that are wanted, in order. */
-  custom_routing: Array<Channel>
+  custom_routing: Array<PreferredChannel>
   /** The schedule that was chosen for the digest of the topic; absent on the default one. */
   digest_schedule_id?: string | undefined
 }
@@ -3262,7 +3295,7 @@ export interface TenantPage {
 }
 
 export interface TenantsListQuery {
-  /** Rows of a page; 20 unless given. */
+  /** Rows of a page; 20 when left out. */
   limit?: number | undefined
   /** The `cursor` of the page before. It never expires. */
   cursor?: string | undefined
@@ -3273,7 +3306,7 @@ export interface TenantsListQuery {
 }
 
 export interface TenantsUsersQuery {
-  /** Rows of a page; 20 unless given. */
+  /** Rows of a page; 20 when left out. */
   limit?: number | undefined
   /** The `cursor` of the page before. It never expires. */
   cursor?: string | undefined
@@ -3313,7 +3346,7 @@ export interface TopicChoice {
   /** True: only the channels of `custom_routing` are used, in their order. */
   has_custom_routing?: boolean | null | undefined
   /** The channels that are wanted. */
-  custom_routing?: Array<Channel> | null | undefined
+  custom_routing?: Array<PreferredChannel> | null | undefined
   /** The schedule of the digest of the topic. Left out: it stays as it is; null: the default one. */
   digest_schedule_id?: string | null | undefined
 }
@@ -3336,7 +3369,7 @@ export interface TopicDefaultWrite {
   /** True: only the channels of `custom_routing` are used, in their order. */
   has_custom_routing?: boolean | null | undefined
   /** The channels that are wanted. */
-  custom_routing?: Array<Channel> | null | undefined
+  custom_routing?: Array<PreferredChannel> | null | undefined
 }
 
 /** The digest of a topic. */
@@ -3376,7 +3409,7 @@ export interface TopicPreference {
   /** Whether only the channels of `custom_routing` are used. */
   has_custom_routing: boolean
   /** The channels that are wanted, in order. */
-  custom_routing: Array<Channel>
+  custom_routing: Array<PreferredChannel>
   /** The schedule that was chosen for the digest of the topic; absent on the default one. */
   digest_schedule_id?: string | undefined
 }
@@ -3516,6 +3549,8 @@ export interface WebhooksCreateBody {
 export interface WebhooksDeliveriesQuery {
   /** The `paging.cursor` of the page before. It never expires. */
   cursor?: string | undefined
+  /** Rows of a page; 50 when left out. */
+  limit?: number | undefined
   /** Only those that stand there. */
   status?: 'WAITING' | 'DELIVERED' | 'FAILED' | undefined
 }
@@ -3545,7 +3580,7 @@ export const api = (call: Call) => ({
   /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send, by `?strict=true`, the header `Prefer: handling=strict` or the setting of its environment, is refused with a 400 for all of these but the opt-out. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
   send: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions & SendQuery): Promise<Body extends { message: unknown } ? RequestReply : SendReply> =>
     call({ method: 'POST', path: `/send`, body, options, query: { strict: options?.strict } }),
-  /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called. `POST /explain`. */
+  /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words, and what of the body is ignored. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),
   /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with what it tells, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
@@ -3563,7 +3598,10 @@ export const api = (call: Call) => ({
     replace: (userId: string, body: ProfilesReplaceBody, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'PUT', path: `/profiles/${segment(userId)}`, body, options }),
     /** Patch a profile. JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist. `PATCH /profiles/:user_id`. */
-    patch: (userId: string, body: ProfilesPatchBody, options?: CallOptions): Promise<Success> =>
+    patch: (userId: string, body: {
+      /** Operations applied in order, all or none. An empty list changes nothing. */
+      patch: Array<PatchOperation>
+    } | Array<PatchOperation>, options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'PATCH', path: `/profiles/${segment(userId)}`, body, options }),
     /** Delete a profile. Removes the profile and the preferences. An unknown id succeeds as well. With `erase` everything else about the user goes too, and the reply is a receipt (202): what is known about them is gone and nothing is sent to them any more; the rest follows in the background. `DELETE /profiles/:user_id`. */
     delete: (userId: string, query?: ProfilesDeleteQuery, options?: CallOptions): Promise<Success | Erasure> =>

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, nullable } from './json.ts'
-import { audienceMembersPageMax, audiencesPageMax, nameCharactersMax, textCharactersMax } from './limits.ts'
+import { audienceMembersPage, audiencesPage, nameCharactersMax, pageMax, textCharactersMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 const isoMoment = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
 const nested = (description: string) =>
@@ -70,7 +70,6 @@ export const AudienceMember = Type.Object(
 export type AudienceMember = Static<typeof AudienceMember>
 
 const params = Type.Object({ audience_id: id('The audience id.') })
-const query = Type.Object({ cursor })
 const example = { audience_id: 'engineers' }
 const filter = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
 const record = {
@@ -88,8 +87,8 @@ export const audienceOperations = [
     method: 'GET',
     path: '/audiences',
     summary: 'List audiences',
-    query,
-    replies: { 200: Type.Object({ items: Type.Array(Audience, { maxItems: audiencesPageMax }), paging: Paging }) },
+    query: Type.Object(pageQuery(audiencesPage)),
+    replies: { 200: Type.Object({ items: Type.Array(Audience, { maxItems: pageMax }), paging: Paging }) },
     example: { reply: { items: [record], paging: { more: false } } },
   }),
   operation({
@@ -153,9 +152,9 @@ export const audienceOperations = [
     summary: 'List the members of an audience',
     description: 'In the order of their ids. A change of a profile shows within a second.',
     params,
-    query,
+    query: Type.Object(pageQuery(audienceMembersPage)),
     replies: {
-      200: Type.Object({ items: Type.Array(AudienceMember, { maxItems: audienceMembersPageMax }), paging: Paging }),
+      200: Type.Object({ items: Type.Array(AudienceMember, { maxItems: pageMax }), paging: Paging }),
       404: ErrorBody,
     },
     example: {

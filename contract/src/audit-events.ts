@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id } from './json.ts'
-import { auditEventsPageMax } from './limits.ts'
+import { auditEventsPage, pageMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 export const AuditEvent = Type.Object(
   {
@@ -43,9 +43,9 @@ export const auditEventOperations = [
     path: '/audit-events',
     summary: 'List audit events',
     description: 'Newest first.',
-    query: Type.Object({ cursor }),
+    query: Type.Object(pageQuery(auditEventsPage)),
     replies: {
-      200: Type.Object({ paging: Paging, results: Type.Array(AuditEvent, { maxItems: auditEventsPageMax }) }),
+      200: Type.Object({ paging: Paging, results: Type.Array(AuditEvent, { maxItems: pageMax }) }),
     },
     example: { reply: { paging: { more: false }, results: [record] } },
   }),

@@ -31,8 +31,8 @@ const Scope = Type.Enum(['user', 'global', 'dynamic'], {
     'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out.',
 })
 
-const expiry = (description: string) =>
-  Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Number()], { description }))
+/** Of any type: one that cannot be read stops no send. */
+const expiry = (description: string) => Optional(Type.Unsafe<unknown>({ description }))
 const keyed = {
   idempotency_key: Optional(
     Type.String({
@@ -42,7 +42,7 @@ const keyed = {
     }),
   ),
   idempotency_expiry: expiry(
-    'Until when the key is kept: a moment in ISO 8601, seconds or milliseconds, at least a day and at most a year ahead; 25 hours when left out.',
+    'Until when, or how long, the key is kept: a moment in ISO 8601, seconds or milliseconds, or a duration (`1 day`), at least a day and at most a year ahead; 25 hours when it is left out or cannot be read.',
   ),
 }
 
@@ -110,7 +110,7 @@ export const automationSteps = {
     },
     {
       description:
-        'Waits for a while or until a moment; what is past is not waited for. One of `duration` and `until`.',
+        'Waits for a while or until a moment; what is past is not waited for. Of `duration` and `until` one is needed; `until` beats `duration`.',
     },
   ),
   cancel: Type.Object(

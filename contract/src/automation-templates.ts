@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import { Automation } from './automations.ts'
 import { ErrorBody } from './errors.ts'
 import { id, isoMoment, name, nullable, text } from './json.ts'
-import { automationsPageMax, triggersMax, versionsPageMax } from './limits.ts'
+import { automationsPage, pageMax, triggersMax, versionsPage } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 import { Trigger, TriggerWrite } from './triggers.ts'
 
 const counted = Type.Integer({ minimum: 1, description: 'Counted up by every write.' })
@@ -24,6 +24,11 @@ export const AutomationTemplate = Type.Object(
     alias: Type.Optional(Type.String({ description: 'Another name to invoke it by.' })),
     triggers: Type.Optional(Type.Array(Trigger, { description: 'What starts runs of it, beside whoever invokes it.' })),
     automation: Automation,
+    warnings: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'When it is written: what of the automation is ignored, with its place; absent when nothing is.',
+      }),
+    ),
   },
   { title: 'AutomationTemplate', description: 'An automation under a name.' },
 )
@@ -72,13 +77,13 @@ export const automationTemplateOperations = [
     summary: 'List automation templates',
     description: 'In the order of their ids.',
     query: Type.Object({
-      cursor,
+      ...pageQuery(automationsPage),
       version: Type.Optional(text('Taken for older clients; every template is shown in the version in force.')),
     }),
     replies: {
       200: Type.Object({
         templates: Type.Array(Type.Object({ ...fields, version }, { title: 'ShortAutomationTemplate' }), {
-          maxItems: automationsPageMax,
+          maxItems: pageMax,
           description: 'The templates of this page.',
         }),
         cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
@@ -88,6 +93,7 @@ export const automationTemplateOperations = [
   }),
   operation({
     id: 'automations.putTemplate',
+    origin: 'postrider',
     method: 'PUT',
     path: '/automations/templates/:template_id',
     summary: 'Write an automation template',
@@ -105,6 +111,7 @@ export const automationTemplateOperations = [
   }),
   operation({
     id: 'automations.template',
+    origin: 'postrider',
     method: 'GET',
     path: '/automations/templates/:template_id',
     summary: 'Get an automation template',
@@ -114,13 +121,14 @@ export const automationTemplateOperations = [
   }),
   operation({
     id: 'automations.versions',
+    origin: 'postrider',
     method: 'GET',
     path: '/automations/templates/:template_id/versions',
     summary: 'List the versions of an automation template',
     description:
       'Newest first, each as it was written; there is no call for a single one. A template that was deleted begins at version 1 again.',
     params: named,
-    query: Type.Object({ cursor }),
+    query: Type.Object(pageQuery(versionsPage)),
     replies: {
       200: Type.Object({
         paging: Paging,
@@ -136,7 +144,7 @@ export const automationTemplateOperations = [
             },
             { title: 'AutomationVersion' },
           ),
-          { maxItems: versionsPageMax, description: 'The versions of this page.' },
+          { maxItems: pageMax, description: 'The versions of this page.' },
         ),
       }),
       404: ErrorBody,
@@ -151,6 +159,7 @@ export const automationTemplateOperations = [
   }),
   operation({
     id: 'automations.deleteTemplate',
+    origin: 'postrider',
     method: 'DELETE',
     path: '/automations/templates/:template_id',
     summary: 'Delete an automation template',

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, isoMoment, jsonObject, nullable, optionalObject, text } from './json.ts'
-import { automationStepsMax, idCharactersMax, runsPage, runsPageMax } from './limits.ts'
+import { automationStepsMax, idCharactersMax, pageMax, runsPage } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor } from './paging.ts'
+import { pageQuery } from './paging.ts'
 
 /** Beside these each part of a context may stand in it too, wherever it is kept; what is given beside it wins. */
 export const Automation = Type.Object(
@@ -158,10 +158,7 @@ export const automationOperations = [
     summary: 'List runs',
     description: 'Newest first.',
     query: Type.Object({
-      cursor,
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: runsPageMax, description: `Runs of a page; ${runsPage} unless given.` }),
-      ),
+      ...pageQuery(runsPage),
       status: Type.Optional(
         Type.Enum([...runStatuses, 'NOT PROCESSED'], {
           description: 'Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored.',
@@ -178,7 +175,7 @@ export const automationOperations = [
       200: Type.Object({
         runs: Type.Array(
           Type.Object({ run_id: Type.String({ description: 'The run id.' }), ...short }, { title: 'ShortRun' }),
-          { maxItems: runsPageMax, description: 'The runs of this page.' },
+          { maxItems: pageMax, description: 'The runs of this page.' },
         ),
         next_cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
       }),
@@ -232,6 +229,7 @@ export const automationOperations = [
   }),
   operation({
     id: 'automations.cancelRun',
+    origin: 'postrider',
     method: 'POST',
     path: '/automations/runs/:run_id/cancel',
     summary: 'Cancel a run',

@@ -3,9 +3,9 @@ import { Type } from 'typebox'
 import { Brand, BrandCreate, BrandWrite } from './brand.ts'
 import { ErrorBody } from './errors.ts'
 import { id } from './json.ts'
-import { brandsPageMax } from './limits.ts'
+import { brandsPage, pageMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 const params = Type.Object({ brand_id: id('The brand id.') })
 const example = { brand_id: 'acme' }
@@ -38,8 +38,8 @@ export const brandOperations = [
     summary: 'List brands',
     description: 'Newest first.',
     token: { scope: 'read:brands' },
-    query: Type.Object({ cursor }),
-    replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Brand, { maxItems: brandsPageMax }) }) },
+    query: Type.Object(pageQuery(brandsPage)),
+    replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Brand, { maxItems: pageMax }) }) },
     example: { reply: { paging: { more: false }, results: [reply] } },
   }),
   operation({

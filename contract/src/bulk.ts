@@ -2,11 +2,11 @@
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, jsonObject, nullable, optionalObject } from './json.ts'
-import { idCharactersMax, textCharactersMax, usersPerIngestMax } from './limits.ts'
+import { bulkUsersPage, idCharactersMax, textCharactersMax, usersPerIngestMax } from './limits.ts'
 import { MessageRecipient } from './message-recipient.ts'
 import { MessageSend } from './message-send.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 import { Preferences } from './preference.ts'
 
 const given = MessageSend.properties
@@ -23,7 +23,11 @@ export const BulkMessage = Type.Object(
     ),
     brand: Type.Optional(nullable(id('Brand to render with.'))),
     data: given.data,
-    locale: optionalObject('Data by locale, merged over the data for users of that locale.'),
+    locale: Type.Optional(
+      Type.Union([Type.Unsafe<Record<string, unknown>>({ type: 'object' }), Type.String(), Type.Null()], {
+        description: 'Data by locale, merged over the data for users of that locale. A string is ignored.',
+      }),
+    ),
     override: optionalObject('As in a send: by provider.'),
     routing: given.routing,
     channels: given.channels,
@@ -194,7 +198,7 @@ export const bulkOperations = [
     path: '/bulk/:job_id/users',
     summary: 'List the users of a bulk job',
     params,
-    query: Type.Object({ cursor }),
+    query: Type.Object(pageQuery(bulkUsersPage)),
     replies: {
       200: Type.Object(
         { items: Type.Array(BulkUserRecord, { description: 'In the order they were added.' }), paging: Paging },

@@ -31,6 +31,7 @@ const items = [{ comments: { author: 'Grace' } }, { comments: { author: 'Alan' }
 export const digestOperations = [
   operation({
     id: 'digests.list',
+    origin: 'postrider',
     method: 'GET',
     path: '/users/:user_id/digests',
     summary: "List a user's open digests",
@@ -75,6 +76,7 @@ export const digestOperations = [
   }),
   operation({
     id: 'digests.releaseOne',
+    origin: 'postrider',
     method: 'POST',
     path: '/preferences/sections/:section_id/topics/:topic_id/digest/release',
     summary: "Release a recipient's digest now",
@@ -89,6 +91,7 @@ export const digestOperations = [
   }),
   operation({
     id: 'digests.turnOff',
+    origin: 'postrider',
     method: 'DELETE',
     path: '/preferences/sections/:section_id/topics/:topic_id/digest',
     summary: 'Take the digest of a topic away',

@@ -51,6 +51,7 @@ export type Erasure = Static<typeof Erasure>
 export const erasureOperations = [
   operation({
     id: 'erasures.get',
+    origin: 'postrider',
     method: 'GET',
     path: '/erasures/:erasure_id',
     summary: 'Get an erasure',

@@ -53,6 +53,7 @@ export const eventOperations = [
   }),
   operation({
     id: 'events.delete',
+    origin: 'postrider',
     method: 'DELETE',
     path: '/events/:event_id',
     summary: 'Delete an event mapping',

@@ -81,6 +81,11 @@ const explained = {
   steps: Type.Array(DecisionStep, { description: 'The steps as they ran.' }),
   candidates: Type.Array(Candidate, { description: 'Every way considered, in order.' }),
   rendered: Type.Array(RenderedCandidate, { description: 'The words for the selected candidates.' }),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'What of the request is ignored, with its place; absent when nothing is.',
+    }),
+  ),
   profile: jsonObject('The merged profile; tokens are masked.'),
 }
 
@@ -183,11 +188,13 @@ const replyToContent: Explanation = {
 export const explainOperations = [
   operation({
     id: 'explain.explain',
+    origin: 'postrider',
+    readsPublicBody: true,
     method: 'POST',
     path: '/explain',
     summary: 'Explain a send without sending',
     description:
-      'Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words. Nothing is stored and no provider is called.',
+      'Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words, and what of the body is ignored. Nothing is stored and no provider is called.',
     body: SendBody,
     variant: {
       key: 'message',

@@ -56,6 +56,7 @@ const record = {
 export const keyOperations = [
   operation({
     id: 'keys.list',
+    origin: 'postrider',
     method: 'GET',
     path: '/keys',
     summary: 'List API keys',
@@ -64,6 +65,7 @@ export const keyOperations = [
   }),
   operation({
     id: 'keys.create',
+    origin: 'postrider',
     method: 'POST',
     path: '/keys',
     access: 'published',
@@ -85,6 +87,7 @@ export const keyOperations = [
   }),
   operation({
     id: 'keys.revoke',
+    origin: 'postrider',
     method: 'DELETE',
     path: '/keys/:id',
     access: 'published',

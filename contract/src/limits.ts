@@ -76,11 +76,12 @@ export const conditionCharactersMax = 4_096
 /** Room for any ordering, far inside a database integer. */
 export const providerPriorityMax = 1_000_000
 
-export const messagesPageMax = 10
-export const notificationsPageMax = 50
-export const brandsPageMax = 50
-export const providersPageMax = 50
-export const mailboxPageMax = 25
+/** Rows of a page when a call names no `limit`: a screen of them, fewer where a row is long. */
+export const messagesPage = 10
+export const notificationsPage = 50
+export const brandsPage = 50
+export const providersPage = 50
+export const mailboxPage = 25
 /** Four UUIDs with their dots have 147; with a recipient id it fits an index entry. */
 export const listIdCharactersMax = 150
 /** Preferences of a list or a subscription, as JSON. They are read for every message to the list. */
@@ -89,13 +90,13 @@ export const listPreferencesBytesMax = 16_000
 export const subscriptionsPerCallMax = 100_000
 /** Lists that one recipient joins in one call; each of them is locked. */
 export const listsPerCallMax = 500
-export const listsPageMax = 25
-export const subscriptionsPageMax = 100
-/** Pages of tenants and memberships, as the public API bounds them. */
+export const listsPage = 25
+export const subscriptionsPage = 100
 export const tenantsPage = 20
-export const tenantsPageMax = 100
+/** The most rows that `limit` asks for, as the public API bounds tenants. */
+export const pageMax = 100
 /** Versions of one notification. */
-export const versionsPageMax = 50
+export const versionsPage = 50
 /** Values of one repeated filter. */
 export const filterValuesMax = 50
 /** Events are listed without pages, as in the public API. */
@@ -123,7 +124,7 @@ export const timeoutMsMax = 30 * 86_400_000
 export const utmCharactersMax = 256
 /** Users of one ingest call, as the public API recommends; 1,000 are one insert. */
 export const usersPerIngestMax = 1_000
-export const bulkUsersPageMax = 100
+export const bulkUsersPage = 100
 /** The preferences of a recipient, by notification and category, as JSON. They are read for every message. */
 export const preferencesBytesMax = 64_000
 /** Limits in time of one preference; one snooze is the usual number. */
@@ -155,8 +156,8 @@ export const preferencesListMax = 1_000
 
 /** Every changed profile is looked at by every audience of its workspace. */
 export const audiencesMax = 500
-export const audiencesPageMax = 25
-export const audienceMembersPageMax = 100
+export const audiencesPage = 25
+export const audienceMembersPage = 100
 /** Groups in groups; people think in two or three levels. */
 export const audienceFilterDepthMax = 8
 /** Single conditions of one filter: each is asked of every user. */
@@ -178,8 +179,8 @@ export const webhookUrlCharactersMax = 2_048
 /** Below 16 characters a secret can be guessed; beyond 256 it adds nothing to a digest of 32 bytes. */
 export const webhookSecretCharactersMin = 16
 export const webhookSecretCharactersMax = 256
-export const webhookDeliveriesPageMax = 50
-export const auditEventsPageMax = 50
+export const webhookDeliveriesPage = 50
+export const auditEventsPage = 50
 /** Steps of one automation; people draw ten. */
 export const automationStepsMax = 100
 /** A run waits at most this long in one delay: yearly reminders fit, and a slip of the pen does not stay for ever. */
@@ -198,10 +199,8 @@ export const throttlePeriodMsMax = 366 * 86_400_000
 export const simulationProfilesMax = 1_000
 /** Runs beside the first one of a simulation. */
 export const simulationFurtherMax = 100
-/** Pages of runs, as in the public API. */
 export const runsPage = 20
-export const runsPageMax = 50
-export const automationsPageMax = 50
+export const automationsPage = 50
 /** An automation as JSON: it is stored with every run of it. */
 export const automationBytesMax = 256_000
 /** Of the webhook of a step: what servers commonly take. */

@@ -2,9 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, isoMoment, name, text } from './json.ts'
-import { listIdCharactersMax, listsPageMax, subscriptionsPageMax, subscriptionsPerCallMax } from './limits.ts'
+import { listIdCharactersMax, listsPage, pageMax, subscriptionsPage, subscriptionsPerCallMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 import { Preferences } from './preference.ts'
 
 const shown = Type.Optional(Preferences)
@@ -44,9 +44,9 @@ export const ListSubscriptionWrite = Type.Object(
 )
 export type ListSubscriptionWrite = Static<typeof ListSubscriptionWrite>
 
-const recipients = Type.Array(ListSubscriptionWrite, {
+const recipients = Type.Array(Type.Union([ListSubscriptionWrite, id('The recipient id alone.')]), {
   maxItems: subscriptionsPerCallMax,
-  description: 'Of a recipient named twice the last entry counts.',
+  description: 'Subscriptions, or ids alone. Of a recipient named twice the last entry counts.',
 })
 
 export const ListSubscriptionsWrite = Type.Union([Type.Object({ recipients }), ListSubscriptionWrite, recipients], {
@@ -58,7 +58,7 @@ export type ListSubscriptionsWrite = Static<typeof ListSubscriptionsWrite>
 const list = Type.Object({ list_id: listId('The list id.') })
 const subscription = Type.Object({ list_id: listId('The list id.'), user_id: id('The recipient id.') })
 
-export const lists = Type.Array(List, { maxItems: listsPageMax, description: 'In the order of their ids.' })
+export const lists = Type.Array(List, { maxItems: pageMax, description: 'In the order of their ids.' })
 const example = { list_id: 'news.product.eu' }
 export const listExample = {
   id: example.list_id,
@@ -76,7 +76,7 @@ export const listOperations = [
     path: '/lists',
     summary: 'List lists',
     query: Type.Object({
-      cursor,
+      ...pageQuery(listsPage),
       pattern: Type.Optional(
         text(
           'Only lists whose id fits: `*` stands for one part, `**` at the end for one or more; `news.*.eu`, `news.**`.',
@@ -87,7 +87,7 @@ export const listOperations = [
       200: Type.Object({
         paging: Paging,
         items: lists,
-        results: Type.Array(List, { maxItems: listsPageMax, description: 'The same as `items`.' }),
+        results: Type.Array(List, { maxItems: pageMax, description: 'The same as `items`.' }),
       }),
     },
     example: {
@@ -148,12 +148,12 @@ export const listOperations = [
     path: '/lists/:list_id/subscriptions',
     summary: 'List the subscriptions of a list',
     params: list,
-    query: Type.Object({ cursor }),
+    query: Type.Object(pageQuery(subscriptionsPage)),
     replies: {
       200: Type.Object({
         paging: Paging,
         items: Type.Array(ListSubscription, {
-          maxItems: subscriptionsPageMax,
+          maxItems: pageMax,
           description: 'In the order of the recipient ids.',
         }),
       }),

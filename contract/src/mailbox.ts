@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import { ChannelName } from './channel.ts'
 import { ErrorBody } from './errors.ts'
 import { id, jsonObject, moment, text } from './json.ts'
-import { mailboxPageMax } from './limits.ts'
+import { mailboxPage, pageMax } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 export const MailboxItem = Type.Object(
   {
@@ -32,21 +32,23 @@ const record = {
 export const mailboxOperations = [
   operation({
     id: 'mailbox.list',
+    origin: 'postrider',
     method: 'GET',
     path: '/mailbox',
     summary: 'List what the sandbox kept',
     description: 'Newest first.',
     query: Type.Object({
-      cursor,
+      ...pageQuery(mailboxPage),
       channel: Type.Optional(Type.Enum([...ChannelName.enum], { description: 'Only this channel.' })),
       recipient: Type.Optional(text('Only this recipient.')),
       message_id: Type.Optional(text('Only this message.')),
     }),
-    replies: { 200: Type.Object({ paging: Paging, results: Type.Array(MailboxItem, { maxItems: mailboxPageMax }) }) },
+    replies: { 200: Type.Object({ paging: Paging, results: Type.Array(MailboxItem, { maxItems: pageMax }) }) },
     example: { query: { recipient: 'user-7' }, reply: { paging: { more: false }, results: [record] } },
   }),
   operation({
     id: 'mailbox.get',
+    origin: 'postrider',
     method: 'GET',
     path: '/mailbox/:id',
     summary: 'Get one kept item',

@@ -1,6 +1,6 @@
 /** Whom a message is for: a user, an ad-hoc contact, a list, an audience or a tenant. */
 import { type Static, Type } from 'typebox'
-import { id, nullable, optionalObject } from './json.ts'
+import { id, nullable } from './json.ts'
 import { idCharactersMax, membershipFiltersMax, textCharactersMax } from './limits.ts'
 import { Preferences } from './preference.ts'
 
@@ -39,10 +39,18 @@ export const MessageRecipient = Type.Object(
       }),
     ),
     email: optional(word('Email address.')),
-    phone_number: optional(word('Telephone number, with its country code.')),
+    phone_number: optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: textCharactersMax }), Type.Integer({ minimum: 0 })], {
+        description: 'Telephone number, with its country code.',
+      }),
+    ),
     locale: optional(word('Language and region: `de-AT`.')),
     timezone: optional(word('IANA name or offset: `Europe/Vienna`, `+02:00`.')),
-    data: optionalObject('Merged over the data of the message, key by key.'),
+    data: Type.Optional(
+      Type.Union([Type.Unsafe<Record<string, unknown>>({ type: 'object' }), Type.String(), Type.Null()], {
+        description: 'Merged over the data of the message, key by key. A string is ignored.',
+      }),
+    ),
     preferences: optional(Preferences),
     context: optional(Type.Object({ tenant_id: optional(id('As `tenant_id`.')) }, { description: 'In which tenant.' })),
   },

@@ -50,12 +50,18 @@ const NestedRouting = Type.Unsafe<{ method: 'single' | 'all'; channels: unknown[
 
 export const MessageRouting = Type.Object(
   {
-    method: Type.Optional(RoutingMethod),
-    channels: Type.Array(
-      Type.Union([Type.String({ minLength: 1, maxLength: 64 }), ChannelRoute, NestedRouting], {
-        description: 'A channel or provider by name, one with settings, or a group.',
-      }),
-      { maxItems: routingChannelsMax, description: 'The channels, in order.' },
+    method: optional(RoutingMethod),
+    channels: optional(
+      Type.Array(
+        Type.Union([Type.String({ minLength: 1, maxLength: 64 }), ChannelRoute, NestedRouting], {
+          description: 'A channel or provider by name, one with settings, or a group.',
+        }),
+        {
+          maxItems: routingChannelsMax,
+          description:
+            'The channels, in order. Left out or empty: those of the notification, else every configured one.',
+        },
+      ),
     ),
   },
   { title: 'MessageRouting', description: 'Which channels, and whether one or all of them. Groups may nest.' },
@@ -72,12 +78,15 @@ const Utm = Type.Object(
   { title: 'Utm', description: 'Campaign parameters of links; stored with the message.' },
 )
 
-const channelTimeouts = Type.Object(
-  {
-    channel: optional(milliseconds('For the channel, while another one can follow.')),
-    provider: optional(milliseconds('For one provider of it, while another one can follow.')),
-  },
-  { description: 'How long it is given.' },
+const channelTimeouts = Type.Union(
+  [
+    milliseconds('For the channel, while another one can follow.'),
+    Type.Object({
+      channel: optional(milliseconds('For the channel, while another one can follow.')),
+      provider: optional(milliseconds('For one provider of it, while another one can follow.')),
+    }),
+  ],
+  { description: 'How long it is given; a number is for the channel.' },
 )
 
 export const ChannelSettings = Type.Object(
@@ -151,7 +160,11 @@ export const MessageSend = Type.Object(
     metadata: optional(
       Type.Object(
         {
-          event: optional(id('Name of what happened, for lists of messages.')),
+          event: optional(
+            id(
+              'Your name of what happened. Kept with the message, whose `event` stays the template; preferences may be about it.',
+            ),
+          ),
           tags: optional(
             Type.Array(Type.String({ minLength: 1, maxLength: tagCharactersMax }), {
               maxItems: tagsMax,

@@ -15,7 +15,10 @@ const fields = {
   status: MessageStatus,
   recipient: Type.String({ description: 'The recipient id.' }),
   event: Type.String({ description: 'The event as sent; empty when the content came with the send.' }),
-  notification: Type.String({ description: 'The notification id; empty when there is none.' }),
+  notification: Type.String({
+    description:
+      'The notification id; empty when there is none. Until the message is decided, the one that its event leads to now.',
+  }),
   enqueued: moment('When it was accepted.'),
   ...stages,
   canceledAt: Type.Optional(moment('When it was cancelled.')),

@@ -5,10 +5,10 @@ import { ErrorBody, errorTypes } from './errors.ts'
 import { explanationExample, MessageExplanation } from './explain.ts'
 import { HistoryEvent } from './history.ts'
 import { id, text } from './json.ts'
-import { filterValuesMax } from './limits.ts'
+import { filterValuesMax, messagesPage } from './limits.ts'
 import { Message, MessageDetail, messageExample } from './message.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 import { SendReply } from './send.ts'
 import { HistoryType, MessageStatus } from './status.ts'
 
@@ -49,7 +49,7 @@ export const messageOperations = [
     summary: 'List messages',
     description: 'Newest first, ten a page. Filters given together must all match.',
     query: Type.Object({
-      cursor,
+      ...pageQuery(messagesPage),
       archived: Type.Optional(Type.Boolean({ description: 'True includes archived messages.' })),
       enqueued_after: filter('Only messages accepted after this moment: ISO 8601 or milliseconds since the epoch.'),
       event: filter('The event as sent.'),
@@ -188,6 +188,7 @@ export const messageOperations = [
   }),
   operation({
     id: 'messages.explain',
+    origin: 'postrider',
     method: 'GET',
     path: '/messages/:message_id/explain',
     summary: 'Explain a message',

@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, text } from './json.ts'
-import { notificationsPageMax, versionsPageMax } from './limits.ts'
+import { notificationsPage, pageMax, versionsPage } from './limits.ts'
 import { Notification, NotificationSummary, NotificationVersion, NotificationWrite } from './notification.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 const params = Type.Object({ id: id('The notification id or its alias.') })
 const version = Type.Object({
@@ -40,14 +40,14 @@ export const notificationOperations = [
     summary: 'List notifications',
     description: 'Newest first; archived ones are left out.',
     query: Type.Object({
-      cursor,
+      ...pageQuery(notificationsPage),
       notes: Type.Optional(Type.Boolean({ description: 'True adds the notes of the authors.' })),
       event_id: Type.Optional(text('Only the notification this event is mapped to.')),
     }),
     replies: {
       200: Type.Object({
         paging: Paging,
-        results: Type.Array(NotificationSummary, { maxItems: notificationsPageMax }),
+        results: Type.Array(NotificationSummary, { maxItems: pageMax }),
       }),
     },
     example: {
@@ -138,8 +138,7 @@ export const notificationOperations = [
     description: 'The draft first, then published versions, newest first.',
     params,
     query: Type.Object({
-      cursor,
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: versionsPageMax, description: 'Versions a page.' })),
+      ...pageQuery(versionsPage),
     }),
     replies: {
       200: Type.Object({ paging: Paging, versions: Type.Array(NotificationVersion) }),

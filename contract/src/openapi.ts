@@ -76,13 +76,14 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
 }
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
-  const { id, summary, access, token, example } = operation
+  const { id, summary, origin, access, token, example } = operation
   const description = descriptionOf(operation)
   return {
     operationId: id,
     tags: [resourceOf(id)],
     summary,
     ...(description ? { description } : {}),
+    ...(origin === 'postrider' ? { 'x-postrider-own': true } : {}),
     ...(access === 'open' ? { security: [] } : {}),
     ...(token ? { security: [...keyOnly, { token: scopesFor(token) }] } : {}),
     parameters: [

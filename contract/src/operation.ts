@@ -13,6 +13,13 @@ export interface Operation {
   summary: string
   description?: string
   /**
+   * Whose operation it is. `public` (default): clients of the public API call it; query parameters it does not know are
+   * ignored, and bodies are read as liberally as they are sent. `postrider`: Postrider's own, which refuses them.
+   */
+  origin?: 'public' | 'postrider'
+  /** True for one of Postrider's own that takes the body of a public one, and reads it as liberally. */
+  readsPublicBody?: boolean
+  /**
    * Who may call it. `key` (default): any API key of the workspace. `published`: no draft or mock key, because the
    * change would hold for real messages. `open`: no key is needed.
    */

@@ -1,7 +1,7 @@
 /** Pages: an opaque cursor goes in, a cursor and whether more follows come out. */
 import { type TSchema, Type } from 'typebox'
 import { nullable } from './json.ts'
-import { cursorCharactersMax, tenantsPage, tenantsPageMax } from './limits.ts'
+import { cursorCharactersMax, pageMax, tenantsPage } from './limits.ts'
 
 const cursorText = (description: string) => Type.Optional(Type.String({ maxLength: cursorCharactersMax, description }))
 
@@ -15,8 +15,14 @@ export const Paging = Type.Object(
   { title: 'Paging', description: 'Where a page ends.' },
 )
 
-/** The query parameter of every list. */
-export const cursor = cursorText('The `paging.cursor` of the page before. It never expires.')
+/** Rows of a page; each list has its own number of them. */
+const pageLimit = (rows: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, description: `Rows of a page; ${rows} when left out.` }))
+
+/** The query parameters of every list. */
+export const pageQuery = (rows: number) => ({ cursor, limit: pageLimit(rows) })
+
+const cursor = cursorText('The `paging.cursor` of the page before. It never expires.')
 
 /** A page as tenants and memberships are listed. */
 export const listPage = <S extends TSchema>(item: S, title: string, description: string) =>
@@ -33,9 +39,7 @@ export const listPage = <S extends TSchema>(item: S, title: string, description:
   )
 
 export const listPageQuery = {
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: tenantsPageMax, description: `Rows of a page; ${tenantsPage} unless given.` }),
-  ),
+  limit: pageLimit(tenantsPage),
   cursor: cursorText('The `cursor` of the page before. It never expires.'),
   starting_after: cursorText('The same, as older clients name it.'),
 }

@@ -1,6 +1,6 @@
 /** What a recipient wants to receive: by notification and category, and by topic. */
 import { type Static, Type } from 'typebox'
-import { ChannelName } from './channel.ts'
+import { ChannelName, channels } from './channel.ts'
 import { id, momentText, nullable } from './json.ts'
 import { preferenceRulesMax, routingChannelsMax } from './limits.ts'
 
@@ -10,15 +10,24 @@ export const PreferenceStatus = Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'],
 })
 export type PreferenceStatus = Static<typeof PreferenceStatus>
 
+/** `banner` is a channel of older clients: it is kept, and nothing is sent by it. */
+const PreferredChannel = Type.Enum([...channels, 'banner'], {
+  title: 'PreferredChannel',
+  description: 'A channel. `banner` is one of older clients: it is kept, and nothing is sent by it.',
+})
+
 const start = Type.Optional(nullable(momentText('When it begins; absent: at once.')))
 
 const Snooze = Type.Object(
   {
     type: Type.Optional(Type.Literal('snooze', { description: 'The kind; a rule without one is a snooze.' })),
     start,
-    until: momentText('When it ends.'),
+    until: Type.Optional(nullable(momentText('When it ends. Left out: the rule silences nobody.'))),
   },
-  { title: 'Snooze', description: 'Nothing is sent from its start until its end.' },
+  {
+    title: 'Snooze',
+    description: 'Nothing is sent from its start until its end. Without an end it is kept and has no effect.',
+  },
 )
 
 const OtherRule = Type.Object(
@@ -35,7 +44,7 @@ export const Preference = Type.Object(
     status: Type.Optional(PreferenceStatus),
     channel_preferences: Type.Optional(
       nullable(
-        Type.Array(Type.Object({ channel: ChannelName }), {
+        Type.Array(Type.Object({ channel: PreferredChannel }), {
           maxItems: routingChannelsMax,
           description: 'Only these channels are used, in this order; empty: any.',
         }),
@@ -72,12 +81,15 @@ export type Preferences = Static<typeof Preferences>
 export const channelList = (description: string) =>
   Type.Array(ChannelName, { maxItems: routingChannelsMax, description })
 
+const preferredChannels = (description: string) =>
+  Type.Array(PreferredChannel, { maxItems: routingChannelsMax, description })
+
 const choice = {
   status: PreferenceStatus,
   has_custom_routing: Type.Optional(
     nullable(Type.Boolean({ description: 'True: only the channels of `custom_routing` are used, in their order.' })),
   ),
-  custom_routing: Type.Optional(nullable(channelList('The channels that are wanted.'))),
+  custom_routing: Type.Optional(nullable(preferredChannels('The channels that are wanted.'))),
 }
 
 const digestChoice = {
@@ -110,7 +122,7 @@ export type NamedTopicChoice = Static<typeof NamedTopicChoice>
 const stored = {
   status: PreferenceStatus,
   has_custom_routing: Type.Boolean({ description: 'Whether only the channels of `custom_routing` are used.' }),
-  custom_routing: channelList('The channels that are wanted, in order.'),
+  custom_routing: preferredChannels('The channels that are wanted, in order.'),
   digest_schedule_id: Type.Optional(
     Type.String({
       description: 'The schedule that was chosen for the digest of the topic; absent on the default one.',

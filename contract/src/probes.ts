@@ -12,6 +12,7 @@ const Ok = Type.Object(
 export const serviceOperations = [
   operation({
     id: 'service.livez',
+    origin: 'postrider',
     method: 'GET',
     path: '/livez',
     summary: 'Is the process alive?',
@@ -21,6 +22,7 @@ export const serviceOperations = [
   }),
   operation({
     id: 'service.readyz',
+    origin: 'postrider',
     method: 'GET',
     path: '/readyz',
     summary: 'Can it take work?',
@@ -31,6 +33,7 @@ export const serviceOperations = [
   }),
   operation({
     id: 'service.metrics',
+    origin: 'postrider',
     method: 'GET',
     path: '/metrics',
     summary: 'Figures for Prometheus',
@@ -41,6 +44,7 @@ export const serviceOperations = [
   }),
   operation({
     id: 'service.openapi',
+    origin: 'postrider',
     method: 'GET',
     path: '/openapi.json',
     summary: 'This API as OpenAPI 3.1',
@@ -49,6 +53,7 @@ export const serviceOperations = [
   }),
   operation({
     id: 'service.docs',
+    origin: 'postrider',
     method: 'GET',
     path: '/docs',
     summary: 'This reference as a web page',
@@ -58,6 +63,7 @@ export const serviceOperations = [
   }),
   operation({
     id: 'service.backup',
+    origin: 'postrider',
     method: 'POST',
     path: '/backup',
     summary: 'Copy the local database while it runs',

@@ -1,10 +1,10 @@
 /** /profiles/:user_id/lists: the lists of one recipient. */
 import { Type } from 'typebox'
 import { id, Success } from './json.ts'
-import { listsPerCallMax } from './limits.ts'
+import { listsPage, listsPerCallMax } from './limits.ts'
 import { listExample, listId, lists, written } from './lists.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 const params = Type.Object({ user_id: id('The recipient id.') })
 const example = { user_id: 'user-7' }
@@ -19,7 +19,7 @@ export const profileListOperations = [
     description:
       'With the preferences of each subscription. A recipient without lists, or without a profile, has none.',
     params,
-    query: Type.Object({ cursor }),
+    query: Type.Object(pageQuery(listsPage)),
     replies: { 200: Type.Object({ paging: Paging, results: lists }) },
     example: {
       params: example,

@@ -12,7 +12,9 @@ const pointer = (description: string) => Type.String({ maxLength: textCharacters
 export const PatchOperation = Type.Object(
   {
     op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test'], { description: 'What to do.' }),
-    path: pointer('JSON Pointer into the profile or token; a top-level key is `/<key>`.'),
+    path: pointer(
+      'JSON Pointer into the profile or token; a top-level key is `/<key>`, or `<key>` as some clients send it.',
+    ),
     from: Type.Optional(pointer('Where `move` and `copy` take the value from.')),
     value: Type.Optional(Type.Unknown({ description: 'The value of `add`, `replace` and `test`; any JSON.' })),
   },
@@ -83,7 +85,9 @@ export const profileOperations = [
     description:
       'JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist.',
     params,
-    body: Type.Object({ patch: Patch }),
+    body: Type.Union([Type.Object({ patch: Patch }), Patch], {
+      description: '`{patch}`, or the bare list of operations.',
+    }),
     replies: { 200: Success, 409: ErrorBody },
     example: {
       params: example,

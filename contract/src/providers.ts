@@ -3,9 +3,9 @@ import { type Static, Type } from 'typebox'
 import { ChannelName } from './channel.ts'
 import { ErrorBody } from './errors.ts'
 import { id, jsonObject, moment, name, nullable, text } from './json.ts'
-import { filterValuesMax, providerPriorityMax, providersPageMax } from './limits.ts'
+import { filterValuesMax, pageMax, providerPriorityMax, providersPage } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 /** What stands in place of a stored secret in every reply. */
 export const secretMask = '********'
@@ -117,8 +117,8 @@ export const providerOperations = [
     method: 'GET',
     path: '/providers',
     summary: 'List integrations',
-    query: Type.Object({ cursor }),
-    replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Integration, { maxItems: providersPageMax }) }) },
+    query: Type.Object(pageQuery(providersPage)),
+    replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Integration, { maxItems: pageMax }) }) },
     example: { reply: { paging: { more: false }, results: [record] } },
   }),
   operation({

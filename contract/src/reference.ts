@@ -1,6 +1,6 @@
 /** The whole API as one Markdown page: per resource, per operation, with fields, replies and an example. */
 import { commonErrors } from './errors.ts'
-import { textCharactersMax } from './limits.ts'
+import { pageMax, textCharactersMax } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
@@ -21,9 +21,9 @@ const intro = `# API reference
 
 Generated from the contract (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json).
 
-Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. A [token](#auth-issuetoken) does for the calls that say so. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored. A text in a query has at most ${textCharactersMax} characters.
+Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. A [token](#auth-issuetoken) does for the calls that say so. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored, and so are unknown query parameters, except by the operations of Postrider's own, which say so and refuse such parameters. A text in a query has at most ${textCharactersMax} characters.
 
-Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key, with \`Idempotent-Replayed: true\`. Where the body is not that of the first call, nothing is done, and \`Idempotency-Mismatch: true\` says so. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true.
+Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key, with \`Idempotent-Replayed: true\`. Where the body is not that of the first call, nothing is done, and \`Idempotency-Mismatch: true\` says so. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true. \`limit\` is the number of rows of a page, from 1 to ${pageMax}; a number outside of these is read as the nearest of them.
 
 A refusal is \`{"message": "…", "type": "…"}\` with one of these statuses:
 
@@ -59,12 +59,13 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
     .join('\n\n')
 }
 
-/** Who may call it, and how often where a server limits that. */
-function rules({ access, token, recommendedPerMinute }: Operation): string | undefined {
+/** Whose it is, who may call it, and how often where a server limits that. */
+function rules({ origin, access, token, recommendedPerMinute }: Operation): string | undefined {
+  const own = origin === 'postrider' && "An operation of Postrider's own: the public API has none like it."
   const kind = access === 'published' && 'Needs a published key: draft and mock keys get 403.'
   const scopes = token && `Also with a [token](#auth-issuetoken) that holds \`${scopesFor(token).join('` and `')}\`.`
   const limit = recommendedPerMinute && `Recommended limit: ${recommendedPerMinute} calls a minute.`
-  return [kind, scopes, limit].filter(Boolean).join(' ') || undefined
+  return [own, kind, scopes, limit].filter(Boolean).join(' ') || undefined
 }
 
 /** A body of several forms has a section of its own among the shapes. */

@@ -26,6 +26,7 @@ const params = Type.Object({ request_id: id('The request id; of a send to one re
 export const requestOperations = [
   operation({
     id: 'requests.get',
+    origin: 'postrider',
     method: 'GET',
     path: '/requests/:request_id',
     summary: 'Get a request',

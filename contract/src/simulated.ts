@@ -114,6 +114,11 @@ export const Simulation = Type.Object(
     }),
     runs: Type.Array(SimulatedRun, { description: 'The runs; the first is the one that was asked for.' }),
     timeline: Type.Array(SimulatedStep, { description: 'Every step of every run, by time.' }),
+    warnings: Optional(
+      Type.Array(Type.String(), {
+        description: 'What of the automations is ignored, with its place; absent when nothing is.',
+      }),
+    ),
     digests: Type.Array(SimulatedDigest, {
       description:
         'What is kept for digests, by `add-to-digest` and by explained messages about a topic that has one, and how it is released.',

@@ -72,6 +72,7 @@ const messageId = '1-69cf2c80-0001c2d3e4f5061728394a5b'
 export const simulationOperations = [
   operation({
     id: 'simulate.simulate',
+    origin: 'postrider',
     method: 'POST',
     path: '/automations/simulate',
     summary: 'Try an automation in a moment',

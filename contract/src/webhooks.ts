@@ -3,14 +3,15 @@ import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, moment, nullable } from './json.ts'
 import {
-  webhookDeliveriesPageMax,
+  pageMax,
+  webhookDeliveriesPage,
   webhookSecretCharactersMax,
   webhookSecretCharactersMin,
   webhooksMax,
   webhookUrlCharactersMax,
 } from './limits.ts'
 import { operation } from './operation.ts'
-import { cursor, Paging } from './paging.ts'
+import { Paging, pageQuery } from './paging.ts'
 
 const meanings = {
   'message:updated': 'the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it',
@@ -120,6 +121,7 @@ const record = {
 export const webhookOperations = [
   operation({
     id: 'webhooks.list',
+    origin: 'postrider',
     method: 'GET',
     path: '/webhooks',
     summary: 'List webhooks',
@@ -128,6 +130,7 @@ export const webhookOperations = [
   }),
   operation({
     id: 'webhooks.create',
+    origin: 'postrider',
     method: 'POST',
     path: '/webhooks',
     access: 'published',
@@ -148,6 +151,7 @@ export const webhookOperations = [
   }),
   operation({
     id: 'webhooks.get',
+    origin: 'postrider',
     method: 'GET',
     path: '/webhooks/:id',
     summary: 'Get a webhook',
@@ -157,6 +161,7 @@ export const webhookOperations = [
   }),
   operation({
     id: 'webhooks.update',
+    origin: 'postrider',
     method: 'PUT',
     path: '/webhooks/:id',
     access: 'published',
@@ -175,6 +180,7 @@ export const webhookOperations = [
   }),
   operation({
     id: 'webhooks.delete',
+    origin: 'postrider',
     method: 'DELETE',
     path: '/webhooks/:id',
     access: 'published',
@@ -187,13 +193,14 @@ export const webhookOperations = [
   }),
   operation({
     id: 'webhooks.deliveries',
+    origin: 'postrider',
     method: 'GET',
     path: '/webhooks/:id/deliveries',
     summary: 'List what was told to a webhook',
     description: 'Newest first.',
     params,
     query: Type.Object({
-      cursor,
+      ...pageQuery(webhookDeliveriesPage),
       status: Type.Optional(
         Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], { description: 'Only those that stand there.' }),
       ),
@@ -201,7 +208,7 @@ export const webhookOperations = [
     replies: {
       200: Type.Object({
         paging: Paging,
-        results: Type.Array(WebhookDelivery, { maxItems: webhookDeliveriesPageMax }),
+        results: Type.Array(WebhookDelivery, { maxItems: pageMax }),
       }),
       404: ErrorBody,
     },

@@ -1,5 +1,5 @@
 /** Every operation that takes an automation: what each answers to one, as its status and its message. */
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, openApiServer } from './api-server.ts'
 
@@ -15,6 +15,8 @@ export interface AutomationCalls {
   simulate(automation: object, context?: object): Said
   /** As a template. */
   put(automation: object): Said
+  /** What is said of it when it is kept as a template. */
+  warningsOf(automation: object): Promise<readonly string[] | undefined>
   answerTo(method: string, path: string, body: object): Said
 }
 
@@ -33,6 +35,11 @@ export function withAutomationCalls(suite: (calls: AutomationCalls) => void): vo
     suite({
       ask: (...asked) => api.ask(...asked),
       answerTo,
+      warningsOf: async (automation) => {
+        const { status, json } = await api.ask('PUT', '/automations/templates/kept', { body: { automation } })
+        expect([status, json.message]).toEqual([200, undefined])
+        return json.warnings
+      },
       invoke: (automation, context = {}) => answerTo('POST', '/automations/invoke', { automation, ...context }),
       simulate: (automation, context) =>
         answerTo('POST', '/automations/simulate', { automation, ...(context && { context }) }),

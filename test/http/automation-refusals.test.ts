@@ -6,30 +6,8 @@ const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data'
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ invoke, simulate, put, answerTo }) => {
+withAutomationCalls(({ invoke, simulate, put, answerTo, warningsOf }) => {
   describe.each<[string, readonly object[], string]>([
-    [
-      'a misspelt field',
-      [wait, { ...hello, tempalte: 'x' }],
-      'steps.1.tempalte is not known here; `template` is meant?',
-    ],
-    [
-      'a field in another case',
-      [{ action: 'cancel', cancelToken: 'x', cancelation_token: 'x' }],
-      'steps.0.cancelToken',
-    ],
-    [
-      'a field of another step',
-      [{ ...wait, template: 'x' }],
-      'steps.0.template is not known here; delay has duration, until, timezone, if, ref',
-    ],
-    ['a condition in capitals', [{ ...hello, IF: 'false' }], 'steps.0.IF is not known here; `if` is meant?'],
-    ['a misspelt field inside', fetching({ url, header: {} }), 'steps.0.webhook.header is not known here; `headers`'],
-    [
-      'a misspelt field of what is retained',
-      [{ action: 'add-to-batch', retain: { type: 'last', cuont: 2 } }],
-      'steps.0.retain.cuont is not known here; `count` is meant?',
-    ],
     ['a ref of nobody in `if`', [{ ...hello, if: 'refs.nope.status > 1' }], 'steps.0.if names `refs.nope`, but no'],
     [
       'a ref of nobody in a text',
@@ -83,23 +61,8 @@ withAutomationCalls(({ invoke, simulate, put, answerTo }) => {
       [{ action: 'invoke', template: 't', context: { recipient: {}, data: { $ref: 'data' } } }],
       'steps.0.context.recipient must be string or integer',
     ],
-    [
-      'a misspelt field of a context',
-      [{ action: 'invoke', template: 't', context: { recipent: 'ada' } }],
-      'steps.0.context.recipent is not known here; `recipient` is meant?',
-    ],
-    [
-      'an expiry of a key that is none',
-      [{ ...hello, idempotency_expiry: 'soon' }],
-      'steps.0.idempotency_expiry must be a moment',
-    ],
     ['a number that is none', [{ action: 'add-to-batch', max_items: 'x' }], 'steps.0.max_items must be a whole number'],
     ['no duration', [{ action: 'delay' }], 'steps.0.duration or until is required'],
-    [
-      'two ends of a delay',
-      [{ ...wait, until: '2030-01-01' }],
-      'steps.0.duration must not stand beside until: one of them, not both',
-    ],
     ['an address that is none', fetching({ url: 'ftp://x' }), 'steps.0.webhook.url must be an http or https address'],
     [
       'another scheme before a reference',
@@ -143,16 +106,6 @@ withAutomationCalls(({ invoke, simulate, put, answerTo }) => {
       'steps.0.message.content.elements.0.if cannot be filled in',
     ],
     [
-      'an element that is none beside a value',
-      message({ content: { elements: [{ type: 'dance', content: '${data.x}' }] } }),
-      'steps.0.message.content: elements.0.type: "dance" is not an element',
-    ],
-    [
-      'an element that is none',
-      message({ content: { version: '2022-01-01', elements: [{ type: 'dance' }] } }),
-      'steps.0.message.content: elements.0.type: "dance" is not an element',
-    ],
-    [
       'a method of routing that is none',
       message({ routing: { method: 'any', channels: ['email'] } }),
       'steps.0.message.routing.method must be one of',
@@ -167,7 +120,6 @@ withAutomationCalls(({ invoke, simulate, put, answerTo }) => {
       message({ routing: { method: 'all', channels: [{ channel: 'sms', if: 'a =' }] } }),
       'steps.0.message.routing',
     ],
-    ['a message to nobody', message({ to: {} }), 'steps.0.message.to names nobody'],
     ['a delay of a message that is none', message({ delay: { until: 'soon' } }), 'steps.0.message.delay.until must be'],
     [
       'an expiry that is none',
@@ -226,11 +178,65 @@ withAutomationCalls(({ invoke, simulate, put, answerTo }) => {
     ])
   })
 
-  test('the body that starts a template holds parts of a context and nothing else', async () => {
+  test.each<[string, readonly object[], string]>([
+    [
+      'a misspelled field',
+      [wait, { ...hello, tempalte: 'x' }],
+      'Unknown field "tempalte" at automation.steps.1. Did you mean "template"?',
+    ],
+    [
+      'a field in another case',
+      [{ action: 'cancel', cancelToken: 'x', cancelation_token: 'x' }],
+      'Unknown field "cancelToken" at automation.steps.0. Did you mean "cancelation_token"?',
+    ],
+    [
+      'a field of another step',
+      [{ ...wait, template: 'x' }],
+      'Unknown field "template" at automation.steps.0. Delay has duration, until, timezone, if, ref.',
+    ],
+    [
+      'a condition in capitals',
+      [{ ...hello, IF: 'false' }],
+      'Unknown field "IF" at automation.steps.0. Did you mean "if"?',
+    ],
+    [
+      'a misspelled field inside',
+      fetching({ url, header: {} }),
+      'Unknown field "header" at automation.steps.0.webhook. Did you mean "headers"?',
+    ],
+    [
+      'a misspelled field of what is retained',
+      [{ action: 'add-to-batch', retain: { type: 'last', cuont: 2 } }],
+      'Unknown field "cuont" at automation.steps.0.retain. Did you mean "count"?',
+    ],
+    [
+      'a misspelled field of a context',
+      [{ action: 'invoke', template: 't', context: { recipent: 'ada' } }],
+      'Unknown field "recipent" at automation.steps.0.context. Did you mean "recipient"?',
+    ],
+    [
+      'an expiry of a key that is none',
+      [{ ...hello, idempotency_expiry: 'soon' }],
+      'automation.steps.0.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.',
+    ],
+    ['two ends of a delay', [{ ...wait, until: '2026-02-01' }], 'automation.steps.0.duration is ignored beside until.'],
+  ])('%s is ignored when it is invoked, and named when it is kept', async (_what, steps, warning) => {
+    expect(await invoke({ steps })).toEqual([200, undefined])
+    expect(await warningsOf({ steps })).toEqual([warning])
+  })
+
+  test('fields that public clients send beside those of a step are ignored', async () => {
+    const more = { name: 'n', id: '1', recipients: [], to: {}, user_id: 'u', brand_id: 'b', profile: [], data: [] }
+    const filled = { ...hello, ...more, brand: '', idempotency_key: '', if: '' }
+    expect(await invoke({ steps: [filled], name: 'n', id: '1' })).toEqual([200, undefined])
+    expect(await warningsOf({ steps: [hello] })).toBeUndefined()
+  })
+
+  test('the body that starts a template may hold more than parts of a context', async () => {
     expect(await put({ steps: [{ action: 'send', template: 'welcome' }] })).toEqual([200, undefined])
     const start = (body: object) => answerTo('POST', '/automations/kept/invoke', body)
-    expect(await start({ recipent: 'ada' })).toEqual([400, 'recipent is not known here; `recipient` is meant?'])
-    expect(await start({ recipient: 'ada', dta: {} })).toEqual([400, 'dta is not known here; `data` is meant?'])
+    expect(await start({ recipient: 'ada', dta: {}, campaign: 7 })).toEqual([200, undefined])
+    expect(await start({ recipient: '', data: [], profile: [], brand: '' })).toEqual([200, undefined])
     const context = { recipient: 'ada', data: { anything: { at: 'all' } }, profile: { plan: 'pro' }, brand: null }
     expect(await start({ ...context, dta: null })).toEqual([200, undefined])
   })

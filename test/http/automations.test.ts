@@ -115,7 +115,7 @@ withEngine((open) => {
   })
 
   test('what is wrong with the words in a step is said before it starts, with its place', async () => {
-    const content = { version: '2022-01-01', elements: [{ type: 'dance' }] }
+    const content = { version: '2022-01-01', elements: [{ type: 'quote' }] }
     const automation = { steps: [send, { action: 'send', message: { content } }] }
     const answer = await invoke({ automation })
     const place = 'automation.steps.1.message.content'

@@ -51,7 +51,7 @@ withEngine((open) => {
     ['an empty id', { messageId: '' }],
     ['another type', { type: 'identify' }],
     ['no properties', { properties: undefined }],
-    ['properties that are a list', { properties: [] }],
+    ['properties that are a list', { properties: [1] }],
   ])('%s is refused', async (_what, change) => {
     const refused = await tell({ ...event, messageId: 'M2', ...change })
     expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])

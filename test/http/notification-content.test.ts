@@ -200,9 +200,9 @@ withEngine((open) => {
       404,
       'Element not found',
     ])
-    expect(await put(id, 'elements/0', { type: 'marquee' }).then(refused)).toEqual([
+    expect(await put(id, 'elements/0', { type: 'quote' }).then(refused)).toEqual([
       400,
-      expect.stringMatching(/^content: elements\.0\.type/),
+      expect.stringMatching(/^content: elements\.0\.content/),
     ])
     expect(await put(id, 'locales/de', { elements: [{ id: 'x', content: 'y' }] }).then(refused)).toEqual([
       400,

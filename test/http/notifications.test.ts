@@ -104,9 +104,9 @@ withEngine((open) => {
 
   test.each([
     [
-      'an unknown element',
-      { content: { elements: [{ type: 'marquee' }] } },
-      /notification\.content: elements\.0\.type/,
+      'an element that lacks something',
+      { content: { elements: [{ type: 'quote' }] } },
+      /notification\.content: elements\.0\.content/,
     ],
     ['neither elements nor body', { content: {} }, /content\.elements or notification\.content\.body are required/],
     ['a condition that cannot be read', { settings: { if: 'a ===' } }, /^notification\.settings\.if: /],

@@ -105,6 +105,10 @@ withEngine((open) => {
       [String(Math.floor(at / 1_000)), Math.floor(at / 1_000) * 1_000],
       [new Date(at).toISOString(), at],
       [String(now), now + day],
+      ['1 Day', now + day],
+      ['40 days', at],
+      ['P40D', at],
+      ['soon', now + 25 * 3_600_000],
       [String(now + 1_000 * day), now + 365 * day],
     ] as const
     for (const [expiration, expires] of lifetimes) {
@@ -114,13 +118,13 @@ withEngine((open) => {
     }
   })
 
-  test.each([
-    ['a key of 256 characters', { 'idempotency-key': 'k'.repeat(256) }],
-    ['an expiration that is no moment', { 'idempotency-key': 'k', 'x-idempotency-expiration': 'soon' }],
-  ])('%s is a 400', async (_title, headers) => {
-    expect((await send({ event: 'e', recipient: 'r' }, headers)).status).toBe(400)
-    expect(api.sends).toEqual([])
-  })
+  test.each([['a key of 256 characters', { 'idempotency-key': 'k'.repeat(256) }]])(
+    '%s is a 400',
+    async (_title, headers) => {
+      expect((await send({ event: 'e', recipient: 'r' }, headers)).status).toBe(400)
+      expect(api.sends).toEqual([])
+    },
+  )
 
   test('a replay is word for word; a key in use can be asked again', async () => {
     outcome = { kind: 'replayed', status: 200, reply: '{"messageId":"of then"}' }

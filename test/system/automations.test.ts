@@ -160,7 +160,7 @@ withApp((open) => {
 
   test.each([
     [{ action: 'delay' }, 'duration or until'],
-    [{ action: 'delay', duration: '1 day', until: '2030-01-01T00:00:00Z' }, 'not both'],
+    [{ action: 'delay', duration: '1 day', until: 'soon' }, 'until must be'],
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic' }, 'throttle_key'],
     [{ action: 'add-to-batch', scope: 'dynamic' }, 'batch_key'],
   ])('a step that can never work is refused: %j', async (step, told) => {

@@ -37,7 +37,7 @@ withApp((open) => {
     ['no recipient', 'POST', '/send', { body: { event: 'webhook' } }, 400],
     ['an empty event', 'POST', '/send', { body: { event: '', recipient: 'bad' } }, 400],
     ['a wrong type', 'POST', '/send', { body: { event: ['webhook'], recipient: 'bad' } }, 400],
-    ['profile as a list', 'POST', '/send', { body: { event: 'webhook', recipient: 'bad', profile: [] } }, 400],
+    ['profile as a list', 'POST', '/send', { body: { event: 'webhook', recipient: 'bad', profile: [1] } }, 400],
     ['one byte beyond 6 MB', 'POST', '/send', json(filler(bodyBytesMax + 1)), 413],
     ['33 levels', 'POST', '/send', send(nested(32)), 400],
     ['a million levels', 'POST', '/send', send(nested(1_000_000)), 400],
@@ -71,7 +71,6 @@ withApp((open) => {
     ],
     ['a cursor of nothing', 'GET', '/messages?cursor=bm9uc2Vuc2U', {}, 400],
     ['a cursor that is no text', 'GET', '/messages?cursor=%FF%FE', {}, 400],
-    ['an unknown filter', 'GET', '/messages?recipent=ada', {}, 400],
     ['an unknown status', 'GET', '/messages?status=LOST', {}, 400],
     [
       'an idempotency key of 256 characters',

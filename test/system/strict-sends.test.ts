@@ -53,9 +53,9 @@ withApp((open) => {
       ['event', { ...order, event: 'oder' }, 'The event `oder` names no notification.'],
       ['template', { message: { ...message, template: 'oder' } }, 'The event `oder` names no notification.'],
       [
-        'template beside an event of its own',
+        'template beside a name of what happened',
         { message: { ...message, template: 'oder', metadata: { event: 'bought' } } },
-        'The template `oder` names no notification.',
+        'The event `oder` names no notification.',
       ],
       [
         'channel',

@@ -103,7 +103,7 @@ export function bodyOf(file: Record<string, unknown>, options: SimulateOptions):
 }
 
 /** What a template holds beside its automation has no part in a simulation. */
-const templateNames = new Set(['id', 'name', 'alias', 'version', 'triggers', 'createdAt', 'updatedAt'])
+const templateNames = new Set(['id', 'name', 'alias', 'version', 'triggers', 'createdAt', 'updatedAt', 'warnings'])
 const withoutNames = (file: object) =>
   Object.fromEntries(Object.entries(file).filter(([name]) => !templateNames.has(name)))
 

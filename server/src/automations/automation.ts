@@ -5,6 +5,7 @@ import { type Check, compileCheck } from '../base/check.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { readLiberally } from '../base/read-liberally.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { readContext } from './context.ts'
 import { ValuesTooLarge } from './filling.ts'
@@ -86,14 +87,16 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
 function readStep(given: unknown, now: number, at: string): Step {
   if (!isObject(given)) throw invalidRequest(`${at} must be an object`)
   if (Object.hasOwn(given, '__proto__')) throw invalidRequest(`${at} has a key \`__proto__\``)
-  const { action: name, if: condition, ref, ...others } = plainFields(given)
+  const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(given)
+  const ref = nameOfStep === '' ? undefined : nameOfStep
   if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
   const action = actions.find((known) => known === name.replaceAll('_', '-'))
   if (!action) throw invalidRequest(`${at}.action must be one of ${actions.join(', ')}`)
-  const fields = withoutNulls(automationSteps[action], others)
+  const schema = automationSteps[action]
+  const fields = readLiberally(schema, withoutNulls(schema, others)) as JsonObject
   if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
     throw invalidRequest(`${at}.ref must be a name of letters, digits, - and _, and not \`data\``)
-  const compiled = condition === undefined ? undefined : readCondition(condition, `${at}.if`)
+  const compiled = condition === undefined || condition === '' ? undefined : readCondition(condition, `${at}.if`)
   const sources = [...checkFields(action, fields, now, at), compiled?.source ?? '']
   const mentioned = sources.join('\n')
   return {

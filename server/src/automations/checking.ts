@@ -3,25 +3,31 @@ import { Automation as AutomationSchema, automationSteps, RunContext as ContextS
 import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { readKeyExpiry } from '../pipeline/key-expiry.ts'
 import { type Automation, blame, cancelationTokenNames, type Step } from './automation.ts'
 import { checkLiterals } from './literals.ts'
 import { checkMentions } from './mentions.ts'
 import type { RunContext } from './run.ts'
 import { steps } from './steps.ts'
-import { checkFieldNames } from './unknown-fields.ts'
+import { checkFieldNames, type Report } from './unknown-fields.ts'
+import { referencesIn } from './values.ts'
 import { checkMessage } from './written-message.ts'
 
-/** Whatever it is started with. What holds references is looked at when they are filled in. Throws a 400 that names the place. */
-export function checkWritten(automation: Automation, now: number, at = 'automation'): void {
+/**
+ * Whatever it is started with. What holds references is looked at when they are filled in. Reports unknown fields and
+ * what else is ignored. Throws a 400 that names the place.
+ */
+export function checkWritten(automation: Automation, now: number, report: Report, at = 'automation'): void {
   checkMentions(automation, at)
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
-    checkFieldNames(namesOf(action), fields, place, action)
+    checkFieldNames(namesOf(action), fields, { at: place, what: action, report })
+    reportIgnored(action, fields, now, (sentence) => report(() => `${place}.${sentence()}`))
     blame(place, () => {
       checkLiterals(action, fields)
       steps[action].written?.(fields)
     })
-    if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`)
+    if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`, report)
   }
 }
 
@@ -31,33 +37,39 @@ const namesOf = (action: Step['action']) =>
 
 const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
 
-/** What stands beside its steps. Throws a 400 that names the place. */
-export function checkBeside(automation: JsonObject, at = 'automation'): void {
+/** What stands beside its steps. */
+export function checkBeside(automation: JsonObject, report: Report, at = 'automation'): void {
   const others = Object.entries(automation).filter(([name]) => !cancelationTokenNames.has(name))
-  checkFieldNames(Beside, Object.fromEntries(others), at, 'an automation')
+  checkFieldNames(Beside, Object.fromEntries(others), { at, what: 'an automation', report })
 }
 
-/** With what it is started with: each step has somebody and something to send. Throws a 400 that names the field. */
+/** Fields that a step has and that have no effect as they are. */
+function reportIgnored(action: Step['action'], fields: JsonObject, now: number, report: Report): void {
+  if (action === 'delay' && fields.duration !== undefined && fields.until !== undefined)
+    report(() => 'duration is ignored beside until.')
+  const { idempotency_expiry: expiry } = fields
+  const isUnreadable = referencesIn(expiry).length === 0 && readKeyExpiry(expiry, now) === undefined
+  if (expiry !== undefined && action !== 'fetch-data' && isUnreadable)
+    report(() => 'idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.')
+}
+
+/**
+ * With what it is started with: each step that sends has something to send. Whom to is said by the run: a step may be
+ * skipped, and the data of a later one are not known yet. Throws a 400 that names the field.
+ */
 export function checkContext(automation: Automation, context: RunContext, at = 'automation'): void {
-  for (const [index, step] of automation.steps.entries()) {
-    const field = neededOf(step).find((name) => context[name] === undefined)
-    if (field !== undefined)
-      throw invalidRequest(`${at}.steps.${index}.${field} is required: neither the step nor the run has one`)
-  }
+  if (context.template !== undefined) return
+  const index = automation.steps.findIndex(lacksTemplate)
+  if (index >= 0)
+    throw invalidRequest(`${at}.steps.${index}.template is required: neither the step nor the run has one`)
 }
 
-/** What a step leaves to its run. */
-function neededOf({ action, fields }: Step): ('template' | 'recipient')[] {
-  const { message } = fields
-  const said: JsonObject = action === 'send' && isObject(message) ? message : {}
-  // It says itself what it is when it is filled in.
-  if (Object.hasOwn(said, '$ref') || typeof message === 'string') return []
-  const isSend = action === 'send' || action === 'send-list'
-  const hasTemplate = fields.template !== undefined || Boolean(said.template) || Boolean(said.content)
-  const hasRecipient = fields.recipient !== undefined || (said.to ?? undefined) !== undefined
-  const isForOne = action === 'send' || action === 'add-to-digest' || fields.scope === 'user'
-  return [
-    ...(isSend && !hasTemplate ? (['template'] as const) : []),
-    ...(isForOne && !hasRecipient ? (['recipient'] as const) : []),
-  ]
+/** One with a condition may be skipped. */
+function lacksTemplate({ action, fields, condition }: Step): boolean {
+  const { message, template } = fields
+  if (condition || template !== undefined || (action !== 'send' && action !== 'send-list')) return false
+  if (action === 'send-list') return true
+  // A message that is a reference says itself what it is when it is filled in.
+  if (typeof message === 'string') return false
+  return !isObject(message) || !(Object.hasOwn(message, '$ref') || message.template || message.content)
 }

@@ -8,7 +8,7 @@ import type { RunContext } from './run.ts'
 export function readContext(given: JsonObject, at = ''): RunContext {
   const place = (key: string) => (at === '' ? key : `${at}.${key}`)
   const text = (key: 'brand' | 'template' | 'recipient') => {
-    const value = given[key] ?? undefined
+    const value = given[key] === '' ? undefined : (given[key] ?? undefined)
     if (value === undefined) return undefined
     // Ids that are numbers are read as their text, as in a send.
     if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
@@ -18,6 +18,8 @@ export function readContext(given: JsonObject, at = ''): RunContext {
   }
   const object = (key: 'data' | 'profile') => {
     const value = given[key] ?? undefined
+    // PHP writes an empty object as an empty list.
+    if (value === '' || (Array.isArray(value) && value.length === 0)) return undefined
     if (value !== undefined && !isObject(value)) throw invalidRequest(`${place(key)} must be an object`)
     return value
   }
@@ -30,6 +32,13 @@ export function readContext(given: JsonObject, at = ''): RunContext {
     ...(data && { data }),
     ...(profile && { profile }),
   }
+}
+
+/** Whose profile it is, where it says so itself: callers name their user there instead of in `recipient`. */
+export function ownRecipient(profile: unknown): string | undefined {
+  const id = isObject(profile) ? profile.user_id : undefined
+  if (Number.isSafeInteger(id)) return String(id)
+  return typeof id === 'string' && id !== '' && id.length <= idCharactersMax ? id : undefined
 }
 
 /** Data and profile are merged. */

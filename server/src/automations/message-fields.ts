@@ -3,7 +3,7 @@ import { ChannelRoute, ChannelSettings, MessageRouting, MessageSend, ProviderSet
 import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
-import { checkFieldNames, shown } from './unknown-fields.ts'
+import { checkFieldNames, type Report, shown } from './unknown-fields.ts'
 import { referencesIn } from './values.ts'
 
 /** Recipients have keys of any provider, content and data are looked at elsewhere. */
@@ -14,43 +14,63 @@ const Message = Type.Object({ ...looked, to: open, content: open, data: open, ch
 /** Public samples have `config` beside a channel of the routing. */
 const Entry = Type.Object({ ...ChannelRoute.properties, config: open })
 
-/** Throws a 400 that names the place. */
-export function checkMessageFields(message: JsonObject, at: string): void {
-  checkFieldNames(Message, message, at, 'a message')
-  if (isObject(message.routing)) checkRouting(message.routing, `${at}.routing`)
-  checkSettings(message.channels, `${at}.channels`, ChannelSettings, 'a channel')
-  checkSettings(message.providers, `${at}.providers`, ProviderSettings, 'a provider')
+interface Look {
+  report: Report
+  /** Called for every condition of a channel or provider, with its place. */
+  condition(source: unknown, at: string): void
 }
 
-function checkRouting(routing: JsonObject, at: string): void {
+/** Reports unknown fields. */
+export function checkMessageFields(message: JsonObject, at: string, look: Look): void {
+  checkFieldNames(Message, message, { at, what: 'a message', report: look.report })
+  if (isObject(message.routing)) checkRouting(message.routing, `${at}.routing`, look)
+  const { channels, providers } = message
+  checkSettings(channels, ChannelSettings, { ...look, at: `${at}.channels`, what: 'a channel' })
+  checkSettings(providers, ProviderSettings, { ...look, at: `${at}.providers`, what: 'a provider' })
+}
+
+function checkRouting(routing: JsonObject, at: string, look: Look): void {
   if (!Array.isArray(routing.channels)) return
   for (const [index, entry] of routing.channels.entries()) {
     const place = `${at}.channels.${index}`
     if (!isObject(entry) || Object.hasOwn(entry, '$ref')) continue
     const isGroup = entry.channels !== undefined
-    checkFieldNames(isGroup ? MessageRouting : Entry, entry, place, isGroup ? 'a group' : 'an entry')
-    if (isGroup) checkRouting(entry, place)
-    else checkCondition(entry.if, place)
+    const what = isGroup ? 'a group' : 'an entry'
+    checkFieldNames(isGroup ? MessageRouting : Entry, entry, { at: place, what, report: look.report })
+    if (isGroup) checkRouting(entry, place, look)
+    else look.condition(entry.if, place)
   }
 }
 
 function checkSettings(
   byName: unknown,
-  at: string,
   schema: typeof ChannelSettings | typeof ProviderSettings,
-  what: string,
+  { at, what, report, condition }: Look & { at: string; what: string },
 ): void {
   if (!isObject(byName) || Object.hasOwn(byName, '$ref')) return
   for (const [name, settings] of Object.entries(byName)) {
     if (!isObject(settings)) continue
     const place = `${at}.${shown(name)}`
-    checkFieldNames(schema, settings, place, what)
-    checkCondition(settings.if, place)
+    checkFieldNames(schema, settings, { at: place, what, report })
+    condition(settings.if, place)
   }
 }
 
-/** What was filled in would be read as part of the expression. */
-function checkCondition(condition: unknown, at: string): void {
+/** Reports fields that a message has and that have no effect as they are. */
+export function reportIgnored({ delay, to }: JsonObject, at: string, report: Report): void {
+  if (isObject(delay)) reportIgnoredDelay(delay, `${at}.delay`, report)
+  const isList = Array.isArray(to)
+  for (const [index, recipient] of (isList ? to : [to]).entries())
+    if (isObject(recipient) && typeof recipient.data === 'string' && referencesIn(recipient.data).length === 0)
+      report(() => `${at}.to${isList ? `.${index}` : ''}.data is ignored: it is a string and no object.`)
+}
+
+export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, report: Report): void {
+  if (duration && until) report(() => `${at}.duration is ignored beside until.`)
+}
+
+/** A value that a step fills in would be read as part of the expression. Throws a 400. */
+export function checkCondition(condition: unknown, at: string): void {
   if (referencesIn(condition).length > 0)
     throw invalidRequest(`${at}.if cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
 }

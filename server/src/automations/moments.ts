@@ -1,25 +1,6 @@
-/** The times that steps name: durations in calendar units, moments, opening hours. */
-import { durationEnd } from '../base/duration.ts'
+/** The times that steps name: moments, opening hours, zones. */
 import { parseMoment } from '../base/moment.ts'
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
-
-const UNITS: readonly (readonly [RegExp, 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years'])[] = [
-  [/^(s|secs?|seconds?)$/, 'seconds'],
-  [/^(m|mins?|minutes?)$/, 'minutes'],
-  [/^(h|hrs?|hours?)$/, 'hours'],
-  [/^(d|days?)$/, 'days'],
-  [/^(w|weeks?)$/, 'weeks'],
-  [/^months?$/, 'months'],
-  [/^(y|yrs?|years?)$/, 'years'],
-]
-
-/** When `2 days`, `1 month` or `P1DT2H` from `now` is over; undefined for anything else. Months and years as in the calendar of UTC. */
-export function after(text: string, now: number): number | undefined {
-  const [, number, word = ''] = /^\s*(\d{1,9})\s{0,9}([a-z]{1,12})\s*$/i.exec(text) ?? []
-  const unit = UNITS.find(([names]) => names.test(word.toLowerCase()))?.[1]
-  if (number !== undefined && unit) return durationEnd({ [unit]: Number(number) }, now)
-  return /^\s*P/i.test(text) ? durationEnd(text.trim(), now) : undefined
-}
 
 /** When it is that moment, or when the hours are open the next time; undefined for what is neither. */
 export function until(text: string, timezone: string | undefined, now: number): number | undefined {

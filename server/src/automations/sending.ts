@@ -1,21 +1,15 @@
 /** The sends of steps: the fields of a step over the context of its run, in both generations. */
-import {
-  idempotencyLifetimeMs,
-  idempotencyLifetimeMsMax,
-  idempotencyLifetimeMsMin,
-  MessageSend,
-  type StepFields,
-} from '@postrider/contract'
-import { compileCheck } from '../base/check.ts'
-import { SECOND } from '../base/duration.ts'
+import { MessageSend, type StepFields } from '@postrider/contract'
+import { compileLiberalCheck } from '../base/check.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
-import { parseMoment } from '../base/moment.ts'
 import { inlineNotification } from '../pipeline/inline.ts'
+import { keyExpiry } from '../pipeline/key-expiry.ts'
 import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../pipeline/message.ts'
 import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readShared } from '../pipeline/read-send.ts'
+import { ownRecipient } from './context.ts'
 import type { RunStart } from './run.ts'
-import { FieldInvalid, type Next, type Stage, StepFailed } from './step.ts'
+import { type Next, type Stage, StepFailed } from './step.ts'
 import type { WantedRequest } from './world.ts'
 
 type Fields = StepFields<'send'>
@@ -25,12 +19,12 @@ type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
 const routeOf = ({ mode }: RunStart) => `automations.send/${mode}`
 
 /** Throws a 400 that names the field of the message. */
-const checkMessage: (value: unknown) => asserts value is MessageSend = compileCheck(MessageSend, 'message')
+const messageOf = compileLiberalCheck(MessageSend, 'message') as (value: unknown) => MessageSend
 
 /** `event` and `recipient`, from the step or from the run. */
 export function sendEvent(fields: Fields, stage: Stage): Promise<Next> {
   const { run } = stage
-  const recipient = fields.recipient ?? run.context.recipient
+  const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
   if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
   const profile = merge(run.context.profile ?? {}, fields.profile)
   const input: SendInput = {
@@ -53,19 +47,19 @@ export function sharedOf(fields: Pick<Fields, 'template' | 'brand' | 'data' | 'o
 /** A message of the second generation; the step, and below it the run, say what it leaves out. */
 export async function sendMessage(message: JsonObject, fields: Fields, stage: Stage): Promise<Next> {
   const { run, state, now, id } = stage
-  const recipient = fields.recipient ?? run.context.recipient
+  const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
   const profile = merge(run.context.profile ?? {}, fields.profile)
   const own = recipient === undefined ? undefined : { ...profile, user_id: String(recipient) }
   const isBare = !message.template && !message.content
-  const whole: JsonObject = {
+  const given: JsonObject = {
     ...message,
     to: message.to ?? own,
     data: merge(merge(state.data, fields.data), isObject(message.data) ? message.data : undefined),
     brand_id: message.brand_id ?? fields.brand ?? run.context.brand ?? null,
     ...(isBare && { template: fields.template ?? run.context.template ?? null }),
   }
-  if (whole.to === undefined) throw new StepFailed('Neither the message nor the step nor the run has a recipient')
-  checkMessage(whole)
+  if (given.to === undefined) throw new StepFailed('Neither the message nor the step nor the run has a recipient')
+  const whole = messageOf(given)
   const { shared, marks: ofMessage } = readMessage(whole)
   const { notBefore, openingHours } = readDelay(whole.delay, now)
   const recipients = readRecipients(whole.to)
@@ -84,15 +78,6 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
     ...(notBefore !== undefined && { notBefore }),
   }
   return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, stage)
-}
-
-/** Throws `FieldInvalid`. */
-export function checkKeyed({ idempotency_expiry: expiry }: Partial<Keyed>): void {
-  if (expiry !== undefined && Number.isNaN(momentOf(expiry)))
-    throw new FieldInvalid(
-      'idempotency_expiry',
-      'must be a moment: ISO 8601, or seconds or milliseconds since the epoch',
-    )
 }
 
 /** Messages to many: the request that they will be made from. */
@@ -157,14 +142,5 @@ const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.aut
 
 function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
   if (key === undefined) return undefined
-  const wanted = expiry === undefined ? now + idempotencyLifetimeMs : momentOf(expiry)
-  const expires = Math.min(Math.max(wanted, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
-  return { route: routeOf(run), key, expires }
-}
-
-/** Milliseconds, seconds (below 10¹¹) or ISO 8601. */
-function momentOf(expiry: string | number): number {
-  const number = typeof expiry === 'number' || /^\d{1,15}$/.test(expiry) ? Number(expiry) : undefined
-  if (number === undefined) return parseMoment(String(expiry))
-  return number < 1e11 ? number * SECOND : number
+  return { route: routeOf(run), key, expires: keyExpiry(expiry, now) }
 }

@@ -1,6 +1,7 @@
 /** What an automation would do: played in memory, each message explained as of its moment. */
 import type { Simulation } from '@postrider/contract'
 import { FurtherRun, SimulationBody } from '@postrider/contract'
+import { endOfDuration } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
 import type { JsonObject } from '../base/merge.ts'
@@ -14,13 +15,13 @@ import { checkBeside, checkContext, checkWritten } from './checking.ts'
 import { readContext } from './context.ts'
 import { createForetelling, foretoldOf } from './foretelling.ts'
 import { givenBy } from './given.ts'
-import { after, until } from './moments.ts'
+import { until } from './moments.ts'
 import { type Given, type Rehearsal, rehearse } from './rehearsal.ts'
 import { digestsOf } from './simulated-digests.ts'
 import { startOf } from './start.ts'
 import type { Stored } from './stored.ts'
 import { timelineOf } from './timeline.ts'
-import { checkFieldNames } from './unknown-fields.ts'
+import { checkFieldNames, collectWarnings, type Report, refuse } from './unknown-fields.ts'
 
 export interface SimulationHouse {
   workspaceId: number
@@ -33,9 +34,9 @@ export interface SimulationHouse {
 
 /** Throws a 400. */
 export async function simulate(body: SimulationBody, house: SimulationHouse, now: number): Promise<Simulation> {
-  checkFieldNames(SimulationBody, body, '', 'a simulation')
+  checkFieldNames(SimulationBody, body, { at: '', what: 'a simulation', report: refuse })
   for (const [index, next] of (body.further ?? []).entries())
-    checkFieldNames(FurtherRun, next, `further.${index}`, 'a further run')
+    checkFieldNames(FurtherRun, next, { at: `further.${index}`, what: 'a further run', report: refuse })
   const { workspaceId, mode, secret, stored, explain } = house
   const start = momentOfStart(body.start, now)
   const given = givenBy(body, stored, workspaceId)
@@ -48,7 +49,8 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
       given.givenStatus(ref, message.send.input.event) ?? statusOf(foretoldOf(message), now),
   }
   const rehearsal = rehearse({ ...given, ...statuses }, secret, start)
-  await begin(rehearsal, body, house, given, start)
+  const { warnings, report } = collectWarnings()
+  await begin(rehearsal, body, { ...house, report }, given, start)
   const complete = await rehearsal.play()
   const addressed = createAddressing((...page) => stored.recipientsAfter(workspaceId, given.lists, ...page), secret)
   const topicOf = (topicId: string, recipient: string) => stored.topicDigest(workspaceId, topicId, recipient)
@@ -64,6 +66,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
       ...(error !== undefined && { error }),
     })),
     timeline,
+    ...(warnings.length > 0 && { warnings }),
     digests: await digestsOf(rehearsal, { collected, foretell, secret, topicOf }),
   }
 }
@@ -78,7 +81,7 @@ function momentOfStart(given: SimulationBody['start'], now: number): number {
 async function begin(
   rehearsal: Rehearsal,
   body: SimulationBody,
-  house: SimulationHouse,
+  house: SimulationHouse & { report: Report },
   given: Pick<Given, 'template'>,
   start: number,
 ): Promise<void> {
@@ -106,21 +109,22 @@ async function begin(
     checkSize(workIn(run.automation), named)
     const read = readAutomation(run.automation, at, named)
     const begun = startOf(run, read, named)
-    if (!isTemplate) checkBeside(run.automation, named)
-    checkWritten(read, at, named)
-    checkContext(read, begun.context, named)
+    checkBeside(run.automation, house.report, named)
+    checkWritten(read, at, house.report, named)
+    // A run of a template that lacks something begins, and ends with its reason, as a real one does.
+    if (!isTemplate) checkContext(read, begun.context, named)
     rehearsal.begin(begun)
     await pace.breathe()
   }
   for (const [name, automation] of Object.entries(templates)) {
     const place = `templates.${name}`
     checkSize(automation as JsonObject, place)
-    checkBeside(automation as JsonObject, place)
-    checkWritten(readAutomation(automation as JsonObject, start, place), start, place)
+    checkBeside(automation as JsonObject, house.report, place)
+    checkWritten(readAutomation(automation as JsonObject, start, place), start, house.report, place)
   }
   await one(0, start, undefined, context)
   for (const [index, next] of further.entries()) {
-    const at = after(next.after, start)
+    const at = endOfDuration(next.after, start)
     if (at === undefined) throw invalidRequest(`further.${index}.after must be a duration`)
     await one(index + 1, at, next.automation, next.context ?? context)
   }

@@ -3,7 +3,7 @@ import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/merge.ts'
 import { type Automation, blame, readAutomation } from './automation.ts'
-import { contextOver } from './context.ts'
+import { contextOver, ownRecipient } from './context.ts'
 import { resolve } from './filling.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
 import type { UnreadRun } from './step.ts'
@@ -22,7 +22,9 @@ export function startOf(
   { cancelationToken: token, context: nested }: Automation,
   at = 'automation',
 ): RunStart {
-  const context = contextOver(nested, start.context)
+  const merged = contextOver(nested, start.context)
+  const recipient = merged.recipient ?? ownRecipient(merged.profile)
+  const context: RunContext = recipient === undefined ? merged : { ...merged, recipient }
   const { steps } = start.automation
   const run = { ...start, context, automation: { steps }, root: start.root ?? start.id }
   if (token === undefined) return run

@@ -24,13 +24,14 @@ import { readContext } from './context.ts'
 import { newRun } from './run-rows.ts'
 import { startRun } from './start.ts'
 import type { UnreadRun } from './step.ts'
-import { checkFieldNames } from './unknown-fields.ts'
+import { checkFieldNames, refuse } from './unknown-fields.ts'
 
 /** As they are shown. Throws a 400 that names the place. */
 export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
   return given.map((trigger, n) => {
     const schema = trigger.type === 'event' ? EventTrigger : ScheduleTriggerWrite
-    checkFieldNames(schema, { ...trigger }, `${at}.${n}`, `a trigger of the type ${trigger.type}`)
+    const what = `a trigger of the type ${trigger.type}`
+    checkFieldNames(schema, { ...trigger }, { at: `${at}.${n}`, what, report: refuse })
     if (trigger.type === 'event') return trigger
     const { type, cron, timezone } = trigger
     const read = { type, cron, timezone: timezone ?? 'UTC' }

@@ -1,21 +1,55 @@
-/** Fields that a step, or what it stands in, does not have: most are misspelt, so the nearest that it has is named. */
+/** Fields that a step, or what it stands in, does not have: most are misspelled, so the nearest that it has is named. */
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { nearestName } from '../base/nearest-name.ts'
 import { propertiesOf } from './literals.ts'
 
-/** Throws a 400. Objects of any content are not looked into; null is the same as nothing. `at` may be empty. */
-export function checkFieldNames(schema: TSchema, fields: JsonObject, at: string, what: string): void {
+/**
+ * Takes a sentence about a field: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
+ * asked for: a body can have thousands of unknown fields, and each is compared with all known ones.
+ */
+export type Report = (sentence: () => string) => void
+
+/** For operations of Postrider's own. */
+export const refuse: Report = (sentence) => {
+  throw invalidRequest(sentence())
+}
+
+/** Enough to find what is wrong. */
+const WARNINGS_MAX = 50
+
+/** No more sentences than a person reads. */
+export function collectWarnings(): { warnings: string[]; report: Report } {
+  const warnings: string[] = []
+  const report: Report = (sentence) => {
+    if (warnings.length < WARNINGS_MAX) warnings.push(sentence())
+  }
+  return { warnings, report }
+}
+
+interface Named {
+  /** Where the object stands; may be empty. */
+  at: string
+  /** What it is, for a sentence: `a message`. */
+  what: string
+  report: Report
+}
+
+/** Objects of any content are not looked into; null is the same as nothing. */
+export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what, report }: Named): void {
   const known = namedIn(schema)
   for (const [name, value] of Object.entries(fields)) {
     if (value === null || value === undefined) continue
     const place = at === '' ? shown(name) : `${at}.${shown(name)}`
     const field = Object.hasOwn(known, name) ? known[name] : undefined
-    if (!field) throw invalidRequest(`${place} is not known here; ${advice(name, known, what)}`)
+    if (!field) {
+      report(() => `Unknown field "${shown(name)}"${at === '' ? '' : ` at ${at}`}. ${advice(name, known, what)}`)
+      continue
+    }
     const isOpen = 'additionalProperties' in field && field.additionalProperties === true
     if (isObject(value) && !Object.hasOwn(value, '$ref') && !isOpen && Object.keys(namedIn(field)).length > 0)
-      checkFieldNames(field, value, place, name)
+      checkFieldNames(field, value, { at: place, what: name, report })
   }
 }
 
@@ -32,5 +66,6 @@ function advice(name: string, known: Record<string, TSchema>, what: string): str
   const names = Object.keys(known)
   const inside = Object.entries(known).find(([, field]) => Object.hasOwn(namedIn(field), name))
   const near = nearestName(name, names) ?? (inside && `${inside[0]}.${name}`)
-  return near === undefined ? `${what} has ${names.join(', ')}` : `\`${near}\` is meant?`
+  if (near !== undefined) return `Did you mean "${near}"?`
+  return `${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${names.join(', ')}.`
 }

@@ -35,11 +35,15 @@ export function requestOf({ url: given, method = 'GET', headers = {}, params = {
 export function checkWebhook(webhook: unknown, field = 'webhook'): void {
   if (!isObject(webhook)) return
   const { url, headers, method = 'GET', body } = webhook
-  if (method === 'GET' && body !== undefined && wholeReference(body) === undefined)
+  if (method === 'GET' && !isEmpty(body) && wholeReference(body) === undefined)
     throw new FieldInvalid(`${field}.body`, 'needs a `method` that sends one: POST, PUT, PATCH or DELETE')
   if (typeof url === 'string') checkAddress(url, `${field}.url`)
   if (isObject(headers)) checkHeaders(headers, `${field}.headers`)
 }
+
+/** Clients fill every field of a form, the unused ones with nothing. */
+const isEmpty = (body: unknown) =>
+  body === undefined || body === '' || (isObject(body) && Object.keys(body).length === 0)
 
 /** Its origin, when that holds no reference; the rest of an address can be anything of the length of an address. */
 function checkAddress(url: string, field: string): void {

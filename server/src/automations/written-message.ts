@@ -1,37 +1,35 @@
 /** What is written in the message of a step: its literal parts are read as those of a send are. */
 import { MessageSend } from '@postrider/contract'
 import { Type } from 'typebox'
-import { compileCheck } from '../base/check.ts'
+import { compileLiberalCheck } from '../base/check.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { inlineNotification } from '../pipeline/inline.ts'
 import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../pipeline/read-send.ts'
 import { blame } from './automation.ts'
 import { carried } from './carried.ts'
-import { checkMessageFields } from './message-fields.ts'
+import { checkCondition, checkMessageFields, reportIgnored } from './message-fields.ts'
+import type { Report } from './unknown-fields.ts'
 import { referencesIn } from './values.ts'
 
 const LiteralParts = Type.Partial(MessageSend)
-const checkParts: (value: unknown) => asserts value is Partial<MessageSend> = compileCheck(LiteralParts, 'message')
+const readParts = compileLiberalCheck(LiteralParts, 'message') as (value: unknown) => Partial<MessageSend>
 
-/** Throws a 400 that names the place. */
-export function checkMessage(message: JsonObject, now: number, at: string): void {
+/** Reports unknown fields. Throws a 400 that names the place. */
+export function checkMessage(message: JsonObject, now: number, at: string, report: Report): void {
   if (Object.hasOwn(message, '$ref')) return
-  checkMessageFields(message, at)
+  checkMessageFields(message, at, { report, condition: checkCondition })
+  reportIgnored(message, at, report)
   const literal: JsonObject = {}
   for (const [name, value] of Object.entries(message)) if (referencesIn(value).length === 0) literal[name] = value
-  const { to, delay } = blame(at, () => read(literal))
+  const parts = blame(at, () => readParts(literal))
+  const { to, delay } = parts
   blame(at, () => readDelay(delay, now))
   // Its sentences begin with `message.` themselves.
   const step = at.slice(0, at.lastIndexOf('.'))
-  blame(step, () => readMessage({ ...literal, template: 'any', to: to ?? {} } as MessageSend))
+  blame(step, () => readMessage({ ...parts, template: 'any', to: to ?? {} } as MessageSend))
   if (to !== undefined && to !== null) blame(step, () => readRecipients(to))
   const { content } = message
   if (content === undefined || content === null) return
   blame(`${at}.content`, () => inlineNotification(carried(content, () => 0) as JsonObject))
-}
-
-function read(literal: JsonObject): Partial<MessageSend> {
-  checkParts(literal)
-  return literal
 }

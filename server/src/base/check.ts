@@ -3,6 +3,7 @@ import { momentPattern } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { invalidRequest } from './errors.ts'
+import { readLiberally } from './read-liberally.ts'
 
 export type Check = (value: unknown) => void
 
@@ -16,14 +17,34 @@ interface Issue {
 
 /** `root` names the whole value in texts: `body`. The check throws a 400 for what does not fit. */
 export function compileCheck(schema: TSchema, root: string): Check {
-  let validator: Validator | undefined
+  const validator = lazily(schema)
   return (value) => {
-    // A process uses few of them; all of them are a tenth of what a start costs.
-    validator ??= Compile(schema)
-    if (validator.Check(value)) return
-    throw invalidRequest(explain(validator.Errors(value)[1] as unknown as Issue[], root))
+    if (!validator().Check(value)) throw faultOf(validator(), value, root)
   }
 }
+
+/** Gives the value as it fits the schema: read liberally when it does not fit as it was sent. Throws a 400. */
+export function compileLiberalCheck(schema: TSchema, root: string): (value: unknown) => unknown {
+  const validator = lazily(schema)
+  return (value) => {
+    if (validator().Check(value)) return value
+    const read = readLiberally(schema, value)
+    if (!validator().Check(read)) throw faultOf(validator(), read, root)
+    return read
+  }
+}
+
+/** A process uses few of them; compiling all of them is a tenth of what a start costs. */
+function lazily(schema: TSchema): () => Validator {
+  let validator: Validator | undefined
+  return () => {
+    validator ??= Compile(schema)
+    return validator
+  }
+}
+
+const faultOf = (validator: Validator, value: unknown, root: string) =>
+  invalidRequest(explain(validator.Errors(value)[1] as unknown as Issue[], root))
 
 /** The first fault; where several schemas would do, what each of them asks for, or the one that it says it is. */
 function explain(all: Issue[], root: string): string {

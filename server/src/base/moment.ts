@@ -3,7 +3,8 @@
 /** Milliseconds since the epoch; without a zone it is UTC. NaN for what is no moment. */
 export function parseMoment(text: string): number {
   const isWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
-  return Date.parse(isWithoutZone ? `${text}Z` : text)
+  // `+7:00` is an offset to many libraries, and none to `Date.parse` behind a `T`.
+  return Date.parse(isWithoutZone ? `${text}Z` : text.replace(/(T[\d:.]+[+-])(\d:\d\d)$/, '$10$2'))
 }
 
 /** The same, or milliseconds since the epoch, as a number or in digits. */

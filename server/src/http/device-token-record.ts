@@ -1,17 +1,16 @@
 /** A device token as it is shown, stored and patched. */
 import {
-  bodyDepthMax,
   type DeviceToken,
   DeviceTokenInput,
   deviceTokenBytesMax,
   deviceTokenLifetimeMs,
-  patchOperationsMax,
+  type PatchOperation,
 } from '@postrider/contract'
 import { compileCheck } from '../base/check.ts'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
-import { PatchRefused, patchJson } from '../base/json-patch.ts'
 import { iso, parseMoment } from '../base/moment.ts'
 import type { DeviceTokenRow } from '../database/tables/device-tokens.ts'
+import { patchedBy } from './patch.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({
   token: row.token,
@@ -55,14 +54,8 @@ function expiryOf(given: DeviceTokenInput['expiry_date'], now: number): number |
 const checkToken: (value: unknown) => asserts value is DeviceTokenInput = compileCheck(DeviceTokenInput, 'token')
 
 /** What is shown of the token, patched; throws a 400 when that is no token any more. */
-export function patched(row: DeviceTokenRow, patch: readonly unknown[]): DeviceTokenInput {
-  try {
-    const bounds = { operationsMax: patchOperationsMax, bytesMax: deviceTokenBytesMax, depthMax: bodyDepthMax }
-    const after = patchJson(record(row), patch, bounds)
-    checkToken(after)
-    return after
-  } catch (error) {
-    if (error instanceof PatchRefused) throw invalidRequest(error.message, error)
-    throw error
-  }
+export function patched(row: DeviceTokenRow, patch: readonly PatchOperation[]): DeviceTokenInput {
+  const after = patchedBy(patch, record(row), deviceTokenBytesMax)
+  checkToken(after)
+  return after
 }

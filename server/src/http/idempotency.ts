@@ -1,17 +1,11 @@
 /** `Idempotency-Key`: the same key at the same place does a thing once, and hears the first answer again. */
 import { createHash } from 'node:crypto'
-import {
-  idempotencyKeyCharactersMax,
-  idempotencyLifetimeMs,
-  idempotencyLifetimeMsMax,
-  idempotencyLifetimeMsMin,
-} from '@postrider/contract'
-import { SECOND } from '../base/duration.ts'
+import { idempotencyKeyCharactersMax } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/merge.ts'
-import { parseMoment } from '../base/moment.ts'
 import type { Commit } from '../database/engine.ts'
 import { commitKeeping, type KeptReply, KeyTaken, type KeyUse, keptReply } from '../database/kept-replies.ts'
+import { keyExpiry } from '../pipeline/key-expiry.ts'
 import type { Idempotency } from '../pipeline/message.ts'
 import { type Call, type Reply, replay } from './call.ts'
 
@@ -26,7 +20,7 @@ export function idempotencyOf(
   if (key === undefined || key === '') return undefined
   if (key.length > idempotencyKeyCharactersMax || !/^[\x20-\x7e]+$/.test(key))
     throw invalidRequest(`Idempotency-Key must have 1 to ${idempotencyKeyCharactersMax} printable characters`)
-  const expires = expiryOf(header('x-idempotency-expiration'), now)
+  const expires = keyExpiry(header('x-idempotency-expiration'), now)
   return { route: routeOf(operationId, params), key, expires, digest: digest() }
 }
 
@@ -54,15 +48,6 @@ function routeOf(operationId: string, params: Record<string, string>): string {
   if (names.length === 0) return operationId
   const digest = createHash('sha256').update(JSON.stringify(names.map((name) => [name, params[name]])))
   return `${operationId} ${digest.digest('base64url')}`
-}
-
-/** Milliseconds, seconds (below 10¹¹) or ISO 8601; kept for a day at least and a year at most. */
-function expiryOf(text: string | undefined, now: number): number {
-  if (!text) return now + idempotencyLifetimeMs
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : undefined
-  const time = number === undefined ? parseMoment(text) : number < 1e11 ? number * SECOND : number
-  if (Number.isNaN(time)) throw invalidRequest('x-idempotency-expiration must be a moment')
-  return Math.min(Math.max(time, now + idempotencyLifetimeMsMin), now + idempotencyLifetimeMsMax)
 }
 
 /**

@@ -2,52 +2,96 @@
 import type { TProperties } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
+import { nearestName } from '../base/nearest-name.ts'
 
-type Kind = 'text' | 'list' | 'boolean' | 'integer'
+interface Parameter {
+  kind: 'text' | 'list' | 'boolean' | 'integer'
+  /** Of an enumeration: its values by their names in lower case. */
+  values: ReadonlyMap<string, string>
+  minimum: number
+  maximum: number
+}
 export type QueryReader = (raw: string) => Record<string, unknown>
 
 // 3 filters of 50 values each and room: nobody asks for more in one line.
 const PARAMETERS_MAX = 200
 
-/** Absent, empty, `undefined` and `null` are the same. Throws a 400 for a value under a name that is not known here. */
-export function queryReader(fields: TProperties): QueryReader {
-  const kinds = new Map(Object.entries(fields).map(([name, field]) => [name, kindOf(field)]))
+/**
+ * Absent, empty, `undefined` and `null` are the same. `liberal`: unknown parameters are ignored, and numbers out of
+ * bounds are read as the nearest one within them; otherwise both are a 400.
+ */
+export function queryReader(fields: TProperties, { liberal }: { liberal: boolean }): QueryReader {
+  const parameters = new Map(Object.entries(fields).map(([name, field]) => [name, parameterOf(field)]))
   return (raw) => {
     const query: Record<string, unknown> = {}
     const parts = raw.split('&', PARAMETERS_MAX + 1)
     if (parts.length > PARAMETERS_MAX) throw invalidRequest(`The query has more than ${PARAMETERS_MAX} parameters`)
     for (const part of parts) {
       const at = part.indexOf('=')
-      const name = decode(at < 0 ? part : part.slice(0, at)).replace(/\[\d*\]$/, '')
+      const name = nameOf(at < 0 ? part : part.slice(0, at))
+      const parameter = parameters.get(name)
+      if (!parameter && liberal) continue
       const value = at < 0 ? '' : decode(part.slice(at + 1))
-      if (name === '') continue
-      if (value === '' || value === 'undefined' || value === 'null') continue
-      const kind = kinds.get(name)
-      if (!kind) throw invalidRequest(`The query parameter ${name.slice(0, 64)} is unknown here`)
-      if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value)]
-      else query[name] = convert(kind, value)
+      if (name === '' || value === '' || value === 'undefined' || value === 'null') continue
+      if (!parameter) throw invalidRequest(unknownParameter(name, [...parameters.keys()]))
+      const { kind } = parameter
+      if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value, parameter)]
+      else if (kind === 'integer') query[name] = integer(value, parameter, liberal)
+      else query[name] = kind === 'boolean' ? flag(value) : canonical(value, parameter)
     }
     return query
   }
 }
 
-function kindOf(field: unknown): Kind {
-  const { type } = field as { type?: string }
-  return type === 'array' ? 'list' : type === 'boolean' || type === 'integer' ? type : 'text'
+interface QuerySchema {
+  type?: string
+  enum?: readonly string[]
+  items?: QuerySchema
+  minimum?: number
+  maximum?: number
 }
 
-const items = (value: string) =>
+function parameterOf(field: unknown): Parameter {
+  const { type, items, enum: ofItself, minimum = -Infinity, maximum = Infinity } = field as QuerySchema
+  const values = ofItself ?? items?.enum ?? []
+  return {
+    kind: type === 'array' ? 'list' : type === 'boolean' || type === 'integer' ? type : 'text',
+    values: new Map(values.map((value) => [value.toLowerCase(), value])),
+    minimum,
+    maximum,
+  }
+}
+
+function unknownParameter(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known)
+  return `Unknown query parameter "${name.slice(0, 64)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`
+}
+
+const items = (value: string, parameter: Parameter) =>
   value
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
+    .map((item) => canonical(item, parameter))
 
-/** What does not convert stays a text, which the schema then refuses by name. */
-function convert(kind: Kind, value: string): unknown {
-  if (kind === 'boolean')
-    return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value
-  if (kind === 'integer') return /^-?\d{1,15}$/.test(value) ? Number(value) : value
-  return value
+/** Values of an enumeration are read in any case. */
+const canonical = (value: string, { values }: Parameter) => values.get(value.toLowerCase()) ?? value
+
+/** A value that does not convert stays a text, which the schema then refuses by name. */
+function flag(value: string): unknown {
+  const lower = value.toLowerCase()
+  return lower === 'true' || lower === '1' ? true : lower === 'false' || lower === '0' ? false : value
+}
+
+function integer(value: string, { minimum, maximum }: Parameter, liberal: boolean): unknown {
+  if (!/^-?\d{1,15}$/.test(value)) return value
+  return liberal ? Math.min(Math.max(Number(value), minimum), maximum) : Number(value)
+}
+
+/** A name that cannot be decoded names nothing. */
+function nameOf(part: string): string {
+  const encoded = part.replaceAll('+', ' ')
+  return decodeOnce(decodeOnce(encoded, encoded), encoded).replace(/\[\d*\]$/, '')
 }
 
 /** Twice where the client encoded twice. */

@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream'
 import { type Handlers, type InputOf, type Operation, type OperationId, operations } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
 import { during } from '../base/activity.ts'
-import { compileCheck } from '../base/check.ts'
+import { compileCheck, compileLiberalCheck } from '../base/check.ts'
 import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
 import { isObject } from '../base/merge.ts'
@@ -197,6 +198,14 @@ function refusePreflight(app: FastifyInstance, url: string): void {
   app.route({ method: 'OPTIONS', url, config, handler: (_request, reply) => reply.callNotFound() })
 }
 
+const compileStrictCheck = (schema: TSchema, root: string) => {
+  const check = compileCheck(schema, root)
+  return (value: unknown) => {
+    check(value)
+    return value
+  }
+}
+
 /** Checks compiled once. What it returns is as the contract says, or it throws a 400. */
 function inputReader({
   params,
@@ -206,13 +215,18 @@ function inputReader({
   variant,
   acceptsText,
   access,
+  origin,
+  readsPublicBody,
 }: Operation): (request: FastifyRequest) => InputOf<OperationId> {
   const checkParams = params && compileCheck(params, 'path')
   // Probes and pages are asked for by tools and people who append what they like.
-  const readQuery = access === 'open' ? undefined : queryReader(query?.properties ?? {})
+  const readQuery =
+    access === 'open' ? undefined : queryReader(query?.properties ?? {}, { liberal: origin !== 'postrider' })
   const checkQuery = query && compileCheck(query, 'query')
-  const checkBody = body && compileCheck(body, 'body')
-  const checkVariant = variant && compileCheck(variant.body, 'body')
+  const readsLiberally = origin !== 'postrider' || readsPublicBody
+  const bodyReader = readsLiberally ? compileLiberalCheck : compileStrictCheck
+  const readFirst = body && bodyReader(body, 'body')
+  const readVariant = variant && bodyReader(variant.body, 'body')
   return (request) => {
     const input: { params: unknown; query: unknown; body: unknown } = {
       params: request.params,
@@ -227,12 +241,12 @@ function inputReader({
       input.query = at < 0 ? {} : readQuery(request.url.slice(at + 1))
       checkQuery?.(input.query)
     }
-    if (checkBody) {
+    if (readFirst) {
       input.body = readBody(request.body as Buffer | undefined, request.headers, acceptsText)
       if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
-      const check = isVariant ? checkVariant : checkBody
-      if (input.body !== undefined) check?.(input.body)
+      const readFitting = isVariant && readVariant ? readVariant : readFirst
+      if (input.body !== undefined) input.body = readFitting(input.body)
     }
     return input as InputOf<OperationId>
   }

@@ -1,8 +1,6 @@
 /** Strict sends: which calls are, and the 400 for what would otherwise be found out when a message is delivered. */
-import { type InputOf, MessageSend, SendBody } from '@postrider/contract'
+import type { InputOf } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
-import { unknownFields } from '../base/unknown-fields.ts'
 import { findAudience } from '../database/tables/audiences.ts'
 import { findList } from '../database/tables/lists.ts'
 import { findTenant } from '../database/tables/tenants.ts'
@@ -13,6 +11,7 @@ import type { Call } from './call.ts'
 import type { HttpContext } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { isReplay } from './idempotency.ts'
+import { ignoredIn, type SendBodies } from './ignored.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
@@ -35,17 +34,17 @@ function handling(prefer: string | undefined): boolean | undefined {
 }
 
 /** Throws a 400 that names everything found. `body` is the whole body as it was sent. */
-export async function refuseProblems(body: JsonObject, send: PlannedSend, call: Call): Promise<void> {
+export async function refuseProblems(body: SendBodies, send: PlannedSend, call: Call): Promise<void> {
   // What was accepted under its key stays accepted, whatever has changed since.
   if (await isReplay(call)) return
   const { workspaceId, mode } = call.caller
   const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...unknownFieldsOf(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
+  refuse([...ignoredIn(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
 }
 
 /** The same for many recipients. Those behind a list, an audience or a tenant are looked at when their messages are made. */
 export async function refuseProblemsOfMany(
-  body: JsonObject,
+  body: SendBodies,
   { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
   call: Call,
 ): Promise<void> {
@@ -60,7 +59,7 @@ export async function refuseProblemsOfMany(
     ...targets.map((target) => missingTarget(target, call)),
   ])
   refuse([
-    ...unknownFieldsOf(body),
+    ...ignoredIn(body),
     ...missing.flat(),
     ...found.flatMap((problems) => problems.shared),
     ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>
@@ -75,15 +74,6 @@ function refuse(problems: readonly string[]): void {
   const rest = different.length - PROBLEMS_MAX
   const shown = different.slice(0, PROBLEMS_MAX).join(' ')
   throw invalidRequest(`The strict send is refused. ${shown}${rest > 0 ? ` There are ${rest} more problems.` : ''}`)
-}
-
-function unknownFieldsOf(body: JsonObject): string[] {
-  if (!('message' in body)) return unknownFields(body, Object.keys(SendBody.properties), '')
-  const { message } = body
-  return [
-    ...unknownFields(body, ['message'], ''),
-    ...(isObject(message) ? unknownFields(message, Object.keys(MessageSend.properties), 'message') : []),
-  ]
 }
 
 async function missingTarget(target: Target, { house: { engine }, caller: { workspaceId } }: Call): Promise<string[]> {

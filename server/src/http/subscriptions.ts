@@ -30,6 +30,10 @@ export function boundedPreferences(preferences: Preferences | null | undefined):
 /** Each recipient once; the last entry counts. */
 export function subscribersOf(body: ListSubscriptionsWrite): Subscriber[] {
   const entries = Array.isArray(body) ? body : 'recipients' in body ? body.recipients : [body]
-  const byRecipient = new Map(entries.map((entry) => [entry.recipientId, boundedPreferences(entry.preferences)]))
+  const byRecipient = new Map(
+    entries.map((entry) =>
+      typeof entry === 'string' ? [entry, null] : [entry.recipientId, boundedPreferences(entry.preferences)],
+    ),
+  )
   return [...byRecipient].map(([recipient, preferences]) => ({ recipient, preferences }))
 }

@@ -36,12 +36,14 @@ export function explain(question: Question): Explanation {
   const plan = decision.kind === 'routed' ? decision.plan : undefined
   const rendered = plan ? ways(plan.route).map((way) => show(plan, way)) : []
   const { notification, profile } = decision.kind === 'routed' ? decision.plan : decision.known
+  const findings = notification?.template.findings ?? []
   return {
     decision: verdict(decision, question),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.findings.map(inWords), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, question)),
     rendered,
+    ...(findings.length > 0 && { warnings: [...findings] }),
     profile: maskTokens(profile?.merged ?? question.input.profile ?? {}),
   }
 }

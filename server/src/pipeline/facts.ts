@@ -70,6 +70,8 @@ export interface PreferenceLayer {
   channels?: readonly string[]
   /** Milliseconds since the epoch; without a start it has begun. */
   snoozes?: readonly { start?: number; until: number }[]
+  /** It holds a snooze that never ends, which has no effect. */
+  endlessSnooze?: boolean
   /** Whose default it is, or where the recipient chose so. */
   tenant?: string
 }

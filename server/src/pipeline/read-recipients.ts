@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { parseListPattern } from '../base/list-pattern.ts'
-import type { JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/merge.ts'
 import type { OwnInput } from './message.ts'
 
 /** Many recipients, or a source of them. */
@@ -46,11 +46,11 @@ export function readRecipients(to: MessageSend['to']): Recipients {
 
 function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
   const { user_id, list_id, list_pattern, audience_id, filters } = to
-  const named = [user_id, list_id, list_pattern, audience_id].filter((id) => id !== undefined && id !== null)
+  const named = [user_id, list_id, list_pattern, audience_id].filter(isGiven)
   if (named.length > 1) throw invalidRequest(`${at} names more than one of user_id, list_id, list_pattern, audience_id`)
   const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
   const narrowed: Narrowed = {
-    ...(to.data && { data: to.data }),
+    ...dataOf(to),
     ...(filters?.length && { memberOf: filters.map(({ value }) => value) }),
   }
   if (list_id) return { kind: 'list', listId: list_id, ...narrowed }
@@ -61,9 +61,13 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
   if (audience_id) return { kind: 'audience', audienceId: audience_id, ...narrowed }
   const own = readUser(to)
   if (own) return own
-  if (!tenantId) throw invalidRequest(`${at} names nobody: user_id, an address, a list, an audience or a tenant`)
-  return { kind: 'tenant', tenantId, includeChildren: to.include_children === true, ...narrowed }
+  if (tenantId) return { kind: 'tenant', tenantId, includeChildren: to.include_children === true, ...narrowed }
+  // Some providers need no address: whether one of them serves the message is decided with it.
+  return ownOf(to)
 }
+
+/** A string for an object is ignored. */
+const dataOf = ({ data }: MessageRecipient) => (isObject(data) ? { data } : {})
 
 /** How the ids of ad-hoc contacts begin. */
 export const NOBODY = 'anon_'
@@ -83,19 +87,29 @@ const NO_PROFILE = new Set([
   'context',
 ])
 
+/** Clients send every member of a recipient, the unused ones empty. */
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
+
 /** A user, or an ad-hoc contact, who gets an id; undefined when there is neither an id nor an address. */
 export function readUser(to: MessageRecipient): OwnInput | undefined {
+  const { locale: _locale, timezone: _timezone, ...contacts } = profileOf(to)
+  return isGiven(to.user_id) || Object.keys(contacts).length > 0 ? ownOf(to) : undefined
+}
+
+function profileOf(to: MessageRecipient): JsonObject {
   const profile: JsonObject = {}
   for (const [key, value] of Object.entries(to))
-    if (!NO_PROFILE.has(key) && value !== null && value !== undefined && key !== '__proto__') profile[key] = value
-  const isNamed = to.user_id !== undefined && to.user_id !== null
-  const { locale: _locale, timezone: _timezone, ...contacts } = profile
-  if (!isNamed && Object.keys(contacts).length === 0) return undefined
+    if (!NO_PROFILE.has(key) && isGiven(value) && key !== '__proto__') profile[key] = value
+  return profile
+}
+
+function ownOf(to: MessageRecipient): OwnInput {
+  const profile = profileOf(to)
   const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
   return {
-    recipient: isNamed ? String(to.user_id) : `${NOBODY}${randomUUID()}`,
+    recipient: isGiven(to.user_id) ? String(to.user_id) : `${NOBODY}${randomUUID()}`,
     ...(Object.keys(profile).length > 0 && { profile }),
-    ...(to.data && { data: to.data }),
+    ...dataOf(to),
     ...(to.preferences && { preferences: to.preferences }),
     ...(tenantId && { tenantId }),
   }

@@ -57,7 +57,10 @@ describe('a message', () => {
     expect(() => expiry({ expires_in: '-P1D' })).toThrow('expires_in')
   })
   test('a name of what happened does not replace the template', () => {
-    expect(shared({ metadata: { event: 'signed-up' } })).toEqual({ event: 'signed-up', template: 'welcome' })
+    expect(shared({ metadata: { event: 'signed-up' } })).toEqual({
+      event: 'welcome',
+      metadata: { event: 'signed-up' },
+    })
     expect(readMessage(message({ metadata: { tags: ['a'], trace_id: 't' } })).marks).toEqual({
       tags: ['a'],
       traceId: 't',
@@ -99,6 +102,14 @@ describe('whom it is for', () => {
     })
     expect(one).not.toEqual(other)
   })
+  test('nobody in particular gets an id as well: a provider may need no address', () => {
+    const anon = { recipient: expect.stringMatching(/^anon_/) }
+    expect(readRecipients({})).toEqual({ kind: 'one', own: anon })
+    expect(readRecipients({ locale: 'de', email: '', data: 'x' } as never)).toEqual({
+      kind: 'one',
+      own: { ...anon, profile: { locale: 'de' } },
+    })
+  })
   test('several stay in order, users next to each other together', () => {
     const found = readRecipients([{ user_id: 'a' }, { user_id: 'b' }, { list_id: 'l' }, { user_id: 'c' }])
     expect(
@@ -111,8 +122,6 @@ describe('whom it is for', () => {
     ])
   })
   test.each<[string, MessageSend['to'], string]>([
-    ['nobody', {}, 'names nobody'],
-    ['a language only', { locale: 'de' }, 'names nobody'],
     ['an empty list', [], 'at least one'],
     ['two things at once', { user_id: 'u', list_id: 'l' }, 'more than one'],
     ['a pattern that is none', { list_pattern: 'a*' }, 'pattern'],
@@ -138,9 +147,10 @@ describe('a delay', () => {
     expect(readDelay(vienna, now)).toEqual({ notBefore: Date.parse('2026-01-06T07:00Z') })
     expect(readDelay({ until: vienna.until }, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
   })
-  test('of one kind only; null is not given', () => {
+  test('until a moment beats its length; null is not given', () => {
     const both = { duration: 60_000, until: '2026-01-06T08:00:00Z' }
-    expect(() => readDelay(both, now)).toThrow('either delay.duration or delay.until')
+    expect(readDelay(both, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
+    expect(readDelay({}, now)).toEqual({})
     expect(readDelay({ ...both, duration: null } as never, now)).toEqual({ notBefore: Date.parse('2026-01-06T08:00Z') })
     expect(readDelay({ ...both, until: null } as never, now)).toEqual({ notBefore: Date.parse('2026-01-05T12:02Z') })
   })

@@ -26,6 +26,11 @@ import {
   type Timeouts,
 } from './message.ts'
 
+const rememberedOf = (metadata: MessageSend['metadata']): JsonObject | undefined =>
+  metadata?.event || metadata?.utm
+    ? { ...(metadata.event && { event: metadata.event }), ...(metadata.utm && { utm: metadata.utm }) }
+    : undefined
+
 /** When a send may go: at a moment, or whenever its hours are open. */
 export interface Timing {
   notBefore?: number
@@ -53,26 +58,25 @@ export function readShared({ event, data, brand, override, preferences }: Omit<S
 export function readMessage(message: MessageSend): { shared: SharedInput; marks: Marks } {
   const { template, content, metadata, preferences } = message
   if (!template && !content) throw invalidRequest("Invalid Request. Either 'content' or 'template' must be defined.")
-  const event = metadata?.event ?? template ?? ''
   const override = overrideOf(message)
   const tenantId = message.context?.tenant_id
   const timeouts = message.timeout ?? message.timeouts
   const expiry = message.expiry ? expiryOf(message.expiry) : undefined
+  const remembered = rememberedOf(metadata)
   const shared: SharedInput = {
-    event,
-    ...(template && !content && template !== event && { template }),
+    event: template ?? '',
     ...(content && { content }),
     ...(message.data && { data: message.data }),
     ...(override && { override }),
     ...(message.brand_id && { brand: message.brand_id }),
-    ...(message.routing && { routing: readRouting(message.routing) }),
+    ...(message.routing && routingOf(message.routing)),
     ...(message.channels && { channels: mapped(message.channels, channelSettings) }),
     ...(message.providers && { providers: mapped(message.providers, providerSettings) }),
     ...(timeouts && { timeouts: timeoutsOf(timeouts) }),
     ...(preferences?.subscription_topic_id && { topic: preferences.subscription_topic_id }),
     ...(tenantId && { tenantId }),
     ...(expiry && { expiry }),
-    ...(metadata?.utm && { metadata: { utm: metadata.utm } }),
+    ...(remembered && { metadata: remembered }),
   }
   const marks: Marks = {
     ...(metadata?.tags?.length && { tags: metadata.tags }),
@@ -81,22 +85,14 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
   return { shared, marks }
 }
 
-interface DelayFields {
-  duration?: number | null
-  until?: string | null
-  timezone?: string | null
-}
-
 const isGiven = <Value>(value: Value | null | undefined): value is Value => value !== null && value !== undefined
 
-/** A duration ends with a whole minute, as in the public API. Throws a 400. */
+/** `until` beats `duration`, which ends with a whole minute, as in the public API. Throws a 400. */
 export function readDelay(delay: SendBody['delay'], now: number): Timing {
   if (!delay) return {}
-  // One kind is checked; what belongs to the other may stand beside it.
-  const { duration, until: text, timezone }: DelayFields = delay
-  if (isGiven(duration) && isGiven(text)) throw invalidRequest('Give either delay.duration or delay.until')
-  if (isGiven(duration)) return duration === 0 ? {} : { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE }
-  const rule = (text ?? '').trim()
+  const { duration, until: text, timezone } = delay
+  if (!isGiven(text)) return duration ? { notBefore: Math.ceil((now + duration) / MINUTE) * MINUTE } : {}
+  const rule = text.trim()
   const zone = timezone ?? undefined
   if (!/^\d{4}-\d{2}-\d{2}/.test(rule)) return { openingHours: hoursOf(rule, zone, now) }
   const until = momentIn(rule, zone)
@@ -145,7 +141,8 @@ function mapped<From, To>(
 type Entry<Map> = NonNullable<Map> extends Record<string, infer Value> ? NonNullable<Value> : never
 
 function channelSettings(settings: Entry<MessageSend['channels']>, name: string): ChannelSettings {
-  const timeouts = settings.timeouts ?? settings.timeout
+  const given = settings.timeouts ?? settings.timeout
+  const timeouts = typeof given === 'number' ? { channel: given } : given
   return {
     ...(settings.brand_id && { brand: settings.brand_id }),
     ...(settings.providers && { providers: settings.providers }),
@@ -204,8 +201,14 @@ function lengthOf(value: string | number): number {
   return length
 }
 
+/** Without channels those of the notification are used, by the method that is given; nothing given is no routing. */
+function routingOf({ method, channels }: MessageRouting): Pick<SharedInput, 'routing'> {
+  if (channels?.length) return { routing: readRouting({ method, channels }) }
+  return method ? { routing: { method, channels: [] } } : {}
+}
+
 /** Throws a 400. */
-export function readRouting(routing: MessageRouting | JsonObject, depth = 0): Routing {
+function readRouting(routing: JsonObject, depth = 0): Routing {
   const { method, channels } = routing
   if (depth >= routingDepthMax) throw invalidRequest(`message.routing nests deeper than ${routingDepthMax} groups`)
   if (!Array.isArray(channels) || channels.length > routingChannelsMax)

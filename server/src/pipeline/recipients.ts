@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import { storedRecipients } from '../database/tables/facts.ts'
 import { listFacts, type TopicFactsRow, topicFacts } from '../database/tables/topic-facts.ts'
-import { type About, documentLayers, topicLayers } from './decide/layers.ts'
+import { aboutOf, documentLayers, topicLayers } from './decide/layers.ts'
 import { digestFacts, isTooLarge } from './digests/collecting.ts'
 import type { DigestFacts, Mapping, PreferenceLayer } from './facts.ts'
 import type { SendInput } from './message.ts'
@@ -46,7 +46,8 @@ export async function loadRecipients(
     const recipient = recipients.get(n)
     if (!recipient && !lists.has(n) && !topics.has(n)) return stranger
     const profile = recipient?.profile ?? undefined
-    const about = aboutOf(input.event, mapped[n])
+    const mapping = mapped[n]
+    const about = aboutOf(input, { id: mapping?.notificationId, category: mapping?.notification?.category })
     const topic = topics.get(n)
     const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
     // What is under way already goes on by itself.
@@ -112,9 +113,4 @@ async function topicsOf(engine: Engine, subjects: readonly Numbered[], mapped: r
     return topic === undefined ? [] : [{ n, workspaceId, user, topic, ...(tenant !== undefined && { tenant }) }]
   })
   return asked.length > 0 ? topicFacts(engine, asked) : []
-}
-
-function aboutOf(event: string, mapping: Mapping | undefined): About {
-  const category = mapping?.notification?.category
-  return { event, notification: mapping?.notificationId ?? '', ...(category !== undefined && { category }) }
 }

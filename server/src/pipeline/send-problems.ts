@@ -77,7 +77,7 @@ function problemsOf(question: Question, providers: readonly string[]): SendProbl
     ...[...providerNames(input)].flatMap((name) => unresolvedProvider(name, providers)),
     ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
   ]
-  const shared = unresolved.map(refusedFor)
+  const shared = [...unresolved.map(refusedFor), ...(notification?.template.findings ?? [])]
   const own: string[] = []
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {

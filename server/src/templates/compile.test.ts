@@ -16,14 +16,12 @@ test.each([
   [{ title: 1, body: 'x' }, 'title'],
   [{ elements: {} }, 'elements'],
   [of('x'), 'elements.0'],
-  [of({ type: 'text', content: 'x' }, { type: 'jsonnet' }), 'elements.1.type'],
-  [of({ type: '__proto__' }), 'elements.0.type'],
   [of({ type: 'text' }), 'elements.0.content'],
   [of({ type: 'text', content: 5 }), 'elements.0.content'],
-  [of({ type: 'text', elements: [{ type: 'video' }] }), 'elements.0.elements'],
+  [of({ type: 'text', elements: [{ type: 'link', href: 5 }] }), 'elements.0.elements'],
   [of({ type: 'text', content: 'x', color: 'red;x:y' }), 'elements.0.color'],
   [of({ type: 'text', content: 'x', color: 'url(http://x)' }), 'elements.0.color'],
-  [of({ type: 'action', content: 'x' }), 'elements.0.href'],
+  [of({ type: 'action' }), 'elements.0.content'],
   [of({ type: 'image', src: 'https://x', width: '50em' }), 'elements.0.width'],
   [of({ type: 'group', elements: [{ type: 'quote' }] }), 'elements.0.elements.0.content'],
   [of({ type: 'list', elements: [{ type: 'text', content: 'x' }] }), 'elements.0.elements.0'],
@@ -55,9 +53,36 @@ test.each([
   of(nested(19)),
   of({ type: 'comment', anything: 1 }),
   of({ type: 'channel', channel: 'email', elements: [] }, { type: 'comment' }, { type: 'channel', channel: 'default' }),
+  of({ type: '__proto__' }),
+  of({ type: 'channel', channel: 'email' }, { type: 'jsonnet' }),
   of({ type: 'text', content: 'x', color: '{brand.colors.primary}', unknown: true }),
   of({ type: 'text', content: 'x', if: '{{ data.x > 1 }}', loop: 'data.items', ref: 'r', channels: ['email'] }),
 ])('%.80j is accepted', (content) => expect(() => compile(content)).not.toThrow())
+
+test('an unknown element is left out and named, wherever it stands; an action without href is a text', () => {
+  const group = { type: 'group', elements: [{ type: 'video', elements: [{ type: 'quote' }] }, { type: 'divider' }] }
+  const { nodes, findings } = compile(
+    of({ type: 'jsonnet', template: '{}' }, group, { type: 'action', content: 'Go', href: '' }, { type: 5 }),
+  )
+  expect(nodes.map(({ element, children }) => [element.type, children.length])).toEqual([
+    ['group', 1],
+    ['text', 0],
+  ])
+  expect(findings).toEqual([
+    'elements.0: "jsonnet" is not an element; it is left out.',
+    'elements.1.elements.0: "video" is not an element; it is left out.',
+    'elements.2: an action without href is shown as text.',
+    'elements.3: 5 is not an element; it is left out.',
+  ])
+  const spans = [
+    { type: 'string', content: 'x' },
+    { type: 'video', content: 5 },
+  ]
+  expect(compile(of({ type: 'text', elements: spans })).findings).toEqual([
+    'elements.0.elements.1: "video" is not part of a text; it is left out.',
+  ])
+  expect(compile(of(...Array(60).fill({ type: 'x' }))).findings).toHaveLength(50)
+})
 
 test('any JSON is either a template or ContentInvalid', () => {
   const leaf = fc.oneof(fc.string(), fc.constant(null), fc.integer(), fc.boolean())

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '../base/merge.ts'
 import { COLUMNS_MAX } from './elements/columns.ts'
 import type { Element, Field, Node, Translation } from './elements/element.ts'
 import { elements } from './elements/index.ts'
+import { isKnownSpan } from './elements/text.ts'
 import { ContentInvalid } from './failure.ts'
 import type { Control } from './program.ts'
 import { mentionsBrand, snippetNames } from './snippets.ts'
@@ -20,7 +21,11 @@ interface Count {
   locales: Set<string>
   namesBrand: boolean
   snippets: Set<string>
+  findings: string[]
 }
+
+/** Enough to find what is wrong with a template. */
+const FINDINGS_MAX = 50
 
 const fail = (at: string, problem: string, cause?: unknown): never => {
   throw new ContentInvalid(`${at}: ${problem}`, { cause })
@@ -29,7 +34,7 @@ const fail = (at: string, problem: string, cause?: unknown): never => {
 /** Elemental `{version, elements}` or the short form `{title, body}`. Throws `ContentInvalid`. */
 export function compile(content: unknown): Template {
   if (!isObject(content)) return fail('content', 'must be an object')
-  const count: Count = { nodes: 0, locales: new Set(), namesBrand: false, snippets: new Set() }
+  const count: Count = { nodes: 0, locales: new Set(), namesBrand: false, snippets: new Set(), findings: [] }
   const nodes =
     content.elements === undefined
       ? fromSugar(content, count)
@@ -37,29 +42,42 @@ export function compile(content: unknown): Template {
   const branched = nodes.some(({ element }) => element.type === 'channel')
   if (branched && nodes.some(({ element }) => element.type !== 'channel' && element.type !== 'comment'))
     fail('elements', 'beside a channel element only channel elements can stand')
-  const { locales, namesBrand, snippets } = count
-  return { nodes, locales, namesBrand, snippets, programs: new Map() }
+  const { locales, namesBrand, snippets, findings } = count
+  return { nodes, locales, namesBrand, snippets, findings, programs: new Map() }
 }
 
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
   if (title !== undefined && title !== null && typeof title !== 'string') fail('title', 'must be a text')
   if (typeof body !== 'string') fail('body', 'must be a text (or give `elements`)')
   const heading = title ? [nodeOf({ type: 'meta', title }, 'title', undefined, 0, count)] : []
-  return [...heading, nodeOf({ type: 'text', content: body }, 'body', undefined, 0, count)]
+  return [...heading, nodeOf({ type: 'text', content: body }, 'body', undefined, 0, count)].flatMap(
+    (node) => node ?? [],
+  )
 }
 
 function nodesOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node[] {
   if (!Array.isArray(value)) return fail(at, 'must be a list')
   if (depth >= DEPTH_MAX) fail(at, `elements stand deeper than ${DEPTH_MAX}`)
   if (parent?.type === 'columns' && value.length > COLUMNS_MAX) fail(at, `at most ${COLUMNS_MAX} columns`)
-  return value.map((item, index) => nodeOf(item, `${at}.${index}`, parent, depth, count))
+  return value.flatMap((item, index) => nodeOf(item, `${at}.${index}`, parent, depth, count) ?? [])
 }
 
-function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: number, count: Count): Node {
-  if (!isObject(value)) return fail(at, 'must be an object')
+/** Undefined for an element that is not known: the others are shown without it. */
+function nodeOf(
+  given: unknown,
+  at: string,
+  parent: Element | undefined,
+  depth: number,
+  count: Count,
+): Node | undefined {
+  if (!isObject(given)) return fail(at, 'must be an object')
   count.nodes += 1
   if (count.nodes > NODES_MAX) fail(at, `more than ${NODES_MAX} elements`)
-  const element = elements.get(String(value.type)) ?? fail(`${at}.type`, `${label(value.type)} is not an element`)
+  const isText = isActionWithoutHref(given)
+  const value = isText ? { ...given, type: 'text' } : given
+  const element = elements.get(String(value.type))
+  if (!element) return void note(count, `${at}: ${label(value.type)} is not an element; it is left out.`)
+  if (isText) note(count, `${at}: an action without href is shown as text.`)
   checkPlace(element, parent, at)
   checkFields(element, value, at, count)
   for (const name of element.required ?? [])
@@ -80,6 +98,13 @@ function nodeOf(value: unknown, at: string, parent: Element | undefined, depth: 
     locales: localesOf(value.locales, `${at}.locales`, element, childrenOf, count),
     ...(control ? { control } : {}),
   }
+}
+
+/** A button that leads nowhere still says something. */
+const isActionWithoutHref = ({ type, href }: JsonObject) => type === 'action' && (href ?? '') === ''
+
+function note({ findings }: Count, finding: string): void {
+  if (findings.length < FINDINGS_MAX) findings.push(finding)
 }
 
 const label = (value: unknown) => JSON.stringify(value)?.slice(0, 60) ?? 'nothing'
@@ -113,8 +138,16 @@ const checks: Readonly<Record<Field, (value: unknown) => string | undefined>> = 
 
 const isSpan = (value: unknown) =>
   isObject(value) &&
-  ['string', 'link', 'img'].includes(String(value.type)) &&
-  ['content', 'href', 'src', 'alt_text'].every((name) => value[name] === undefined || typeof value[name] === 'string')
+  (!isKnownSpan(value) ||
+    ['content', 'href', 'src', 'alt_text'].every(
+      (name) => value[name] === undefined || typeof value[name] === 'string',
+    ))
+
+function noteUnknownSpans(spans: unknown, at: string, count: Count): void {
+  if (!Array.isArray(spans)) return
+  for (const [index, span] of spans.entries())
+    if (!isKnownSpan(span)) note(count, `${at}.${index}: ${label(span.type)} is not part of a text; it is left out.`)
+}
 
 function checkFields(element: Element, value: JsonObject, at: string, count: Count): void {
   for (const name in element.fields) {
@@ -123,6 +156,7 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     if (!field || given === undefined || given === null || given === '') continue
     const problem = checks[field](given)
     if (problem) fail(`${at}.${name}`, problem)
+    if (field === 'spans') noteUnknownSpans(given, `${at}.${name}`, count)
     const text = typeof given === 'string' ? given : JSON.stringify(given)
     count.namesBrand ||= mentionsBrand(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)

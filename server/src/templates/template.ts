@@ -14,6 +14,8 @@ export interface Template {
   readonly namesBrand: boolean
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
+  /** What of the content is not shown as it was written, with its place. */
+  readonly findings: readonly string[]
   readonly programs: Map<string, Program>
 }
 

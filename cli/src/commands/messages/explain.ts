@@ -39,7 +39,7 @@ function because({ reason, error }: Ending): string {
 }
 
 export function explanationText(terminal: Terminal, explanation: MessageExplanation, message: MessageDetail): string {
-  const { decision, steps, candidates } = explanation
+  const { decision, steps, candidates, warnings = [] } = explanation
   const head = `${terminal.style('bold', plain(message.id))}  ${statusStyle(terminal, message.status)}${because(message)}`
   const decided = `Decided: ${plain(decision.status)}${because(decision)}`
   const taken = steps.map(({ step, outcome, summary }) => [step, outcome, summary])
@@ -55,6 +55,7 @@ export function explanationText(terminal: Terminal, explanation: MessageExplanat
     ways.length > 0
       ? table([{ title: 'CHANNEL' }, { title: 'PROVIDER' }, { title: 'INTEGRATION' }, { title: 'CANDIDATE' }], ways)
       : '',
+    warnings.map((warning) => `Warning: ${plain(warning)}`).join('\n'),
     faultsText(explanation),
     attemptsText(terminal, explanation),
   ]

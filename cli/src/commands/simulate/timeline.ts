@@ -7,7 +7,7 @@ import type { Terminal } from '../../terminal.ts'
 import { digestWords, span, stepWords } from './words.ts'
 
 export function simulationText(terminal: Terminal, simulation: Simulation): string {
-  const { runs, timeline, digests, start, end, complete } = simulation
+  const { runs, timeline, digests, start, end, complete, warnings = [] } = simulation
   const numbers = new Map(runs.map(({ run_id }, index) => [run_id, index + 1]))
   const several = runs.length > 1
   const nameOf = (runId: string) => `run ${numbers.get(runId) ?? runId}`
@@ -36,6 +36,7 @@ export function simulationText(terminal: Terminal, simulation: Simulation): stri
     `${outcomes(runs, style)}, over ${ms === 0 ? 'at once' : `after ${span(ms)}`}.`,
     complete ? '' : 'It was stopped: too much would happen to be shown.',
     errors(runs, several),
+    warnings.map((warning) => `Warning: ${plain(warning)}`).join('\n'),
   ]
     .filter(Boolean)
     .join('\n\n')

@@ -1,9 +1,8 @@
 /** add-to-batch: the first run opens the batch and waits; later ones leave their data there and end. */
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
-import { DAY, SECOND } from '../../base/duration.ts'
+import { DAY, endOfDuration, SECOND } from '../../base/duration.ts'
 import type { JsonObject } from '../../base/merge.ts'
 import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
-import { after } from '../moments.ts'
 import { type Retain, retained } from '../retaining.ts'
 import { type Act, FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
 
@@ -87,7 +86,7 @@ function retainOf({ retain }: Fields): Retain {
 }
 
 function lengthOf(field: string, text: string, now: number): number {
-  const end = after(text, now)
+  const end = endOfDuration(text, now)
   if (end === undefined)
     throw new FieldInvalid(field, 'must be a whole number with a unit (`1 hour`) or an ISO 8601 duration')
   const length = end - now

@@ -1,23 +1,21 @@
 /** delay: waits for a while, or until a moment; what is past is not waited for. */
 import { automationDelayMsMax } from '@postrider/contract'
-import { DAY } from '../../base/duration.ts'
+import { DAY, endOfDuration } from '../../base/duration.ts'
 import { isObject } from '../../base/merge.ts'
 import { iso } from '../../base/moment.ts'
 import { zoneOf, zonesOf } from '../../base/opening-hours.ts'
-import { after, isZone, until } from '../moments.ts'
+import { isZone, until } from '../moments.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
 
 export const delay: StepKind<'delay'> = {
   shape({ duration, until: moment }) {
     if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
-    if (duration !== undefined && moment !== undefined)
-      throw new FieldInvalid('duration', 'must not stand beside until: one of them, not both')
   },
   check({ duration, until: moment, timezone }, now) {
-    if (duration !== undefined)
+    if (duration !== undefined && moment === undefined)
       bounded(
         'duration',
-        after(duration, now),
+        endOfDuration(duration, now),
         now,
         'must be a whole number with a unit (`2 days`) or an ISO 8601 duration',
       )
@@ -30,7 +28,7 @@ export const delay: StepKind<'delay'> = {
     if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
     const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
     // From when the step became due: a worker that was late does not make it later.
-    const end = duration !== undefined ? after(duration, state.since) : until(moment ?? '', zone, now)
+    const end = moment === undefined ? endOfDuration(duration ?? '', state.since) : until(moment, zone, now)
     if (end === undefined || end <= now) return waited(end ?? now, now, state.since)
     return {
       kind: 'wait',

@@ -3,7 +3,7 @@ import { isObject } from '../../base/merge.ts'
 import { LIST_SOURCE } from '../../database/tables/live-runs.ts'
 import { readShared } from '../../pipeline/read-send.ts'
 import { digest } from '../counting.ts'
-import { checkKeyed, many, sharedOf } from '../sending.ts'
+import { many, sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'
 import { literal } from '../values.ts'
 import { checkWebhook } from '../webhook.ts'
@@ -14,7 +14,6 @@ const PAGE = 500
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
 export const sendList: StepKind<'send-list'> = {
-  check: checkKeyed,
   written: ({ data_source: source }) =>
     checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
   places: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
@@ -42,7 +41,7 @@ type Wanted = {
   source: { webhook: Record<string, unknown>; merge_strategy?: string }
   shared: ReturnType<typeof sharedOf>
   idempotency_key: string | undefined
-  idempotency_expiry: string | number | undefined
+  idempotency_expiry: unknown
 }
 
 /** What each run gets a copy of is what it is measured by. */

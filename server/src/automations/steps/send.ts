@@ -1,9 +1,8 @@
 /** send: one message, or a message of the second generation to whomever it names. */
-import { checkKeyed, sendEvent, sendMessage } from '../sending.ts'
+import { sendEvent, sendMessage } from '../sending.ts'
 import type { StepKind } from '../step.ts'
 
 export const send: StepKind<'send'> = {
-  check: checkKeyed,
   places: {
     names: [
       ...['recipient', 'template', 'brand', 'idempotency_key', 'message.to', 'message.template', 'message.brand_id'],

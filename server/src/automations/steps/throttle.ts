@@ -1,8 +1,7 @@
 /** throttle: lets so many runs pass in a period; the others end, or go on at a later step. */
 import { throttlePeriodMsMax } from '@postrider/contract'
-import { DAY, SECOND } from '../../base/duration.ts'
+import { DAY, endOfDuration, SECOND } from '../../base/duration.ts'
 import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
-import { after } from '../moments.ts'
 import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
 
 export const throttle: StepKind<'throttle'> = {
@@ -10,7 +9,7 @@ export const throttle: StepKind<'throttle'> = {
   places: { names: ['throttle_key'] },
   check({ period }, now) {
     if (period === undefined) return
-    const end = after(period, now)
+    const end = endOfDuration(period, now)
     if (end === undefined)
       throw new FieldInvalid('period', 'must be a whole number with a unit (`1 hour`) or an ISO 8601 duration')
     if (end < now + SECOND || end > now + throttlePeriodMsMax)
@@ -28,7 +27,7 @@ export const throttle: StepKind<'throttle'> = {
       kind: 'reserve',
       key: digest(['throttle', ownerOf(run), place, by]),
       max,
-      periodMs: (after(period, now) ?? now) - now,
+      periodMs: (endOfDuration(period, now) ?? now) - now,
       allowed: {
         kind: 'next',
         result: { max_allowed: max, period, ...(should_alert !== undefined && { should_alert }) },

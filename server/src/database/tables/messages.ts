@@ -5,6 +5,7 @@ import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { firstRow, query, rows, rowsOf, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
+import { mapEvents } from './facts.ts'
 import { guardPlan } from './live-messages.ts'
 import { usedAmong } from './providers-used.ts'
 
@@ -55,13 +56,35 @@ const columns = [
 export type MessageRow = Selectable<Pick<Schema['messages'], (typeof columns)[number]>>
 export type MessageRowWithDeliveries = MessageRow & { deliveries: string | null }
 
-export function findMessage(
+export async function findMessage(
   engine: Engine,
   workspaceId: number,
   id: string,
 ): Promise<MessageRowWithDeliveries | undefined> {
   const found = query.selectFrom('messages').select([...columns, 'deliveries'])
-  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && (await withNotifications(engine, workspaceId, [row]))[0]
+}
+
+/** Those that may not have been decided: the decision writes the notification. */
+const undecided: ReadonlySet<string> = new Set(['ENQUEUED', 'DELAYED', 'CANCELED'])
+
+/** A message that waits for its decision shows the notification that its event leads to now. */
+async function withNotifications<Row extends MessageRow>(
+  engine: Engine,
+  workspaceId: number,
+  found: Row[],
+): Promise<Row[]> {
+  const isOpen = ({ notification_id, event, status }: Row) =>
+    notification_id === null && event !== '' && undecided.has(status)
+  const events = new Set(found.filter(isOpen).map(({ event }) => event))
+  if (events.size === 0) return found
+  const mapped = await mapEvents(
+    engine,
+    [...events].map((event) => ({ workspaceId, event, mode: 'live' })),
+  )
+  const byEvent = new Map(mapped.map(({ event, notification_id }) => [event, notification_id]))
+  return found.map((row) => (isOpen(row) ? { ...row, notification_id: byEvent.get(row.event) ?? null } : row))
 }
 
 /** What was sent, as JSON text; of a message of many its own part. */
@@ -108,7 +131,8 @@ export async function listMessages(
   const found = narrowed(tagged ? all.where('id', 'in', tagged) : all, providers ? { ...filter, providers } : filter)
     .orderBy('id', 'desc')
     .limit(limit + 1)
-  return pageOf(await rows(engine, found), limit, ({ id }) => [id])
+  const page = pageOf(await rows(engine, found), limit, ({ id }) => [id])
+  return { ...page, rows: await withNotifications(engine, workspaceId, page.rows) }
 }
 
 /** Above it, enough messages have a tag for a page of them to be found among the newest. */

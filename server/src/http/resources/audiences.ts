@@ -1,5 +1,5 @@
 /** /audiences: filters, and whom they match. */
-import { type Audience, audienceMembersPageMax, audiencesMax, audiencesPageMax } from '@postrider/contract'
+import { type Audience, audienceMembersPage, audiencesMax, audiencesPage } from '@postrider/contract'
 import { parseFilter } from '../../audiences/filter.ts'
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { iso } from '../../base/moment.ts'
@@ -15,8 +15,8 @@ import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 
 export const audiences = {
-  'audiences.list': async ({ query: { cursor } }, { house, caller }) => {
-    const page = await listAudiences(house.engine, caller.workspaceId, cursor, audiencesPageMax)
+  'audiences.list': async ({ query: { cursor, limit = audiencesPage } }, { house, caller }) => {
+    const page = await listAudiences(house.engine, caller.workspaceId, cursor, limit)
     return success('audiences.list', { items: page.rows.map(record), paging: paging(page) })
   },
   'audiences.get': async ({ params: { audience_id } }, { house, caller }) => {
@@ -43,10 +43,13 @@ export const audiences = {
     if (!(await deleteAudience(keeping(reply), caller.workspaceId, audience_id, now))) throw notFound()
     return reply
   },
-  'audiences.members': async ({ params: { audience_id }, query: { cursor } }, { house, caller }) => {
+  'audiences.members': async (
+    { params: { audience_id }, query: { cursor, limit = audienceMembersPage } },
+    { house, caller },
+  ) => {
     const { engine } = house
     if (!(await findAudience(engine, caller.workspaceId, audience_id))) throw notFound()
-    const page = await listAudienceMembers(engine, caller.workspaceId, audience_id, cursor, audienceMembersPageMax)
+    const page = await listAudienceMembers(engine, caller.workspaceId, audience_id, cursor, limit)
     const items = page.rows.map(({ memberId, version, reason, added }) => ({
       member_id: memberId,
       added_at: iso(added),

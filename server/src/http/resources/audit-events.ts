@@ -1,5 +1,5 @@
 /** /audit-events: who changed what. */
-import { type AuditEvent, auditEventsPageMax } from '@postrider/contract'
+import { type AuditEvent, auditEventsPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { iso } from '../../base/moment.ts'
 import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/audit-events.ts'
@@ -16,8 +16,8 @@ const record = ({ id, type, actor, target, source, at }: AuditEventRow): AuditEv
 })
 
 export const auditEvents = {
-  'auditEvents.list': async ({ query: { cursor } }, { house, caller }) => {
-    const page = await listAuditEvents(house.engine, caller.workspaceId, cursor, auditEventsPageMax)
+  'auditEvents.list': async ({ query: { cursor, limit = auditEventsPage } }, { house, caller }) => {
+    const page = await listAuditEvents(house.engine, caller.workspaceId, cursor, limit)
     return success('auditEvents.list', { paging: paging(page), results: page.rows.map(record) })
   },
   'auditEvents.get': async ({ params }, { house, caller }) => {

@@ -2,15 +2,15 @@
 import {
   AutomationTemplate,
   AutomationTemplateInput,
-  automationsPageMax,
+  automationsPage,
   type Trigger,
-  versionsPageMax,
+  versionsPage,
 } from '@postrider/contract'
 import { Type } from 'typebox'
 import { checkSize, readAutomation } from '../../automations/automation.ts'
 import { checkBeside, checkWritten } from '../../automations/checking.ts'
 import { readTriggers, triggerRows } from '../../automations/triggers.ts'
-import { checkFieldNames } from '../../automations/unknown-fields.ts'
+import { checkFieldNames, collectWarnings, refuse } from '../../automations/unknown-fields.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
 import { committed } from '../../database/query.ts'
@@ -29,8 +29,8 @@ import { contended } from '../contended.ts'
 import { paging } from '../paging.ts'
 
 export const automationTemplates = {
-  'automations.templates': async ({ query: { cursor } }, { house, caller }) => {
-    const page = await listAutomations(house.engine, caller.workspaceId, cursor, automationsPageMax)
+  'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { house, caller }) => {
+    const page = await listAutomations(house.engine, caller.workspaceId, cursor, limit)
     const templates = page.rows.map(shortTemplate)
     return success('automations.templates', {
       templates,
@@ -40,10 +40,11 @@ export const automationTemplates = {
   'automations.putTemplate': async ({ params: { template_id: id }, body }, call) => {
     const { house, caller, now } = call
     const { workspaceId } = caller
-    checkFieldNames(Written, body, '', 'a template')
+    checkFieldNames(Written, body, { at: '', what: 'a template', report: refuse })
     checkSize(body.automation)
-    checkBeside(body.automation)
-    checkWritten(readAutomation(body.automation, now), now)
+    const { warnings, report } = collectWarnings()
+    checkBeside(body.automation, report)
+    checkWritten(readAutomation(body.automation, now), now, report)
     const triggers = readTriggers(body.triggers ?? [], now, 'triggers')
     const kept = storedOf(id, body, triggers)
     await checkNames(call, id, kept.alias)
@@ -53,7 +54,10 @@ export const automationTemplates = {
         ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
         ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
       }
-      const reply = success('automations.putTemplate', templateRecord(row))
+      const reply = success('automations.putTemplate', {
+        ...templateRecord(row),
+        ...(warnings.length > 0 && { warnings }),
+      })
       const save = automationSave(house.engine.tokens, { ...row, workspaceId, now }, before?.version)
       const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
       return (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) ? reply : undefined
@@ -64,10 +68,13 @@ export const automationTemplates = {
     if (!row) throw notFound()
     return success('automations.template', templateRecord(row))
   },
-  'automations.versions': async ({ params: { template_id }, query: { cursor } }, { house, caller }) => {
+  'automations.versions': async (
+    { params: { template_id }, query: { cursor, limit = versionsPage } },
+    { house, caller },
+  ) => {
     const { id } = (await automationNamed(house.engine, caller.workspaceId, template_id)) ?? {}
     if (id === undefined) throw notFound()
-    const page = await automationVersions(house.engine, caller.workspaceId, id, cursor, versionsPageMax)
+    const page = await automationVersions(house.engine, caller.workspaceId, id, cursor, limit)
     return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
   },
   'automations.deleteTemplate': async ({ params: { template_id: id } }, call) => {

@@ -1,5 +1,5 @@
 /** /brands: written in versions that never change; one of them is the default. */
-import { type Brand, brandBytesMax, brandsPageMax } from '@postrider/contract'
+import { type Brand, brandBytesMax, brandsPage } from '@postrider/contract'
 import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
@@ -20,8 +20,8 @@ import { contended } from '../contended.ts'
 import { paging } from '../paging.ts'
 
 export const brands = {
-  'brands.list': async ({ query: { cursor } }, { house, caller }) => {
-    const page = await listBrands(house.engine, caller.workspaceId, cursor, brandsPageMax)
+  'brands.list': async ({ query: { cursor, limit = brandsPage } }, { house, caller }) => {
+    const page = await listBrands(house.engine, caller.workspaceId, cursor, limit)
     return success('brands.list', { paging: paging(page), results: page.rows.map(record) })
   },
   'brands.create': async ({ body: { id, name, settings, snippets, default: makeDefault = false } }, call) => {

@@ -1,7 +1,7 @@
 /** /bulk: a job is created, filled with users, run, and watched. */
 import { randomUUID } from 'node:crypto'
-import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPageMax, type MessageSend } from '@postrider/contract'
-import { compileCheck } from '../../base/check.ts'
+import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPage, type MessageSend } from '@postrider/contract'
+import { compileLiberalCheck } from '../../base/check.ts'
 import { CallerError, invalidRequest, notFound, unavailable } from '../../base/errors.ts'
 import { childId } from '../../base/ids.ts'
 import { isObject, merge } from '../../base/merge.ts'
@@ -77,14 +77,14 @@ export const bulk = {
     success('bulk.get', { job: jobRecord(await jobOf(call, job_id)) }),
   'bulk.getRun': async ({ params: { job_id } }, call) =>
     success('bulk.getRun', { job: jobRecord(await jobOf(call, job_id)) }),
-  'bulk.users': async ({ params: { job_id }, query: { cursor } }, call) => {
+  'bulk.users': async ({ params: { job_id }, query: { cursor, limit = bulkUsersPage } }, call) => {
     const job = await jobOf(call, job_id)
     const { engine, secretKey } = call.house
     const page = await listBulkUsers(
       engine,
       { workspaceId: call.caller.workspaceId, id: job_id },
       cursor,
-      bulkUsersPageMax,
+      limit,
       PAGE_BYTES_MAX,
     )
     const secret = secretKey.derive('fan-out')
@@ -108,7 +108,7 @@ interface Entry {
   own: OwnInput
 }
 
-const checkUser: (value: unknown) => asserts value is BulkUser = compileCheck(BulkUser, 'user')
+const readUserBody = compileLiberalCheck(BulkUser, 'user') as (value: unknown) => BulkUser
 
 /** Those that can be sent to, and why the others cannot. */
 function readUsers(users: readonly Record<string, unknown>[]) {
@@ -116,8 +116,8 @@ function readUsers(users: readonly Record<string, unknown>[]) {
   const unfit: { error: string; user: Record<string, unknown> }[] = []
   for (const user of users) {
     try {
-      checkUser(user)
-      entries.push({ user, own: ownOf(user) })
+      const read = readUserBody(user)
+      entries.push({ user: read, own: ownOf(read) })
     } catch (error) {
       if (!(error instanceof CallerError)) throw error
       unfit.push({ error: error.message, user })
@@ -176,24 +176,24 @@ function record({ position, recipient, given }: BulkUserRow, id: string, made: R
 /** Either generation, or the second one level down. */
 function readJob(given: BulkMessage, now: number) {
   const message = { ...given, ...given.message } as BulkMessage
-  const { event, template, content, metadata } = message
+  const { event, template, content } = message
   if (!event && !template && !content) throw invalidRequest("The 'event' parameter is required.")
   const { shared, marks } = readMessage({
     ...message,
     to: {},
     template: template ?? (content ? null : event),
-    ...(event && { metadata: { ...metadata, event } }),
   } as MessageSend)
   // Looked at now, for its faults and its hours; how long it waits counts from its run.
   const { openingHours } = readDelay(message.delay, now)
   const override = merge(given.override ?? {}, shared.override)
   const whole: SharedInput = {
     ...shared,
+    ...(event && event !== template && { event, ...(template && !content && { template }) }),
     ...(given.brand && { brand: given.brand }),
     ...(Object.keys(override).length > 0 && { override }),
     ...(openingHours && { openingHours }),
   }
-  const locales = given.locale as Record<string, Record<string, unknown>> | null | undefined
+  const locales = isObject(given.locale) ? (given.locale as Record<string, Record<string, unknown>>) : undefined
   return {
     shared: whole,
     addressing: { marks, ...(message.delay && { delay: message.delay }), ...(locales && { locales }) },

@@ -1,5 +1,5 @@
 /** /lists: lists and who is subscribed to them. */
-import { listsPageMax, subscriptionsPageMax } from '@postrider/contract'
+import { listsPage, subscriptionsPage } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { checkListId, parseListPattern } from '../../base/list-pattern.ts'
 import {
@@ -29,9 +29,9 @@ export const lists = {
       success('lists.send', { messageId }),
     )
   },
-  'lists.list': async ({ query: { cursor, pattern } }, { house, caller }) => {
+  'lists.list': async ({ query: { cursor, limit = listsPage, pattern } }, { house, caller }) => {
     const filter = { cursor, pattern: pattern === undefined ? undefined : parseListPattern(pattern) }
-    const page = await listLists(house.engine, caller.workspaceId, filter, listsPageMax)
+    const page = await listLists(house.engine, caller.workspaceId, filter, limit)
     const items = page.rows.map(listRecord)
     return success('lists.list', { paging: paging(page), items, results: items })
   },
@@ -53,10 +53,10 @@ export const lists = {
     if (!(await restoreList(keeping(reply), caller.workspaceId, list_id, now))) throw notFound()
     return reply
   },
-  'lists.subscriptions': async ({ params: { list_id }, query: { cursor } }, call) => {
+  'lists.subscriptions': async ({ params: { list_id }, query: { cursor, limit = subscriptionsPage } }, call) => {
     const { id } = await known(call, list_id)
     const { house, caller } = call
-    const page = await listSubscriptions(house.engine, caller.workspaceId, id, cursor, subscriptionsPageMax)
+    const page = await listSubscriptions(house.engine, caller.workspaceId, id, cursor, limit)
     return success('lists.subscriptions', { paging: paging(page), items: page.rows.map(subscriptionRecord) })
   },
   'lists.replaceSubscriptions': async ({ params: { list_id }, body }, { house, caller, now }) => {

@@ -1,5 +1,5 @@
 /** /mailbox: what the built-in sandbox kept. */
-import { type MailboxItem, mailboxPageMax } from '@postrider/contract'
+import { type MailboxItem, mailboxPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { findKept, listMailbox, type MailboxRow } from '../../database/tables/mailbox.ts'
 import { type ResourceHandlers, success } from '../call.ts'
@@ -12,9 +12,9 @@ const item = ({ content, channel, ...row }: MailboxRow): MailboxItem => ({
 })
 
 export const mailbox = {
-  'mailbox.list': async ({ query: { message_id, ...query } }, { house, caller }) => {
+  'mailbox.list': async ({ query: { message_id, limit = mailboxPage, ...query } }, { house, caller }) => {
     const filter = { ...query, ...(message_id === undefined ? {} : { messageId: message_id }) }
-    const page = await listMailbox(house.engine, caller.workspaceId, filter, mailboxPageMax)
+    const page = await listMailbox(house.engine, caller.workspaceId, filter, limit)
     return success('mailbox.list', { paging: paging(page), results: page.rows.map(item) })
   },
   'mailbox.get': async ({ params: { id } }, { house, caller }) => {

@@ -1,5 +1,5 @@
 /** /messages: what became of each send. */
-import { type MessageDetail, messagesPageMax, type outputParts } from '@postrider/contract'
+import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { momentOf } from '../../base/moment.ts'
 import { archive } from '../../database/tables/archives.ts'
@@ -24,7 +24,7 @@ export const messages = {
       ...absentLeftOut({ providers: query.provider, enqueuedAfter: enqueued_after && checkedMoment(enqueued_after) }),
       tags: [...(query.tag ?? []), ...(query.tags ?? [])],
     }
-    const page = await listMessages(house.engine, caller.workspaceId, filter, messagesPageMax)
+    const page = await listMessages(house.engine, caller.workspaceId, filter, query.limit ?? messagesPage)
     return success('messages.list', { paging: paging(page), results: page.rows.map(messageRecord) })
   },
   'messages.get': async ({ params }, call) => success('messages.get', await detail(call, params.message_id)),

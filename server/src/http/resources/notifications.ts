@@ -1,5 +1,5 @@
 /** /notifications: templates written, published, read back and archived. */
-import { notificationsPageMax, versionsPageMax } from '@postrider/contract'
+import { notificationsPage, versionsPage } from '@postrider/contract'
 import { recordId } from '../../base/ids.ts'
 import { listPublished, publishVersion } from '../../database/tables/notification-versions.ts'
 import { archiveNotification, insertNotification, listNotifications } from '../../database/tables/notifications.ts'
@@ -10,12 +10,12 @@ import { aliasTaken, known, save, show, versionNamed } from '../notification-sav
 import { paging } from '../paging.ts'
 
 export const notifications = {
-  'notifications.list': async ({ query: { cursor, event_id } }, { house, caller }) => {
+  'notifications.list': async ({ query: { cursor, limit = notificationsPage, event_id } }, { house, caller }) => {
     const filter = {
       ...(cursor === undefined ? {} : { cursor }),
       ...(event_id === undefined ? {} : { event: event_id }),
     }
-    const page = await listNotifications(house.engine, caller.workspaceId, filter, notificationsPageMax)
+    const page = await listNotifications(house.engine, caller.workspaceId, filter, limit)
     return success('notifications.list', { paging: paging(page), results: page.rows.map(summary) })
   },
   'notifications.create': async ({ body: { notification, state } }, call) => {
@@ -59,7 +59,7 @@ export const notifications = {
   'notifications.versions': async ({ params, query: { cursor, limit } }, call) => {
     const row = await known(call, params.id)
     const { engine } = call.house
-    const page = await listPublished(engine, call.caller.workspaceId, row.id, cursor, limit ?? versionsPageMax)
+    const page = await listPublished(engine, call.caller.workspaceId, row.id, cursor, limit ?? versionsPage)
     const published = page.rows.map((each) => ({
       version: `v${each.version}`,
       created: each.published,

@@ -1,7 +1,6 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
-import { bodyDepthMax, listsPageMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
+import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
-import { PatchRefused, patchJson } from '../../base/json-patch.ts'
 import { checkListId } from '../../base/list-pattern.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
 import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../database/tables/list-subscriptions.ts'
@@ -11,6 +10,7 @@ import { type Call, done, type Reply, type ResourceHandlers, success } from '../
 import { contended } from '../contended.ts'
 import { beginErasing } from '../erasure-record.ts'
 import { paging } from '../paging.ts'
+import { patchedBy } from '../patch.ts'
 import { boundedProfile } from '../profile.ts'
 import { boundedPreferences, listRecord } from '../subscriptions.ts'
 
@@ -35,7 +35,8 @@ export const profiles = {
     await replaceProfile(house.engine, caller.workspaceId, user_id, boundedProfile(profile), now)
     return success('profiles.replace', done)
   },
-  'profiles.patch': async ({ params: { user_id }, body: { patch } }, call) => {
+  'profiles.patch': async ({ params: { user_id }, body }, call) => {
+    const patch = Array.isArray(body) ? body : body.patch
     return change(call, user_id, (before) => patched(before, patch), success('profiles.patch', done))
   },
   'profiles.delete': async ({ params: { user_id }, query: { erase } }, call) => {
@@ -44,8 +45,8 @@ export const profiles = {
     await deleteProfile(house.engine, caller.workspaceId, user_id)
     return success('profiles.delete', done)
   },
-  'profiles.lists': async ({ params: { user_id }, query: { cursor } }, { house, caller }) => {
-    const page = await listsOfRecipient(house.engine, caller.workspaceId, user_id, cursor, listsPageMax)
+  'profiles.lists': async ({ params: { user_id }, query: { cursor, limit = listsPage } }, { house, caller }) => {
+    const page = await listsOfRecipient(house.engine, caller.workspaceId, user_id, cursor, limit)
     return success('profiles.lists', { paging: paging(page), results: page.rows.map(listRecord) })
   },
   'profiles.subscribe': async ({ params: { user_id }, body: { lists } }, { caller, now, keeping }) => {
@@ -78,14 +79,8 @@ async function change(
   })
 }
 
-function patched(before: JsonObject, patch: readonly unknown[]): JsonObject {
-  try {
-    const bounds = { operationsMax: patchOperationsMax, bytesMax: profileBytesMax, depthMax: bodyDepthMax }
-    const after = patchJson(before, patch, bounds)
-    if (isObject(after)) return after
-  } catch (error) {
-    if (error instanceof PatchRefused) throw invalidRequest(error.message, error)
-    throw error
-  }
-  throw invalidRequest('patch must leave an object')
+function patched(before: JsonObject, patch: readonly PatchOperation[]): JsonObject {
+  const after = patchedBy(patch, before, profileBytesMax)
+  if (!isObject(after)) throw invalidRequest('patch must leave an object')
+  return after
 }

@@ -1,11 +1,5 @@
 /** /providers: integrations, their secrets encrypted and never shown, and the catalogue. */
-import {
-  type Channel,
-  type Integration,
-  type IntegrationWrite,
-  providersPageMax,
-  secretMask,
-} from '@postrider/contract'
+import { type Channel, type Integration, type IntegrationWrite, providersPage, secretMask } from '@postrider/contract'
 import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
@@ -32,8 +26,8 @@ import { paging } from '../paging.ts'
 import { catalogEntry } from '../provider-catalog.ts'
 
 export const providers = {
-  'providers.list': async ({ query: { cursor } }, call) => {
-    const page = await listIntegrations(call.house.engine, call.caller.workspaceId, cursor, providersPageMax)
+  'providers.list': async ({ query: { cursor, limit = providersPage } }, call) => {
+    const page = await listIntegrations(call.house.engine, call.caller.workspaceId, cursor, limit)
     return success('providers.list', { paging: paging(page), results: page.rows.map((row) => record(call, row)) })
   },
   'providers.catalog': async ({ query: { keys, name, channel } }, { house }) => {

@@ -3,7 +3,7 @@ import {
   type Webhook,
   type WebhookDelivery,
   type WebhookType,
-  webhookDeliveriesPageMax,
+  webhookDeliveriesPage,
   webhooksMax,
 } from '@postrider/contract'
 import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
@@ -73,7 +73,7 @@ export const webhooks = {
   'webhooks.deliveries': async ({ params: { id }, query }, call) => {
     await known(call, id)
     const { house, caller } = call
-    const page = await listDeliveries(house.engine, caller.workspaceId, id, query, webhookDeliveriesPageMax)
+    const page = await listDeliveries(house.engine, caller.workspaceId, id, query, query.limit ?? webhookDeliveriesPage)
     return success('webhooks.deliveries', { paging: paging(page), results: page.rows.map(delivery) })
   },
 } satisfies ResourceHandlers<'webhooks'>

@@ -42,7 +42,11 @@ test('snoozes are read in every spelling, and left out where they cannot be', ()
     'snooze',
   ]
   expect(documentLayers('recipient', { notifications: { N1: { rules } } }, about)).toEqual([
-    { source: 'recipient', snoozes: [{ until: 5_000 }, { start: 2_000, until: 6_000 }, { until: 7_000 }] },
+    {
+      source: 'recipient',
+      snoozes: [{ until: 5_000 }, { start: 2_000, until: 6_000 }, { until: 7_000 }],
+      endlessSnooze: true,
+    },
   ])
 })
 

@@ -2,12 +2,29 @@
 import { isObject, type JsonObject } from '../../base/merge.ts'
 import { momentOf } from '../../base/moment.ts'
 import type { PreferenceLayer, PreferenceSource } from '../facts.ts'
+import type { SendInput } from '../message.ts'
 
-/** What a document may speak of: by the id of the notification or its event, and by its category. */
+/** What a document may speak of: by the id of the notification, its event or the caller's name of it, and by its category. */
 export interface About {
   event: string
+  /** `metadata.event`. */
+  name?: string
   notification: string
   category?: string
+}
+
+export function aboutOf(
+  { event, metadata }: Pick<SendInput, 'event' | 'metadata'>,
+  notification: { id?: string | undefined; category?: string | undefined },
+): About {
+  const { id = '', category } = notification
+  const name = metadata?.event
+  return {
+    event,
+    ...(typeof name === 'string' && { name }),
+    notification: id,
+    ...(category !== undefined && { category }),
+  }
 }
 
 /** `{notifications, categories}`: what is said of the notification comes before what is said of its category. */
@@ -15,25 +32,35 @@ export function documentLayers(source: PreferenceSource, document: unknown, abou
   if (!isObject(document)) return []
   const { notifications, categories } = document
   return [
-    entryOf(notifications, about.notification) ?? entryOf(notifications, about.event),
+    entryOf(notifications, about.notification) ??
+      entryOf(notifications, about.event) ??
+      entryOf(notifications, about.name),
     about.category === undefined ? undefined : entryOf(categories, about.category),
   ].flatMap((entry) => (entry ? [documentLayer(source, entry)] : []))
 }
 
-function entryOf(map: unknown, key: string): JsonObject | undefined {
-  const found = isObject(map) && Object.hasOwn(map, key) ? map[key] : undefined
+function entryOf(map: unknown, key: string | undefined): JsonObject | undefined {
+  const found = isObject(map) && key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
   return isObject(found) ? found : undefined
 }
 
 function documentLayer(source: PreferenceSource, entry: JsonObject): PreferenceLayer {
   const { status, channel_preferences, rules } = entry
   const channels = list(channel_preferences).flatMap((one) => (isObject(one) ? [one.channel] : []))
-  return layer(source, { status, channels, snoozes: list(rules).flatMap(snoozeOf) })
+  const ofSnoozes = list(rules).filter(isSnooze)
+  const snoozes = ofSnoozes.flatMap(snoozeOf)
+  return {
+    ...layer(source, { status, channels, snoozes }),
+    ...(snoozes.length < ofSnoozes.length && { endlessSnooze: true }),
+  }
 }
 
-/** A rule without a type is a snooze; one without an end that can be read has no effect. */
-function snoozeOf(rule: unknown): { start?: number; until: number }[] {
-  if (!isObject(rule) || (rule.type !== undefined && rule.type !== 'snooze')) return []
+/** A rule without a type is a snooze. */
+const isSnooze = (rule: unknown): rule is JsonObject =>
+  isObject(rule) && (rule.type === undefined || rule.type === 'snooze')
+
+/** One without an end that can be read has no effect. */
+function snoozeOf(rule: JsonObject): { start?: number; until: number }[] {
   const until = momentOf(rule.until)
   const start = rule.start === undefined || rule.start === null ? undefined : momentOf(rule.start)
   if (Number.isNaN(until) || Number.isNaN(start)) return []

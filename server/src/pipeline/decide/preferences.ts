@@ -2,7 +2,7 @@
 import { iso } from '../../base/moment.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
-import { documentLayers } from './layers.ts'
+import { aboutOf, documentLayers } from './layers.ts'
 import { passedOver, unresolvedTopic } from './unresolved.ts'
 import { type Standing, weigh } from './weigh.ts'
 
@@ -20,12 +20,15 @@ const notOptedIn: Ending = {
 
 export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const { input, notification, facts, now } = value
-  const { id, category } = notification
-  const about = { event: input.event, notification: id, ...(category !== undefined && { category }) }
-  const said = documentLayers('send', input.preferences, about)
-  const standing = weigh([...said, ...facts.preferences], now)
+  const said = documentLayers('send', input.preferences, aboutOf(input, notification))
+  const layers = [...said, ...facts.preferences]
+  const standing = weigh(layers, now)
+  const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = standing
-  const found = () => ({ summary: inWords(standing, facts), facts: shown(standing, value) })
+  const found = () => ({
+    summary: inWords(standing, facts) + (endless ? ' A snooze without an end silences nobody.' : ''),
+    facts: { ...shown(standing, value), ...(endless && { endless_snooze: endless }) },
+  })
   if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
   const { digest } = facts
   if (digest)

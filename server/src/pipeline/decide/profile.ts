@@ -31,7 +31,7 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
   const received = value.input.profile ?? {}
   const known = storedProfileOf(value.facts)
   const stored = known ?? {}
-  const merged = known ? mergeProfiles(known, received) : received
+  const merged = withPhoneText(known ? mergeProfiles(known, received) : received)
   return {
     added: { profile: { received, stored, merged } },
     found: () => ({
@@ -46,6 +46,10 @@ export function profile(value: Mapped): StepResult<Mapped, Profiled> {
     }),
   }
 }
+
+/** Providers take a telephone number as text; some callers send and store it as a number. */
+const withPhoneText = (profile: JsonObject): JsonObject =>
+  typeof profile.phone_number === 'number' ? { ...profile, phone_number: String(profile.phone_number) } : profile
 
 function tenantInWords({ input, facts }: Mapped): string {
   if (facts.tenant) return ` The tenant ${facts.tenant.id} has its say in it.`

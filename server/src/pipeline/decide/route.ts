@@ -18,6 +18,7 @@ export function route(value: Permitted): StepResult<Permitted, Routed> {
 }
 
 function routed(value: Permitted): StepResult<Permitted, Routed> {
+  const { input } = value
   const routing = routingOf(value)
   const considered: Considered[] = []
   const whole = groupOf(routing, value, considered)
@@ -26,14 +27,21 @@ function routed(value: Permitted): StepResult<Permitted, Routed> {
   const tree = isNamedTwice ? once(whole, new Set()) : whole
   // Read only where the message stops or is explained: most messages are neither.
   const unresolved = () => unknownNames(value).map((name) => passedOver(unresolvedRoute(name, value.facts)))
+  const isDefault = input.routing?.channels.length === 0
+  const defaults = isDefault ? ['The routing of the send names no channels: the default ones are used.'] : []
   const facts = () => {
     const unknown = unknownNames(value)
-    return { method: routing.method, channels: routing.channels, ...(unknown.length > 0 && { unknown }) }
+    return {
+      method: routing.method,
+      channels: routing.channels,
+      ...(isDefault && { default_channels: true }),
+      ...(unknown.length > 0 && { unknown }),
+    }
   }
   if (named.length > 0)
     return {
       added: { route: tree, considered },
-      found: () => ({ summary: [goingBy(tree, routing), ...unresolved()].join(' '), facts: facts() }),
+      found: () => ({ summary: [goingBy(tree, routing), ...defaults, ...unresolved()].join(' '), facts: facts() }),
     }
   const { stop, summary } = whyNowhere(considered, unresolved(), value)
   return { stop, considered, found: () => ({ summary, facts: facts() }) }
@@ -53,10 +61,14 @@ export function unknownNames(value: Mapped): string[] {
   return [...new Set([...ofRouting, ...ofSettings])]
 }
 
+/** A routing of the send without channels takes the default ones, by its own method. */
 function routingOf({ input, notification }: Mapped): Routing {
-  const given = input.routing ?? notification.routing
-  if (given) return given
-  return { method: 'single', channels: renderChannels(notification.template) ?? everyChannel }
+  if (input.routing && input.routing.channels.length > 0) return input.routing
+  const ofNotification: Routing = notification.routing ?? {
+    method: 'single',
+    channels: renderChannels(notification.template) ?? everyChannel,
+  }
+  return input.routing ? { ...ofNotification, method: input.routing.method } : ofNotification
 }
 
 const isGroup = (entry: RoutingEntry): entry is Routing => typeof entry === 'object' && 'channels' in entry

@@ -25,6 +25,11 @@ function emphasised(fields: Fields, body: Op[], weave: Weave): Op[] {
   return flags.reduce((ops, [field, mark]) => (on(fields[field]) ? marked(mark, ops, weave.grammar) : ops), body)
 }
 
+const spanTypes: ReadonlySet<unknown> = new Set(['string', 'link', 'img'])
+
+/** Others are left out. */
+export const isKnownSpan = ({ type }: Fields): boolean => spanTypes.has(type)
+
 function span(fields: Fields, weave: Weave): Op[] {
   const { grammar } = weave
   const label = weave.words(stringOf(fields.content ?? fields.alt_text))
@@ -43,7 +48,7 @@ const isHeading = (fields: Fields) => fields.text_style === 'h1' || fields.text_
 function content(fields: Fields, weave: Weave): Op[] {
   const spans = fields.elements
   const ops = Array.isArray(spans)
-    ? spans.flatMap((item: Fields) => span(item, weave))
+    ? spans.filter(isKnownSpan).flatMap((item: Fields) => span(item, weave))
     : weave.markdown(stringOf(fields.content), on(fields.bold) || isHeading(fields))
   return emphasised(fields, ops, weave)
 }
