@@ -82,7 +82,7 @@ withApp((open) => {
 
   test('conditions share one budget: the place of the one that had none left is in the explanation', async () => {
     const condition = Array(95).fill('data.list.join("").length > 0').join(' && ')
-    const { candidates } = await client.explain({
+    const explained = await client.explain({
       message: {
         to: to(),
         content: { title: 't', body: 'b' },
@@ -91,6 +91,7 @@ withApp((open) => {
         channels: { email: { if: 'true' } },
       },
     })
+    const candidates = explained.candidates.filter(({ provider }) => provider !== 'mailbox')
     expect(candidates.map(({ channel, reason }) => [channel, reason])).toEqual([
       ['webhook', 'FILTERED'],
       ['email', 'FILTERED'],
