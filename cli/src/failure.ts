@@ -52,6 +52,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
       ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
       exitCode: exitCodes.failed,
     }
+  if (error.name === 'SecretKeyRefused')
+    return {
+      message: error.message,
+      ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
+      exitCode: exitCodes.wrong,
+    }
   if (error.name === 'TransferRefused') return { message: chain(error), exitCode: exitCodes.wrong }
   if (error.name === 'FolderTaken' || error.name === 'OtherNodes')
     return { message: error.message, exitCode: exitCodes.taken }

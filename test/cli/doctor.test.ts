@@ -83,6 +83,7 @@ test('without a server it opens the local database itself', async () => {
     synchronous_commit: 'ok',
     clock: 'ok',
     migrations: 'ok',
+    'secret key': 'ok',
     providers: 'skip',
   })
 })

@@ -12,8 +12,8 @@ const SKEW_WARN_MS = 2_000
 const SKEW_FAIL_MS = 300_000
 
 export async function lookAtDatabase(): Promise<Check[]> {
-  const { readVitals, refuseMoved } = serverModules()
-  return await withDatabase(async (engine) => {
+  const { readVitals, refuseMoved, refuseOtherKey } = serverModules()
+  return await withDatabase(async (engine, config) => {
     const vitals = await readVitals(engine, Date.now)
     const { applied, pending } = await schemaStatus(engine)
     const migrations =
@@ -29,7 +29,11 @@ export async function lookAtDatabase(): Promise<Check[]> {
       await refuseMoved(engine)
       return []
     })
-    return [...judge(vitals), migrations, ...moved]
+    const secretKey = await attempt('secret key', async () => {
+      await refuseOtherKey(engine, config)
+      return [check('secret key', 'ok', 'the one of the database, or the first')]
+    })
+    return [...judge(vitals), migrations, ...moved, ...secretKey]
   })
 }
 

@@ -86,6 +86,7 @@ export function checkTouch({ mustTouch }: Statement, { affected }: Result, place
 export const UNIQUE_VIOLATION = '23505'
 export const FOREIGN_KEY_VIOLATION = '23503'
 export const LOCK_NOT_AVAILABLE = '55P03'
+export const UNDEFINED_TABLE = '42P01'
 
 /**
  * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby; and what
