@@ -1,19 +1,25 @@
 /** Opens what the service stands on, in order, and closes it in reverse: key, database, providers, transport. */
+import { hostname } from 'node:os'
 import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
 import type { SecretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
+import { type Availability, watchAvailability } from './database/availability.ts'
+import { diskFullError, isDiskFull } from './database/disk.ts'
 import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
+import { refuseOtherNodes } from './database/other-nodes.ts'
 import { makePartitions } from './database/partitions.ts'
 import { openPostgres } from './database/postgres.ts'
 import { refuseMoved } from './database/tables/moves.ts'
+import { insertPause } from './database/tables/pauses.ts'
 import { tokenCipher } from './database/token-cipher.ts'
 import { voidEveryLease } from './database/void-leases.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
 import { loadProviders } from './providers/registry.ts'
+import { noPause, openPause, type Pause } from './queue/pause.ts'
 import { borrowSecretKey, openSecretKey } from './secret-key.ts'
 import { type AddressGuard, addressGuard } from './transport/address.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
@@ -24,6 +30,8 @@ export interface Context {
   log: Log
   metrics: Metrics
   engine: Engine
+  availability: Availability
+  pause: Pause
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
   addresses: AddressGuard
@@ -41,25 +49,45 @@ export async function openDatabase(
   const { databaseUrl, dataDir, postgresBin } = config
   if (databaseUrl) return openPostgres({ address: { connectionString: databaseUrl }, kind: 'server', log, ...options })
   const { openLocal } = await import('./database/local/local.ts')
-  return openLocal({ folder: dataDir, binFolder: postgresBin, log, ...options })
+  return await openLocal({ folder: dataDir, binFolder: postgresBin, log, ...options }).catch((error: unknown) => {
+    throw isDiskFull(error) ? fullDiskOf(config, error) : error
+  })
 }
 
 /** For a server: brings the database up to date and takes over what the last run left. */
-export async function openContext(config: Config, log: Log, clock: Clock): Promise<Context> {
+export async function openContext(config: Config, log: Log, clock: Clock, startsPaused: boolean): Promise<Context> {
   const engine = await openDatabase(config, log)
   try {
+    if (startsPaused && engine.kind === 'server') await refuseOtherNodes(engine)
     const { key, first } = await prepare(engine, config, log, clock)
-    return { ...(await contextOn(engine, key, config, log, clock)), firstStart: first }
+    const watched = watchAvailability(engine, { log, folder: config.databaseUrl ? undefined : config.dataDir })
+    const context = await contextOn(watched.engine, key, config, log, clock)
+    if (startsPaused) await insertPause(engine, { since: clock.now(), host: hostname() })
+    const pause = await openPause(watched.engine, log)
+    context.metrics.paused.from(() => (pause.since === undefined ? 0 : 1))
+    const close = () => {
+      pause.close()
+      return context.close()
+    }
+    return { ...context, close, availability: watched.availability, pause, firstStart: first }
   } catch (error) {
     await engine.close()
-    throw error
+    throw isDiskFull(error) ? fullDiskOf(config, error) : error
   }
 }
+
+const fullDiskOf = ({ databaseUrl, dataDir }: Config, error: unknown) =>
+  diskFullError(error, databaseUrl ? undefined : dataDir)
 
 /** For a command: on a database that is open already, which stays as it is. Without the secret key stored credentials are unreadable. */
 export async function borrowContext(engine: Engine, config: Config, log: Log, clock: Clock): Promise<Context> {
   const key = await borrowSecretKey(engine, config)
-  return { ...(await contextOn(engine, key, config, log, clock)), firstStart: undefined }
+  return {
+    ...(await contextOn(engine, key, config, log, clock)),
+    availability: { outage: undefined },
+    pause: noPause,
+    firstStart: undefined,
+  }
 }
 
 interface Prepared {
@@ -88,7 +116,7 @@ async function contextOn(
   config: Config,
   log: Log,
   clock: Clock,
-): Promise<Omit<Context, 'firstStart'>> {
+): Promise<Omit<Context, 'firstStart' | 'availability' | 'pause'>> {
   const engine: Engine = { ...locked, tokens: tokenCipher(secretKey) }
   const addresses = addressGuard(config.allowPrivateNetwork, closedHosts(config))
   const transport = createTransport({ addresses, clock })
