@@ -18,3 +18,12 @@ export function hasDatabase(dataDir: string): boolean {
     })
   }
 }
+
+/** For commands that must not create a database by opening it. */
+export function refuseMissingDatabase(databaseUrl: string | undefined, dataDir: string): void {
+  if (databaseUrl || hasDatabase(dataDir)) return
+  throw new Failure(`There is no database in ${dataDir}`, {
+    hint: 'POSTRIDER_DATA_DIR names another folder, POSTRIDER_DATABASE_URL a database on a server.',
+    exitCode: exitCodes.wrong,
+  })
+}

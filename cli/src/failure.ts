@@ -38,7 +38,7 @@ export const keyMissing = (url: string) =>
 
 /** The server's errors are known by name: loading the server to report that it was not reached takes too long. */
 export function faultOf(thrown: unknown, url: string): Fault {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const error = thrown instanceof Error ? thrown : new Error(wordsOf(thrown))
   if (error instanceof Failure)
     return { message: error.message, exitCode: error.exitCode, ...(error.hint && { hint: error.hint }) }
   if (error instanceof PostriderError) return answered(error, url)
@@ -46,11 +46,17 @@ export function faultOf(thrown: unknown, url: string): Fault {
     return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }
   if (error.name === 'FolderUnusable')
     return { message: chain(error), hint: 'POSTRIDER_DATA_DIR names another one.', exitCode: exitCodes.wrong }
-  if (error.name === 'LocalServerError')
+  if (error.name === 'LocalServerError' || error.name === 'DiskFull')
     return {
       message: error.message,
       ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
       exitCode: exitCodes.failed,
+    }
+  if (error.name === 'SecretKeyRefused')
+    return {
+      message: error.message,
+      ...('hint' in error && typeof error.hint === 'string' && { hint: error.hint }),
+      exitCode: exitCodes.wrong,
     }
   if (error.name === 'TransferRefused') return { message: chain(error), exitCode: exitCodes.wrong }
   if (error.name === 'FolderTaken' || error.name === 'OtherNodes')
@@ -74,6 +80,14 @@ export function faultOf(thrown: unknown, url: string): Fault {
       exitCode: exitCodes.failed,
     }
   return { message: chain(error), exitCode: exitCodes.failed }
+}
+
+/** Of a thing that was thrown and is no error, what it says about itself. */
+function wordsOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown)
+  const { message, code } = thrown as { message?: unknown; code?: unknown }
+  const words = [message, code].filter((part) => typeof part === 'string' && part !== '')
+  return words.length > 0 ? words.join(' ') : JSON.stringify(thrown)
 }
 
 /** The host has no such address, nobody knows its name, or the port is not everybody's. */

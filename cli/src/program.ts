@@ -9,6 +9,8 @@ import { addKeys } from './commands/keys.ts'
 import { addMessages } from './commands/messages.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addPsql } from './commands/psql.ts'
+import { addResume } from './commands/resume.ts'
+import { addSecret } from './commands/secret.ts'
 import { addSend } from './commands/send.ts'
 import { addServe } from './commands/serve.ts'
 import { addSimulate } from './commands/simulate.ts'
@@ -38,6 +40,7 @@ database is in use.
 The server is configured by environment variables: postrider serve --help lists them.`,
     )
   const daily = [addServe, addSend, addSimulate, addMessages, addKeys]
-  for (const add of [...daily, addDoctor, addBackup, addExport, addImport, addPsql, addMigrate]) add(program)
+  for (const add of [...daily, addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate])
+    add(program)
   return program
 }

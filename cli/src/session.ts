@@ -1,6 +1,6 @@
 /** One run of a command: the terminal it speaks to, and the server or the database it works on. */
 
-import { Postrider } from '@postrider/client'
+import { isPostriderError, Postrider } from '@postrider/client'
 import type { Config, Engine, Log } from '@postrider/server'
 import type { Command } from 'commander'
 import { type ClientConfig, readClientConfig } from './config.ts'
@@ -57,17 +57,31 @@ const PROBE_TIMEOUT_MS = 3_000
 
 export type Presence = 'ready' | 'starting' | 'absent'
 
+export interface Seen {
+  presence: Presence
+  /** What it says of why it takes no work. */
+  reason?: string
+  /** It takes work, and delivers nothing until it is resumed. */
+  isPaused?: boolean
+}
+
 /** `starting`: it answers, and does not take work: it starts, stops, or has lost its database. */
-export async function presenceOf({ server }: Session): Promise<Presence> {
+export const presenceOf = async (session: Session): Promise<Presence> => (await lookAtServer(session)).presence
+
+export async function lookAtServer({ server }: Session): Promise<Seen> {
   const probe = new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, timeoutMs: PROBE_TIMEOUT_MS })
   // Another program on this port is not a Postrider, so that the words of the answer count.
-  const answers = (call: Promise<{ status: string }>) =>
-    call.then(
-      ({ status }) => status === 'ok',
-      () => false,
-    )
-  if (await answers(probe.service.readyz())) return 'ready'
-  return (await answers(probe.service.livez())) ? 'starting' : 'absent'
+  let reason = ''
+  const ready = await probe.service.readyz().catch((error: unknown) => {
+    if (isPostriderError(error) && error.status === 503) reason = error.message
+    return undefined
+  })
+  if (ready?.status === 'ok') return { presence: 'ready', isPaused: ready.paused === true }
+  const isAlive = await probe.service.livez().then(
+    ({ status }) => status === 'ok',
+    () => false,
+  )
+  return isAlive ? { presence: 'starting', reason } : { presence: 'absent' }
 }
 
 /** Opens the database of this machine's configuration for as long as `work` takes. */

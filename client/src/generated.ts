@@ -2785,6 +2785,14 @@ export interface Published {
   preview_url: null
 }
 
+/** It takes calls. */
+export interface Ready {
+  /** Always `ok`. */
+  status: 'ok'
+  /** `true` while deliveries are paused: calls are taken, and nothing is sent. */
+  paused?: boolean | undefined
+}
+
 /** Why a message went no further; `error` says it in words. `NO_CHANNELS`: its routing names no channel. `NO_PROVIDERS`: no integration of its channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours. */
 export type Reason = 'FILTERED' | 'NO_CHANNELS' | 'NO_PROVIDERS' | 'INCOMPLETE_PROFILE_DATA' | 'OPT_IN_REQUIRED' | 'PROVIDER_ERROR' | 'UNPUBLISHED' | 'UNSUBSCRIBED' | 'BOUNCED' | 'FAILED' | 'IN_DOUBT' | 'EXPIRED'
 
@@ -4150,9 +4158,9 @@ export const api = (call: Call) => ({
     /** Is the process alive? `GET /livez`. */
     livez: (options?: CallOptions): Promise<Ok> =>
       call<Ok>({ method: 'GET', path: `/livez`, options }),
-    /** Can it take work? 503 while it starts, stops or cannot reach its database. `GET /readyz`. */
-    readyz: (options?: CallOptions): Promise<Ok> =>
-      call<Ok>({ method: 'GET', path: `/readyz`, options }),
+    /** Can it take work? 503 while it starts, stops, cannot reach its database or cannot write to it, for example because its disk is full; the message says which. `GET /readyz`. */
+    readyz: (options?: CallOptions): Promise<Ready> =>
+      call<Ready>({ method: 'GET', path: `/readyz`, options }),
     /** Figures for Prometheus. A key is required unless a program on the same machine asks for it: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
@@ -4162,6 +4170,9 @@ export const api = (call: Call) => ({
     /** This reference as a web page. `GET /docs`. */
     docs: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs`, text: true, options }),
+    /** Deliver again after a paused start. Ends what `postrider serve --paused` began: from now on every node delivers what waits. Only for a `published` key of the production environment. Nothing changes when deliveries are not paused. `POST /resume`. */
+    resume: (options?: CallOptions): Promise<Success> =>
+      call<Success>({ method: 'POST', path: `/resume`, options }),
     /** Copy the local database while it runs. A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 when `POSTRIDER_DATABASE_URL` names the server: use `pg_dump` there. `POST /backup`. */
     backup: (options?: CallOptions): Promise<ReadableStream<Uint8Array>> =>
       call<ReadableStream<Uint8Array>>({ method: 'POST', path: `/backup`, stream: true, options }),

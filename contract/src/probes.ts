@@ -1,12 +1,22 @@
 /** What a server says about itself: alive, ready, its figures and its documents; and the copy it gives of its database. */
 import { Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
-import { jsonObject } from './json.ts'
+import { jsonObject, Success } from './json.ts'
 import { operation } from './operation.ts'
 
 const Ok = Type.Object(
   { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
   { title: 'Ok', description: 'All is well.' },
+)
+
+const Ready = Type.Object(
+  {
+    status: Type.Literal('ok', { description: 'Always `ok`.' }),
+    paused: Type.Optional(
+      Type.Boolean({ description: '`true` while deliveries are paused: calls are taken, and nothing is sent.' }),
+    ),
+  },
+  { title: 'Ready', description: 'It takes calls.' },
 )
 
 export const serviceOperations = [
@@ -26,9 +36,10 @@ export const serviceOperations = [
     method: 'GET',
     path: '/readyz',
     summary: 'Can it take work?',
-    description: '503 while it starts, stops or cannot reach its database.',
+    description:
+      '503 while it starts, stops, cannot reach its database or cannot write to it, for example because its disk is full; the message says which.',
     access: 'open',
-    replies: { 200: Ok, 503: ErrorBody },
+    replies: { 200: Ready, 503: ErrorBody },
     example: { reply: { status: 'ok' } },
   }),
   operation({
@@ -60,6 +71,17 @@ export const serviceOperations = [
     access: 'open',
     replies: { 200: Type.String({ description: 'The page.' }) },
     produces: 'text/html',
+  }),
+  operation({
+    id: 'service.resume',
+    method: 'POST',
+    path: '/resume',
+    summary: 'Deliver again after a paused start',
+    description:
+      'Ends what `postrider serve --paused` began: from now on every node delivers what waits. Only for a `published` key of the production environment. Nothing changes when deliveries are not paused.',
+    audit: 'deliveries:resumed',
+    replies: { 200: Success },
+    example: { reply: { status: 'SUCCESS' } },
   }),
   operation({
     id: 'service.backup',

@@ -65,6 +65,8 @@ export interface Config {
   role: Role
   apiKey: string | undefined
   secretKey: Buffer | undefined
+  /** The variable, and its file where it names one, for messages about the key. */
+  secretKeyFrom: string
   allowPrivateNetwork: boolean | string[]
   retentionDays: number
   leaseSeconds: number
@@ -121,6 +123,9 @@ export function readConfig(env: Environment = process.env): Config {
     role: choice('POSTRIDER_ROLE', ['all', 'api', 'worker']),
     apiKey: text('POSTRIDER_API_KEY') || undefined,
     secretKey: secretKeyBytes(text('POSTRIDER_SECRET_KEY'), issues),
+    secretKeyFrom: env.POSTRIDER_SECRET_KEY_FILE
+      ? `POSTRIDER_SECRET_KEY_FILE (${env.POSTRIDER_SECRET_KEY_FILE})`
+      : 'POSTRIDER_SECRET_KEY',
     allowPrivateNetwork: networkPolicy(text('POSTRIDER_ALLOW_PRIVATE_NETWORK'), issues),
     retentionDays: integer('POSTRIDER_RETENTION_DAYS', 1, 3_650),
     rateLimits: rateLimits(text('POSTRIDER_RATE_LIMITS'), issues),

@@ -9,7 +9,7 @@ import { hintWork } from './work.ts'
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 /** Background work is done by whoever hears the hint: this process or another node. */
-export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext, 'callers' | 'serves' | 'ready'> {
+export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext, 'callers' | 'serves' | 'notReady'> {
   const { config, metrics } = context
   return {
     ...context,

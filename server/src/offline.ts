@@ -35,7 +35,7 @@ export async function openOffline(engine: Engine, config: Config, log: Log): Pro
           ...house,
           serves: 'everything',
           callers: { ...callers, of: () => operator(environment) },
-          ready: async () => true,
+          notReady: async () => undefined,
         }),
       ),
     async close() {

@@ -5,13 +5,16 @@ import { type Clock, systemClock } from './base/clock.ts'
 import { SECOND } from './base/duration.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
+import type { Backlog } from './base/metrics.ts'
 import type { Config } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { refuseHeld } from './database/local/lock.ts'
+import { readBacklog } from './database/tables/backlog.ts'
 import { houseOf } from './house.ts'
 import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'
 import { createHttpServer } from './http/server.ts'
+import { lanes } from './pipeline/message.ts'
 import { startPipeline } from './pipeline/pipeline.ts'
 import { startWatchdog } from './watchdog/watchdog.ts'
 import { type Background, startWork } from './work.ts'
@@ -20,8 +23,15 @@ export interface RunningServer {
   /** Where it listens; with the port the system chose when the configured one is 0. */
   url: string
   firstStart?: { apiKey?: string; curl: string }
+  /** Since when deliveries are paused. */
+  pausedSince?: number
   /** Finishes what is under way, gives back what has not begun, closes everything. At most 30 s. */
   stop(): Promise<void>
+}
+
+export interface StartOptions {
+  /** Nothing is delivered, by this node or any other, until it is resumed. Throws `OtherNodes` while others run. */
+  paused?: boolean
 }
 
 /** Calls to us are answered within milliseconds; a body that is still coming after this is cut off. */
@@ -31,13 +41,17 @@ const IDLE_LOOK_MS = 50
 const GRACE_MS = 20 * SECOND
 
 /** Throws `FolderTaken`, `SchemaUnusable`, `DatabaseUnavailable`, and whatever keeps it from listening. */
-export async function startServer(config: Config, clock: Clock = systemClock): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  clock: Clock = systemClock,
+  { paused = false }: StartOptions = {},
+): Promise<RunningServer> {
   setFailpoint(config.failpoint)
   // Said first: our own server on this folder is the likely reason of a port in use.
   if (!config.databaseUrl) await refuseHeld(config.dataDir)
   // Before anything is made: a first start that cannot listen must not use up the one showing of its key.
   await mayListen(config)
-  const context = await openContext(config, createLog(config.logLevel), clock)
+  const context = await openContext(config, createLog(config.logLevel), clock, paused)
   try {
     return await open(context)
   } catch (error) {
@@ -56,7 +70,8 @@ async function mayListen({ host, port }: Config): Promise<void> {
 }
 
 async function open(context: Context): Promise<RunningServer> {
-  const { config, engine, log } = context
+  const { clock, config, engine, log, metrics } = context
+  metrics.backlog.from(() => backlogByLane(engine, clock.now()))
   let stopping = false
   const leaseMs = config.leaseSeconds * SECOND
   const callers = await createCallers(context)
@@ -80,13 +95,14 @@ async function open(context: Context): Promise<RunningServer> {
         leaseMs,
         retentionDays: config.retentionDays,
         messagesAdded: pipeline.wake,
+        accepted: (workspaceId, count) => metrics.accepted.inc({ workspace: environmentOf(workspaceId) }, count),
       })
     const http = createHttpServer({
       ...houseOf(context, pipeline),
       callers,
       serves: config.role === 'worker' ? 'probes' : 'everything',
       ...(background && { automations: background.runs }),
-      ready: async () => !stopping && (await answers(engine)),
+      notReady: async () => (stopping ? 'it is stopping' : await notReady(context)),
     })
     const listening = await http.listen({ host: config.host, port: config.port })
     const url = listening.replace('[::]', '[::1]').replace('0.0.0.0', '127.0.0.1')
@@ -94,6 +110,7 @@ async function open(context: Context): Promise<RunningServer> {
     return {
       url,
       ...(context.firstStart && { firstStart: welcome(url, context) }),
+      ...(context.pause.since !== undefined && { pausedSince: context.pause.since }),
       async stop() {
         stopping = true
         try {
@@ -124,13 +141,32 @@ async function closeDoors(http: FastifyInstance): Promise<void> {
   }
 }
 
-async function answers(engine: Context['engine']): Promise<boolean> {
+const laneNames = Object.keys(lanes) as (keyof typeof lanes)[]
+
+async function backlogByLane(engine: Context['engine'], now: number): Promise<Backlog[]> {
+  const found = await readBacklog(engine, now)
+  return found.map(({ lane, waiting, overdue, oldest }) => ({
+    lane: laneNames.find((name) => lanes[name] === lane) ?? '',
+    ...{ waiting, overdue, oldestSeconds: oldest === null ? 0 : (now - oldest) / SECOND },
+  }))
+}
+
+const OUTAGES = {
+  away: 'the database does not answer',
+  disk_full: 'the disk of the database is full',
+  read_only: 'the database is read-only',
+} as const
+
+/** Undefined when the database answers and takes writes, as far as the last ones tell. */
+async function notReady({ engine, availability }: Context): Promise<string | undefined> {
   try {
     await engine.run({ text: 'select 1', values: [], name: 'ready' })
-    return true
   } catch {
-    return false
+    return OUTAGES[availability.outage ?? 'away']
   }
+  const { outage } = availability
+  // It has just answered.
+  return outage === undefined || outage === 'away' ? undefined : OUTAGES[outage]
 }
 
 function welcome(url: string, { firstStart }: Context): { apiKey?: string; curl: string } {

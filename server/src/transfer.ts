@@ -2,17 +2,17 @@
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { systemClock } from './base/clock.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import type { Log } from './base/log.ts'
 import type { Config } from './config.ts'
-import { configuredSecretKey, openDatabase } from './context.ts'
+import { openDatabase } from './context.ts'
 import type { Engine } from './database/engine.ts'
 import { type Abandoned, abandonExport, exportInstallation } from './database/transfer/export.ts'
 import { importInstallation, readImport } from './database/transfer/import.ts'
 import { TransferRefused } from './database/transfer/manifest.ts'
 import type { Progress, TransferReport } from './database/transfer/transfer.ts'
+import { configuredSecretKey, keyFile, refuseOtherKey } from './secret-key.ts'
 
 export interface TransferRequest {
   config: Config
@@ -27,7 +27,10 @@ export interface TransferRequest {
 export async function exportTo(request: TransferRequest & { keep: boolean }): Promise<TransferReport> {
   const { config, keep } = request
   const secretKey = fingerprintOf(config)
-  return await withEngine(request, (engine) => exportInstallation(engine, { ...optionsOf(request, secretKey), keep }))
+  return await withEngine(request, async (engine) => {
+    await refuseOtherKey(engine, config)
+    return await exportInstallation(engine, { ...optionsOf(request, secretKey), keep })
+  })
 }
 
 /** Fills the empty database of this machine from the folder. */
@@ -66,7 +69,7 @@ const optionsOf = ({ config, folder, progress, signal }: TransferRequest, secret
 function fingerprintOf(config: Config): string {
   const key = configuredSecretKey(config)
   if (key) return createHmac('sha256', key.derive('exports')).update('fingerprint').digest('base64url')
-  const path = join(config.dataDir, 'secret.key')
+  const path = keyFile(config.dataDir)
   throw new TransferRefused(
     existsSync(config.dataDir)
       ? `There is no secret key: ${path} does not exist, and POSTRIDER_SECRET_KEY is not set. Put the secret key of the installation there first`

@@ -33,10 +33,14 @@ export interface WorkContext extends WebhooksOptions {
   secretKey: SecretKey
   /** Messages were added to the table: they can be claimed. */
   messagesAdded(): void
+  /** Of them, how many are new, for the figures. */
+  accepted(workspaceId: number, count: number): void
 }
 
 interface Task {
   name: string
+  /** It changes nothing that a copy is restored for: it goes on while deliveries are paused. */
+  ignoresPause?: true
   /** Does what is due and returns how many milliseconds to sleep. */
   poll(): Promise<number>
 }
@@ -62,9 +66,9 @@ function tasks(context: WorkContext): Task[] {
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
     { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => hintWork(context, 'runs') }) },
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
-    { name: 'erasure', poll: createEraser({ ...context, now }) },
-    every(IDLE_MS, 'keep-members', createMemberKeeper({ engine, clock }).step),
-    every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)),
+    { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
+    { ...every(IDLE_MS, 'keep-members', createMemberKeeper({ engine, clock }).step), ignoresPause: true },
+    { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {
       const report = await dropPartitions(engine, oldest())
       if (report.dropped.length + report.kept.length > 0) log.info(report, 'retention')
@@ -99,7 +103,8 @@ export async function startWork(context: WorkContext): Promise<Background> {
   const { engine, log } = context
   const workers = new Map<string, Worker>()
   await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
-  for (const { name, poll } of tasks(context)) workers.set(name, startWorker({ name, log, poll }))
+  for (const { name, poll, ignoresPause } of tasks(context))
+    workers.set(name, startWorker({ name, log, poll, pause: ignoresPause ? undefined : context.pause }))
   const webhooks = startWebhooks(context)
   const runs = startRuns({
     ...context,

@@ -11,5 +11,5 @@ export const liveAt = (engine: Engine, at: number): World =>
   createLiveWorld({
     ...{ engine, requestWrite, now: () => at, secretKey: secretKey(Buffer.alloc(32, 7)) },
     transport: createTransport({ addresses: addressGuard(true, []), clock: { now: () => at } }),
-    ...{ signal: new AbortController().signal, leaseOf: () => 'L', added: () => undefined },
+    ...{ signal: new AbortController().signal, leaseOf: () => 'L', added: () => undefined, accepted: () => undefined },
   })

@@ -1,6 +1,6 @@
 /** A copy of the database is whole, taken beside a running server, and holds what was there. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,9 +16,11 @@ const timeout = { timeout: 120_000 }
 const timeoutMs = 60_000
 const folder = mkdtempSync(join(tmpdir(), 'postrider-backup-'))
 let server: ServerProcess
+let dataFolder: string
 let env: Record<string, string>
 beforeAll(async () => {
-  server = await startServer({ env: { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key } })
+  dataFolder = await newDataFolder()
+  server = await startServer({ env: { POSTRIDER_DATA_DIR: dataFolder, POSTRIDER_API_KEY: key } })
   env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: key }
 })
 afterAll(() => server.kill('SIGKILL'))
@@ -29,6 +31,7 @@ async function restored(copy: string): Promise<ServerProcess> {
   const { stderr } = await promisify(execFile)('tar', ['-xzf', copy, '-C', data])
   // No name leads out of the folder that it is unpacked to.
   expect(stderr).toBe('')
+  copyFileSync(join(dataFolder, 'secret.key'), join(data, 'secret.key'))
   return startServer({ env: { POSTRIDER_DATA_DIR: data } })
 }
 

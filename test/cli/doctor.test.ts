@@ -82,7 +82,9 @@ test('without a server it opens the local database itself', async () => {
     fsync: 'ok',
     synchronous_commit: 'ok',
     clock: 'ok',
+    writes: 'ok',
     migrations: 'ok',
+    'secret key': 'ok',
     providers: 'skip',
   })
 })

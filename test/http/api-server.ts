@@ -10,6 +10,7 @@ import type { HttpContext } from '@postrider/server/internal/http/context'
 import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/pipeline/message'
 import { loadProviders } from '@postrider/server/internal/providers/registry'
+import { noPause } from '@postrider/server/internal/queue/pause'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { Registry } from 'prom-client'
 
@@ -74,7 +75,8 @@ export async function openApiServer(
     rateLimits: new Map(),
     strictSends: new Set(),
     metrics: new Registry(),
-    ready: async () => true,
+    notReady: async () => undefined,
+    pause: noPause,
     automations: {
       start: async (run) => {
         await engine.run(runsInsert([newRun(run, engine.tokens)]))

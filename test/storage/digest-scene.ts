@@ -23,6 +23,7 @@ export function digestScene(engine: Engine) {
     leaseMs: 1_000,
     now: () => time.now,
     wake: () => undefined,
+    accepted: () => undefined,
   }
   const messagesOf = (recipient: string) =>
     many(

@@ -135,7 +135,7 @@ withEngine((open) => {
       input: '{}',
     }
     const made = { request: request!, messages: [message], failures: 0, progress: '{}', dueAt: null, keepLease: false }
-    expect(await takeStep(engine, { ...made, status: 'COMPLETED' })).toBe(false)
+    expect(await takeStep(engine, { ...made, status: 'COMPLETED' })).toBeUndefined()
     expect(await count(`select count(*) from messages where recipient = 'read'`)).toBe(0)
   })
 

@@ -30,6 +30,7 @@ withEngine((open) => {
       leaseMs: 60_000,
       requestWrite,
       added: () => undefined,
+      accepted: () => undefined,
     })
     const steps = paths.map((path) => ({ action: 'fetch-data', webhook: { url: peer.url + path } }))
     const now = Date.now()

@@ -96,10 +96,10 @@ withEngine((open) => {
       values: [request.id, now],
     })
     const step: Step = { request, messages: [row(one)], failures: 0, progress: '', dueAt: now, ...more }
-    expect(await takeStep(engine, step)).toBe(true)
+    expect(await takeStep(engine, step)).toBe(1)
     await claimMessages(engine, { now, until: now + 60_000, lease: 'L', shares: [1, 1, 1] })
     await recordMessages(engine, [outcome(one)], [])
-    expect(await takeStep(engine, step)).toBe(true)
+    expect(await takeStep(engine, step)).toBe(0)
     expect(await tables()).toEqual([{ name: week, id: one, events: '[1]', flushes: 1 }])
     expect(await many('select enqueued from requests')).toEqual([{ enqueued: 1 }])
   })

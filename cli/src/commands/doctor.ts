@@ -4,12 +4,12 @@ import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
 import { hasDatabase } from '../data-folder.ts'
 import { attempt, type Check, check, checkText } from '../doctor/check.ts'
-import { lookAtDatabase } from '../doctor/database.ts'
+import { lookAtDatabase, pausedCheck } from '../doctor/database.ts'
 import { lookAtFolder } from '../doctor/folder.ts'
 import { type Addresses, lookAtProviders } from '../doctor/providers.ts'
 import { exitCodes } from '../failure.ts'
 import { serverModules } from '../server-modules.ts'
-import { clientOf, type Presence, presenceOf, type Session, sessionOf } from '../session.ts'
+import { clientOf, lookAtServer, type Presence, type Seen, type Session, sessionOf } from '../session.ts'
 
 export function addDoctor(program: Command): void {
   program
@@ -63,8 +63,9 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
       return [check('configuration', 'ok', `${database}, role ${config.role}`)]
     })
   else yield [check('configuration', 'skip', `that of the server at ${server.url}; this machine's is not looked at`)]
-  const presence = await presenceOf(session)
-  yield [serverCheck(session, presence)]
+  const seen = await lookAtServer(session)
+  const { presence } = seen
+  yield [serverCheck(session, seen), ...(seen.isPaused ? [pausedCheck] : [])]
   if (config) yield* machineFindings(config, presence, server.url)
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
   else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
@@ -96,28 +97,30 @@ function lookAtPrograms({ dataDir, postgresBin }: Config): Check {
 }
 
 async function lookAtLocal(folder: string, presence: Presence, url: string): Promise<Check[]> {
-  if (presence !== 'ready')
-    return hasDatabase(folder) ? lookAtDatabase() : [check('database', 'skip', 'the first start creates it')]
   const { isHeld } = serverModules()
-  if (hasDatabase(folder) && (await isHeld(folder)))
+  const isThere = hasDatabase(folder)
+  // Also one that is not ready: what is wrong with it is said by the check of the server.
+  if (presence !== 'absent' && isThere && (await isHeld(folder)))
     return [
       check('database', 'ok', 'local; the running server works on it'),
       check('clock', 'ok', 'the one of this machine'),
     ]
+  if (presence !== 'ready')
+    return isThere ? lookAtDatabase() : [check('database', 'skip', 'the first start creates it')]
   const detail = `the server at ${url} does not work on the data folder ${folder}`
   return [
     check('database', 'warn', detail, 'Look at POSTRIDER_DATA_DIR and POSTRIDER_PORT; --url names a server elsewhere.'),
   ]
 }
 
-function serverCheck({ server: { url, urlGiven } }: Session, presence: Presence): Check {
+function serverCheck({ server: { url, urlGiven } }: Session, { presence, reason }: Seen): Check {
   if (presence === 'ready') return check('server', 'ok', `ready at ${url}`)
   if (presence === 'starting')
     return check(
       'server',
       'fail',
-      `${url} answers and is not ready`,
-      'It is starting or has lost its database; see its log.',
+      `${url} answers${reason ? `: ${reason}` : ' and is not ready'}`,
+      'Its log says more.',
     )
   return urlGiven
     ? check('server', 'fail', `nothing answers at ${url}`, 'Look at the address, and whether it runs.')

@@ -1,7 +1,7 @@
 /** `postrider export <folder>`: every row of a stopped installation, to be imported into another database. */
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { hasDatabase } from '../data-folder.ts'
+import { refuseMissingDatabase } from '../data-folder.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { bytes } from '../plain.ts'
 import { serverModules } from '../server-modules.ts'
@@ -87,11 +87,6 @@ async function abandonExport({ terminal }: Session, folder: string | undefined):
 
 /** Exporting must not create a database. */
 function refuseMissing(): void {
-  const { readConfig } = serverModules()
-  const { databaseUrl, dataDir } = readConfig()
-  if (!databaseUrl && !hasDatabase(dataDir))
-    throw new Failure(`There is no database in ${dataDir}`, {
-      hint: 'POSTRIDER_DATA_DIR names another folder, POSTRIDER_DATABASE_URL a database on a server.',
-      exitCode: exitCodes.wrong,
-    })
+  const { databaseUrl, dataDir } = serverModules().readConfig()
+  refuseMissingDatabase(databaseUrl, dataDir)
 }

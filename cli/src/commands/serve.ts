@@ -3,7 +3,7 @@
 import type { Config } from '@postrider/server'
 import type { Command } from 'commander'
 import { exitCodes } from '../failure.ts'
-import { plain } from '../plain.ts'
+import { moment, plain } from '../plain.ts'
 import { serverModules } from '../server-modules.ts'
 import { type Session, sessionOf } from '../session.ts'
 
@@ -14,6 +14,7 @@ const TOGETHER_MS = 500
 
 export interface Started {
   url: string
+  pausedSince?: number
   firstStart?: { apiKey?: string; curl: string }
 }
 
@@ -21,11 +22,13 @@ export function addServe(program: Command): void {
   program
     .command('serve')
     .description('Run the service. It is configured by environment variables alone.')
+    .option('--paused', 'take calls and deliver nothing, also after a restart, until postrider resume')
     .addHelpText(
       'after',
       `
 Examples:
   $ postrider serve
+  $ postrider serve --paused
   $ POSTRIDER_PORT=8080 POSTRIDER_DATA_DIR=/var/lib/postrider postrider serve
   $ POSTRIDER_DATABASE_URL=postgres://… POSTRIDER_SECRET_KEY_FILE=/run/secrets/key postrider serve
 
@@ -45,18 +48,21 @@ Variables (each also as NAME_FILE, the name of a file that holds the value):
   POSTRIDER_LEASE_SECONDS             how long a worker holds a message (45)
   POSTRIDER_LOG_LEVEL                 debug, info, warn, error or silent (info)
 
+With --paused, for a restored copy: calls are answered, and no message, webhook, run of an automation or schedule goes
+out. The pause is kept in the database and holds for every node on it.
+
 SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
     )
-    .action(async (_options: unknown, command: Command) => serve(sessionOf(command)))
+    .action(async ({ paused }: { paused?: boolean }, command: Command) => serve(sessionOf(command), paused === true))
 }
 
-async function serve({ terminal }: Session): Promise<void> {
+async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   const stopping = stopSignal()
   const { readConfig, startServer } = serverModules()
   const config: Config = readConfig()
-  const server = await startServer(config)
+  const server = await startServer(config, undefined, { paused })
   terminal.line(
-    { listening: server.url, ...server.firstStart },
+    { listening: server.url, ...server.firstStart, ...(server.pausedSince !== undefined && { paused: true }) },
     banner(server, (text) => terminal.style('bold', text)),
   )
   await stopping
@@ -88,11 +94,13 @@ function leave(message: string): never {
   process.exit(exitCodes.failed)
 }
 
-export function banner({ url, firstStart }: Started, bold: (text: string) => string): string {
+export function banner({ url, firstStart, pausedSince }: Started, bold: (text: string) => string): string {
   const lines = [`Postrider is listening on ${bold(plain(url))}`, '', `  API reference  ${plain(url)}/docs`]
   if (firstStart?.apiKey)
     lines.push(`  API key        ${bold(plain(firstStart.apiKey))}`, '                 It is shown this once: keep it.')
   if (!firstStart) lines.push('  API key        the one you have; with none left, stop and run: postrider keys create')
+  if (pausedSince !== undefined)
+    lines.push('', `Deliveries are paused since ${moment(pausedSince)}: nothing is sent until: postrider resume`)
   if (firstStart) lines.push('', 'Send a first message:', '', indented(firstStart.curl))
   return [...lines, ''].join('\n')
 }

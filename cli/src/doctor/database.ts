@@ -12,8 +12,8 @@ const SKEW_WARN_MS = 2_000
 const SKEW_FAIL_MS = 300_000
 
 export async function lookAtDatabase(): Promise<Check[]> {
-  const { readVitals, refuseMoved } = serverModules()
-  return await withDatabase(async (engine) => {
+  const { diskFullError, isDiskFull, probeWrite, readPause, readVitals, refuseMoved, refuseOtherKey } = serverModules()
+  return await withDatabase(async (engine, config) => {
     const vitals = await readVitals(engine, Date.now)
     const { applied, pending } = await schemaStatus(engine)
     const migrations =
@@ -29,9 +29,27 @@ export async function lookAtDatabase(): Promise<Check[]> {
       await refuseMoved(engine)
       return []
     })
-    return [...judge(vitals), migrations, ...moved]
+    const secretKey = await attempt('secret key', async () => {
+      await refuseOtherKey(engine, config)
+      return [check('secret key', 'ok', 'the one of the database, or the first')]
+    })
+    const writes = await attempt('writes', async () => {
+      await probeWrite(engine).catch((error: unknown) => {
+        throw isDiskFull(error) ? diskFullError(error, config.databaseUrl ? undefined : config.dataDir) : error
+      })
+      return [check('writes', 'ok', 'the database takes them')]
+    })
+    const paused = (await readPause(engine)) ? [pausedCheck] : []
+    return [...judge(vitals), ...writes, migrations, ...moved, ...secretKey, ...paused]
   })
 }
+
+export const pausedCheck = check(
+  'deliveries',
+  'warn',
+  'paused: calls are answered, and nothing is sent',
+  'Deliver what waits with: postrider resume',
+)
 
 export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: Vitals): Check[] {
   const major = Math.floor(versionNumber / 10_000)

@@ -31,7 +31,9 @@ async function freeBytes(folder: string): Promise<number> {
 
 export function room(free: number): Check {
   const state = free < FREE_FAIL ? 'fail' : free < FREE_WARN ? 'warn' : 'ok'
-  return check('free space', state, bytes(free), state === 'ok' ? undefined : 'Make room, or move POSTRIDER_DATA_DIR.')
+  const needed = state === 'fail' ? `; about ${bytes(FREE_FAIL)} are needed` : ''
+  const hint = state === 'ok' ? undefined : 'Make room, or move POSTRIDER_DATA_DIR to another disk.'
+  return check('free space', state, `${bytes(free)}${needed}`, hint)
 }
 
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)))

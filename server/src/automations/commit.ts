@@ -31,6 +31,8 @@ export interface CommitOptions {
     tokens: TokenCipher,
     request: WantedRequest & { workspaceId: number; mode: Mode; created: number },
   ): Statement
+  /** Messages that are new in the table. */
+  accepted(workspaceId: number, count: number): void
   /** What came into the tables, for those who look after them. */
   added(what: 'messages' | 'requests' | 'runs'): void
 }
@@ -108,7 +110,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
     if (!held) return 'lost'
     const verdict = await write(run, change, held)
     if (verdict === 'lost' || verdict === 'again') return verdict
-    tell(change, verdict, options)
+    tell(run, change, verdict, options)
     return verdict
   }
 }
@@ -196,10 +198,13 @@ async function partsOf(
   return { before, after }
 }
 
-function tell(change: Change, verdict: Verdict, { added }: CommitOptions): void {
+function tell({ workspaceId }: RunStart, change: Change, verdict: Verdict, { accepted, added }: CommitOptions): void {
   const effects = change.kind === 'plain' || change.kind === 'reserve' ? change.effects : undefined
   if (!effects || verdict === 'refused') return
-  if (effects.sends?.length) added('messages')
+  if (effects.sends?.length) {
+    accepted(workspaceId, effects.sends.length)
+    added('messages')
+  }
   if (effects.request) added('requests')
   if (effects.runs?.length) added('runs')
 }

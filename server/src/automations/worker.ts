@@ -5,6 +5,7 @@ import type { Log } from '../base/log.ts'
 import type { Engine } from '../database/engine.ts'
 import { claimRuns, type LiveRun, nextRunDue, renewRuns } from '../database/tables/live-runs.ts'
 import { createLeases, leaseNames } from '../queue/lease.ts'
+import type { Pause } from '../queue/pause.ts'
 import { IDLE_MS, startWorker } from '../queue/worker.ts'
 import { createLiveWorld, type LiveWorldOptions } from './live-world.ts'
 import { pursue } from './pursue.ts'
@@ -18,6 +19,8 @@ export interface RunsOptions extends Omit<LiveWorldOptions, 'leaseOf' | 'signal'
   clock: { now(): number }
   log: Log
   added(what: 'messages' | 'requests'): void
+  /** While it lasts runs are stored and not begun; absent: there is none. */
+  pause?: Pause
 }
 
 export interface RunWorker {
@@ -47,7 +50,8 @@ export function startRuns(options: RunsOptions): RunWorker {
   const slots = createRunSlots()
   let stopped = false
   const room = () => (stopped ? 0 : slots.room)
-  const fitting: RunSlots['fitting'] = (rows) => (stopped ? [] : slots.fitting(rows))
+  const fitting: RunSlots['fitting'] = (rows) =>
+    stopped || options.pause?.since !== undefined ? [] : slots.fitting(rows)
   const leases = createLeases({ leaseMs, now, log, renew: (due, until) => renewRuns(engine, due, until) })
   const world = createLiveWorld({
     ...options,
@@ -85,7 +89,7 @@ export function startRuns(options: RunsOptions): RunWorker {
   }
 
   const poll = claimer({ engine, leaseMs, now, newLease, slots, room, begin })
-  const worker = startWorker({ name: 'runs', log, poll })
+  const worker = startWorker({ name: 'runs', log, pause: options.pause, poll })
   return {
     start: createStarter({ engine, now, leaseMs, newLease, fitting, begin, wake: worker.wake }),
     wake: worker.wake,

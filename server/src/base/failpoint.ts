@@ -38,6 +38,10 @@ export type FailpointName =
   | 'mid-import'
   | 'after-import-chunk'
   | 'before-import-end'
+  | 'after-rotation-mark'
+  | 'mid-rotation'
+  | 'before-rotation-end'
+  | 'after-rotation-end'
   | 'during-shutdown'
   | 'fail-flush'
 

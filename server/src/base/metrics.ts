@@ -9,6 +9,20 @@ export interface Reading {
   from(read: () => number): void
 }
 
+/** What waits in one lane of the whole installation. */
+export interface Backlog {
+  lane: string
+  waiting: number
+  overdue: number
+  /** How long the first of the overdue has been due. */
+  oldestSeconds: number
+}
+
+/** Read when somebody looks, once for all of its figures. */
+export interface BacklogReading {
+  from(read: () => Promise<readonly Backlog[]>): void
+}
+
 export interface Metrics {
   registry: Registry
   accepted: Counter<'workspace'>
@@ -18,6 +32,8 @@ export interface Metrics {
   acceptToCallSeconds: Histogram
   inFlight: Reading
   slotsUsed: Reading
+  paused: Reading
+  backlog: BacklogReading
 }
 
 // From a call on the same machine to the 30 s after which an attempt is cut off.
@@ -66,6 +82,8 @@ export function createMetrics(): Metrics {
     }),
     inFlight: reading('postrider_messages_in_flight', 'Messages this node works on.', registers),
     slotsUsed: reading('postrider_delivery_slots_used', 'Provider calls under way.', registers),
+    paused: reading('postrider_deliveries_paused', '1 while nothing is delivered until it is resumed.', registers),
+    backlog: backlogReading(registers),
   }
 }
 
@@ -82,6 +100,52 @@ function reading(name: string, help: string, registers: Registry[]): Reading {
   return {
     from(read) {
       now = read
+    },
+  }
+}
+
+/** Several who look at the same time, or one who looks all the time, read the database once. */
+const BACKLOG_MS = 5_000
+
+function backlogReading(registers: Registry[]): BacklogReading {
+  let read = async (): Promise<readonly Backlog[]> => []
+  let last: { at: number; found: Promise<readonly Backlog[]> } | undefined
+  const current = () => {
+    if (!last || performance.now() - last.at > BACKLOG_MS)
+      // Without a database there are no figures, and the others are shown all the same.
+      last = { at: performance.now(), found: read().catch(() => []) }
+    return last.found
+  }
+  const gauge = (name: string, help: string, figure: (one: Backlog) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['lane'],
+      registers,
+      async collect() {
+        const found = await current()
+        this.reset()
+        for (const one of found) this.set({ lane: one.lane }, figure(one))
+      },
+    })
+  gauge(
+    'postrider_messages_waiting',
+    'Messages of the installation that are due later, or that a node works on, by lane.',
+    ({ waiting }) => waiting,
+  )
+  gauge(
+    'postrider_messages_overdue',
+    'Messages of the installation that are due and that no node works on, by lane.',
+    ({ overdue }) => overdue,
+  )
+  gauge(
+    'postrider_messages_oldest_overdue_seconds',
+    'How long the first of the overdue messages has been due, by lane.',
+    ({ oldestSeconds }) => oldestSeconds,
+  )
+  return {
+    from(next) {
+      read = next
     },
   }
 }

@@ -16,6 +16,9 @@ export type Purpose =
   | 'schedules'
   | 'exports'
 
+/** Ids of messages and runs, and pseudonyms, rest on these: a rotation carries them over unchanged. */
+const LASTING = ['fan-out', 'automations', 'schedules', 'digests', 'erasure'] as const satisfies Purpose[]
+
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {
   /** Names the key in what it encrypted, so that a rotated key is still recognised. */
@@ -23,9 +26,10 @@ export interface SecretKey {
   derive(purpose: Purpose): Buffer
 }
 
-export function secretKey(bytes: Buffer): SecretKey {
+/** `lasting`: what `lastingKeys` wrote before a rotation. */
+export function secretKey(bytes: Buffer, lasting?: string): SecretKey {
   if (bytes.length !== 32) throw new RangeError('The secret key has 32 bytes')
-  const derived = new Map<Purpose, Buffer>()
+  const derived = new Map<Purpose, Buffer>(lasting === undefined ? [] : readLasting(lasting))
   return {
     id: hash('sha256', bytes).slice(0, 8),
     derive(purpose) {
@@ -38,6 +42,21 @@ export function secretKey(bytes: Buffer): SecretKey {
     },
   }
 }
+
+/** The derived keys that outlive a rotation, as JSON. */
+export const lastingKeys = (key: SecretKey): string =>
+  JSON.stringify(Object.fromEntries(LASTING.map((purpose) => [purpose, key.derive(purpose).toString('base64')])))
+
+function readLasting(text: string): [Purpose, Buffer][] {
+  const stored: unknown = JSON.parse(text)
+  if (!isObject(stored)) throw new TypeError('Derived keys are an object')
+  return LASTING.flatMap((purpose): [Purpose, Buffer][] =>
+    typeof stored[purpose] === 'string' ? [[purpose, Buffer.from(stored[purpose], 'base64')]] : [],
+  )
+}
+
+/** How every value encrypted with the key of this id begins. */
+export const encryptedPrefix = (keyId: string) => `v1.${keyId}.`
 
 /** AES-256-GCM: `v1.<key id>.<nonce>.<tag>.<ciphertext>`, bound to `context` (workspace and row). */
 export function encrypt(key: SecretKey, plain: string, context: string): string {

@@ -1,6 +1,6 @@
 /** Every column that holds encrypted text, and how it is encrypted anew: whoever changes the secret key goes through this list. */
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
-import { ENCRYPTED_TOKEN, TOKEN_MARK, tokenContext } from './token-cipher.ts'
+import { tokenContext } from './token-cipher.ts'
 
 export interface EncryptedColumn {
   table: string
@@ -13,6 +13,10 @@ export interface EncryptedColumn {
   holds: 'whole' | 'tokens'
   /** What the encrypted text is bound to. */
   context(row: Readonly<Record<string, unknown>>): string
+  /** What cannot be read any more without the key, for people. */
+  content: string
+  /** A column that tells people which row it is; absent where rows are only counted. */
+  title?: string
 }
 
 /** What texts are bound to: a text that was copied into another row or workspace cannot be read there. */
@@ -32,6 +36,7 @@ const tokens = (table: string, key: readonly string[], column: string, type: 'te
     type,
     holds: 'tokens',
     context: ({ workspace_id }) => encryptionContext.token(Number(workspace_id)),
+    content: `rows of ${table} with tokens (${column})`,
   }) satisfies EncryptedColumn
 
 const ofId = (row: Readonly<Record<string, unknown>>) => ({ workspaceId: Number(row.workspace_id), id: String(row.id) })
@@ -45,6 +50,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     type: 'text',
     holds: 'whole',
     context: (row) => encryptionContext.integration(ofId(row)),
+    content: 'credentials of integrations',
+    title: 'title',
   },
   {
     table: 'webhooks',
@@ -53,6 +60,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     type: 'text',
     holds: 'whole',
     context: (row) => encryptionContext.webhook(ofId(row)),
+    content: 'secrets of webhooks',
+    title: 'url',
   },
   {
     table: 'idempotency_keys',
@@ -62,6 +71,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     holds: 'whole',
     context: ({ workspace_id, route, key }) =>
       encryptionContext.reply({ workspaceId: Number(workspace_id), route: String(route), key: String(key) }),
+    content: 'replies kept for an Idempotency-Key',
   },
   tokens('profiles', ['workspace_id', 'id'], 'profile', 'jsonb'),
   tokens('tenants', ['workspace_id', 'id'], 'user_profile', 'jsonb'),
@@ -78,28 +88,31 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   tokens('runs', ['id'], 'state'),
 ]
 
-/** For `where`: rows that can hold something encrypted. */
-export const mayBeEncrypted = ({ column, holds }: EncryptedColumn): string =>
-  holds === 'whole' ? `${column} is not null` : `${column}::text like '%${TOKEN_MARK}%'`
-
 /**
- * The column's text under the key `to`; undefined when it is under that key already. Throws when a text can be read
- * with neither of them.
+ * The column's text with every value of the key `from` under the key `to`; undefined when it has none. A value that
+ * cannot be decrypted stays as it is: it was unreadable before.
  */
 export function encryptedAnew(
-  column: EncryptedColumn,
+  { context }: EncryptedColumn,
   row: Readonly<Record<string, unknown>>,
   text: string,
   from: SecretKey,
   to: SecretKey,
 ): string | undefined {
-  const context = column.context(row)
-  const anew = (sealed: string) => (isUnder(to, sealed) ? sealed : encrypt(to, decrypt(from, sealed, context), context))
-  const after =
-    column.holds === 'whole'
-      ? anew(text)
-      : text.replace(ENCRYPTED_TOKEN, (_all, sealed: string) => `enc:${anew(sealed)}`)
+  const after = text.replace(encryptedWith(from), (value) => {
+    const plain = decryptable(from, value, context(row))
+    return plain === undefined ? value : encrypt(to, plain, context(row))
+  })
   return after === text ? undefined : after
 }
 
-const isUnder = ({ id }: SecretKey, sealed: string) => sealed.split('.')[1] === id
+/** A value of the key wherever it stands: prefix, nonce, tag and text. */
+const encryptedWith = ({ id }: SecretKey) => new RegExp(`v1\\.${id}(?:\\.[\\w-]+){2}\\.[\\w-]*`, 'g')
+
+function decryptable(key: SecretKey, value: string, context: string): string | undefined {
+  try {
+    return decrypt(key, value, context)
+  } catch {
+    return undefined
+  }
+}

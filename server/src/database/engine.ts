@@ -1,6 +1,6 @@
 /** The only access to storage: statements in, rows out. One implementation, for a local server and a remote one. */
 import type { ClientConfig } from 'pg'
-
+import { isDiskFull } from './disk.ts'
 import type { TokenCipher } from './token-cipher.ts'
 
 export interface Statement {
@@ -44,10 +44,23 @@ export interface Engine {
   close(): Promise<void>
 }
 
+/** `passing`: only this statement gave way or took too long; the database itself is well. */
+export type Unavailability = 'away' | 'disk_full' | 'read_only' | 'passing'
+
 /** The database cannot be asked now: answered 503, tried again by workers. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
+  readonly reason: Unavailability
+
+  constructor(message: string, options: { cause?: unknown; reason?: Unavailability } = {}) {
+    super(message, { cause: options.cause })
+    this.reason = options.reason ?? 'away'
+  }
 }
+
+/** An outage has a line of its own: what fails because of it is of interest at `debug` only. */
+export const failureLevel = (error: unknown): 'debug' | 'warn' =>
+  error instanceof DatabaseUnavailable && error.reason !== 'passing' ? 'debug' : 'warn'
 
 /** The database refused a statement. */
 export class DatabaseRefused extends Error {
@@ -86,6 +99,7 @@ export function checkTouch({ mustTouch }: Statement, { affected }: Result, place
 export const UNIQUE_VIOLATION = '23505'
 export const FOREIGN_KEY_VIOLATION = '23503'
 export const LOCK_NOT_AVAILABLE = '55P03'
+export const UNDEFINED_TABLE = '42P01'
 
 /**
  * Connection lost or refused, shutting down, starting up, too many connections, disk full, read-only standby; and what
@@ -100,9 +114,19 @@ const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
 export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused | Overtaken {
   if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused || thrown instanceof Overtaken)
     return thrown
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const error = thrown instanceof Error ? thrown : new Error(JSON.stringify(thrown))
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (SQLSTATE.test(code) && !UNAVAILABLE_STATES.test(code))
     return new DatabaseRefused(error.message, code, { cause: error })
-  return new DatabaseUnavailable(error.message, { cause: error })
+  return new DatabaseUnavailable(error.message, { cause: error, reason: reasonOf(error, code) })
+}
+
+const READ_ONLY = '25006'
+/** What the driver says of a statement that took longer than its bound. */
+const STATEMENT_TIMEOUT = 'Query read timeout'
+
+function reasonOf(error: Error, code: string): Unavailability {
+  if (isDiskFull(error)) return 'disk_full'
+  if (code === READ_ONLY) return 'read_only'
+  return code.startsWith('40') || error.message === STATEMENT_TIMEOUT ? 'passing' : 'away'
 }

@@ -2,7 +2,7 @@
 import { DAY } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { timedIdFloor } from '../base/ids.ts'
-import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement } from './engine.ts'
+import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement, UNDEFINED_TABLE } from './engine.ts'
 import { lockSchema } from './migrate.ts'
 
 /** Tables whose weeks are kept and dropped together. */
@@ -128,8 +128,6 @@ const liveBetween = (table: string, from: string, to: string) => `
             if exists (select from ${table} where id >= '${from}' and id < '${to}') then raise exception 'live rows'; end if;`
 
 const LIVE_ROWS = 'P0001'
-const UNDEFINED_TABLE = '42P01'
-
 async function dropWeek(
   engine: Engine,
   { named, tables, jobs, live }: Family,

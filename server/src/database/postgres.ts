@@ -61,7 +61,7 @@ export async function openPostgres({
   // The driver hangs its whole state on the error: the message is what helps.
   pool.on('error', ({ message }) => {
     if (!closed)
-      log.warn({ event: 'database.connection_lost', reason: message }, 'an idle database connection was lost')
+      log.debug({ event: 'database.connection_lost', reason: message }, 'an idle database connection was lost')
   })
 
   const listener = createListener(address, log)

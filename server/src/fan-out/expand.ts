@@ -29,6 +29,8 @@ export interface ExpandOptions {
   now(): number
   /** Called after each step: there are messages to claim. */
   wake(): void
+  /** Messages that are new in the table. */
+  accepted(workspaceId: number, count: number): void
 }
 
 interface Progress {
@@ -94,7 +96,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
   const messages = addressees.map(({ own, marks }) =>
     messageOf(options, request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret),
   )
-  const step: Step = {
+  const step = {
     request,
     messages,
     failures: 0,
@@ -103,7 +105,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
     dueAt: isLast ? null : options.now(),
     keepLease: false,
     status: isLast ? 'COMPLETED' : 'PROCESSING',
-  }
+  } as const
   await take(step, request.progress ?? '', options)
   failpoint('after-fan-out-step')
 }
@@ -115,9 +117,9 @@ async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promi
 }
 
 /** When the data are at fault they go in ever smaller parts, so that only the guilty one is left out. */
-async function take(step: Step, before: string, options: ExpandOptions): Promise<void> {
+async function take(step: Step & { request: LiveRequest }, before: string, options: ExpandOptions): Promise<void> {
   try {
-    await takeStep(options.engine, step)
+    options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
   } catch (error) {
     if (!(error instanceof DatabaseRefused && error.blamesData) || step.messages.length === 0) throw error
     if (step.messages.length === 1) {

@@ -8,6 +8,7 @@ import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Provider } from '../providers/provider.ts'
+import type { Pause } from '../queue/pause.ts'
 import type { AddressGuard } from '../transport/address.ts'
 import type { Callers } from './caller.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -28,8 +29,9 @@ export interface HttpContext {
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
   metrics: Registry
-  /** False while starting, stopping, or without a database. */
-  ready(): Promise<boolean>
+  /** Why it takes no work, as a sentence; undefined when it does. */
+  notReady(): Promise<string | undefined>
+  pause: Pause
   erasure: {
     /** There is somebody to erase. */
     wake(): void

@@ -2,7 +2,7 @@
 import type { ErrorBody } from '@postrider/contract'
 import { CallerError, type ErrorType } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { DatabaseRefused, DatabaseUnavailable } from '../database/engine.ts'
+import { DatabaseRefused, DatabaseUnavailable, failureLevel } from '../database/engine.ts'
 import type { Reply } from './call.ts'
 
 // Long enough for a restart of the local database; clients wait exactly this long.
@@ -23,7 +23,7 @@ export function errorReply(error: unknown, where: Where): Reply {
     return refusal(error.status, error.type, error.message, callerHeaders(error))
   }
   if (error instanceof DatabaseUnavailable) {
-    where.log.warn({ err: error, ...context(where) }, 'the database cannot be asked')
+    where.log[failureLevel(error)]({ err: error, ...context(where) }, 'the database cannot be asked')
     return refusal(503, 'api_error', 'The service is not available at the moment', {
       'retry-after': String(UNAVAILABLE_RETRY_SECONDS),
     })

@@ -1,7 +1,7 @@
 /** The leased messages this process holds, with their leases and their bytes. */
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
-import type { Engine } from '../database/engine.ts'
+import { type Engine, failureLevel } from '../database/engine.ts'
 import { releaseLeases, renewLeases } from '../database/tables/leases.ts'
 import { createLeases } from '../queue/lease.ts'
 import { type Begun, createJob, endJob, type Job } from './job.ts'
@@ -89,7 +89,7 @@ export function createHolding({ engine, log, metrics, leaseMs, now }: HoldingOpt
       try {
         if (given.length > 0) await releaseLeases(engine, given)
       } catch (error) {
-        log.warn({ err: error, messages: given.length }, 'leases could not be given back; they run out')
+        log[failureLevel(error)]({ err: error, messages: given.length }, 'leases could not be given back; they run out')
       }
       for (const job of unbegun) forget(job)
     },

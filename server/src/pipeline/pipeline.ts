@@ -10,6 +10,7 @@ import { claimMessages, nextDue } from '../database/tables/live-messages.ts'
 import type { Provider } from '../providers/provider.ts'
 import { claimFairly } from '../queue/claim.ts'
 import { leaseNames } from '../queue/lease.ts'
+import type { Pause } from '../queue/pause.ts'
 import { defaultWindows, type Windows } from '../queue/retry.ts'
 import { createSlots } from '../queue/slots.ts'
 import { IDLE_MS, startWorker, type Worker } from '../queue/worker.ts'
@@ -39,6 +40,8 @@ export interface PipelineOptions {
   windows?: Windows
   /** False on a node that only accepts. */
   works: boolean
+  /** While it lasts nothing is claimed or handed over; absent: there is none. */
+  pause?: Pause
   workspaceName(id: number): string
 }
 
@@ -96,13 +99,18 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const job = runner.find(id)
       if (job && job.calling === 0) job.canceled = true
     })
-    worker = startWorker({ name: 'claim', log, poll: claimer(engine, runner, leaseMs, now, newLease) })
+    worker = startWorker({
+      name: 'claim',
+      log,
+      pause: options.pause,
+      poll: claimer(engine, runner, leaseMs, now, newLease),
+    })
   }
   const acceptor = createAcceptor({
     ...shared,
     metrics,
     newLease,
-    room: () => (worker ? runner.room : 0),
+    room: () => (worker && options.pause?.since === undefined ? runner.room : 0),
     underWay: () => runner.size,
     begin: runner.begin,
     wake: worker ? worker.wake : hinting(engine, log),

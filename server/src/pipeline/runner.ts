@@ -1,6 +1,7 @@
 /** Works on leased messages: loads facts for a batch, works on its messages side by side, begins suspects last. */
 import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
+import { failureLevel } from '../database/engine.ts'
 import { countClaims } from '../database/tables/leases.ts'
 import { deadLetter } from './dead-letter.ts'
 import type { Question } from './decide/deciding.ts'
@@ -122,7 +123,7 @@ async function runBatch(
   const { log } = options
   const questions = await prepare(batch, options).catch((error: unknown) => {
     // Mostly because there is no database: the messages are claimed again.
-    log.warn({ err: error, messages: batch.length }, 'facts could not be loaded')
+    log[failureLevel(error)]({ err: error, messages: batch.length }, 'facts could not be loaded')
     return undefined
   })
   if (!questions) await holding.giveBack(batch, AGAIN_MS)

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import { turnoverMap } from '../base/turnover-map.ts'
+import { failureLevel } from '../database/engine.ts'
 
 /** Work under a lease. */
 export interface Held {
@@ -57,7 +58,7 @@ export function createLeases<One extends Held>(options: LeasesOptions<One>): Lea
         else giveUp(one)
       }
     } catch (error) {
-      log.warn({ err: error, leases: due.length }, 'leases could not be renewed')
+      log[failureLevel(error)]({ err: error, leases: due.length }, 'leases could not be renewed')
     }
   }
 

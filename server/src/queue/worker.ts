@@ -2,6 +2,8 @@
 import { during } from '../base/activity.ts'
 import { MINUTE, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
+import { failureLevel } from '../database/engine.ts'
+import type { Pause } from './pause.ts'
 
 export interface Worker {
   /** A hint that there may be work; never needed for correctness. */
@@ -15,6 +17,8 @@ export interface WorkerOptions {
   /** Does what is due and returns how many milliseconds to sleep. */
   poll(): Promise<number>
   log: Log
+  /** While it lasts nothing is polled. */
+  pause?: Pause | undefined
 }
 
 /** How long a loop with nothing to do sleeps at most; the watch over all queues wakes it as soon as something is due. */
@@ -24,7 +28,7 @@ export const IDLE_MS = MINUTE / 2
 const PAUSE_MIN_MS = 100
 const PAUSE_MAX_MS = 5 * SECOND
 
-export function startWorker({ name, poll, log }: WorkerOptions): Worker {
+export function startWorker({ name, poll, log, pause }: WorkerOptions): Worker {
   let stopped = false
   let woken = false
   let wakeUp: (() => void) | undefined
@@ -43,12 +47,16 @@ export function startWorker({ name, poll, log }: WorkerOptions): Worker {
     let pauseMs = PAUSE_MIN_MS
     while (!stopped) {
       woken = false
+      if (pause?.since !== undefined) {
+        await sleep(IDLE_MS)
+        continue
+      }
       try {
         const sleepMs = await during('task', name, 'beginning its work', poll)
         pauseMs = PAUSE_MIN_MS
         await sleep(sleepMs)
       } catch (error) {
-        log.warn({ err: error, worker: name }, 'a poll failed; it is repeated')
+        log[failureLevel(error)]({ err: error, worker: name }, 'a poll failed; it is repeated')
         woken = false
         await sleep(pauseMs * (0.5 + Math.random()))
         pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
@@ -56,12 +64,14 @@ export function startWorker({ name, poll, log }: WorkerOptions): Worker {
     }
   }
   const done = loop()
+  const wake = () => {
+    woken = true
+    wakeUp?.()
+  }
+  pause?.onResume(wake)
 
   return {
-    wake() {
-      woken = true
-      wakeUp?.()
-    },
+    wake,
     async stop() {
       stopped = true
       wakeUp?.()

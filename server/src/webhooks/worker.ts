@@ -11,6 +11,7 @@ import {
 } from '../database/tables/webhook-deliveries.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { leaseNames } from '../queue/lease.ts'
+import type { Pause } from '../queue/pause.ts'
 import { IDLE_MS, startWorker } from '../queue/worker.ts'
 import { type AttemptOptions, attempt, TIMEOUT_MS } from './attempt.ts'
 import { recordOf } from './outcome.ts'
@@ -18,6 +19,8 @@ import { recordOf } from './outcome.ts'
 export interface WebhooksOptions extends AttemptOptions {
   engine: Engine
   log: Log
+  /** While it lasts nothing is told; absent: there is none. */
+  pause?: Pause
 }
 
 export interface Webhooks {
@@ -81,6 +84,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
   const worker = startWorker({
     name: 'webhooks',
     log,
+    pause: options.pause,
     async poll() {
       const now = clock.now()
       const lease = newLease()

@@ -28,6 +28,8 @@ export interface ReleaseOptions {
   now(): number
   /** Called after a commit: there are messages to claim. */
   wake(): void
+  /** Messages that are new in the table. */
+  accepted(workspaceId: number, count: number): void
 }
 
 /** With 10 events of 1 kB each they are one message insert of a megabyte. */
@@ -64,22 +66,27 @@ async function release(closed: readonly ClosedDigest[], lease: string, options: 
     message: messageOf(digest, kept.get(digest.id) ?? [], secret, now()),
   }))
   try {
-    await releaseDigests(engine, released, lease)
+    count(await releaseDigests(engine, released, lease), options)
   } catch (error) {
     if (!(error instanceof DatabaseRefused && error.blamesData)) throw error
     await oneByOne(released, lease, options)
   }
 }
 
+const count = (workspaces: readonly number[], { accepted }: ReleaseOptions) => {
+  for (const workspaceId of workspaces) accepted(workspaceId, 1)
+}
+
 /** Only the guilty one waits for its lease to end. */
 async function oneByOne(
   released: readonly { digestId: string; message: NewMessage }[],
   lease: string,
-  { engine, log }: ReleaseOptions,
+  options: ReleaseOptions,
 ): Promise<void> {
+  const { engine, log } = options
   for (const one of released) {
     try {
-      await releaseDigests(engine, [one], lease)
+      count(await releaseDigests(engine, [one], lease), options)
     } catch (error) {
       if (!(error instanceof DatabaseRefused && error.blamesData)) throw error
       log.error({ err: error, digest: one.digestId }, 'a digest cannot be released')

@@ -85,6 +85,7 @@ async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<
   const stopped = new AbortController()
   let current: Postmaster | undefined = await startPostmaster(options)
   failpoint('after-database-start')
+  let reported = ''
   const keepRunning = async (): Promise<void> => {
     for (let pauseMs = PAUSE_MIN_MS; !stopped.signal.aborted; ) {
       if (current) {
@@ -92,6 +93,7 @@ async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<
         current = undefined
         if (stopped.signal.aborted) return
         pauseMs = PAUSE_MIN_MS
+        reported = ''
         log.error({ event: 'database.exited', how, lastWords }, 'the PostgreSQL server ended; starting it again')
       }
       try {
@@ -99,7 +101,12 @@ async function supervise(options: PostmasterOptions): Promise<{ stop(): Promise<
         log.info({ event: 'database.restarted' }, 'the PostgreSQL server runs again')
       } catch (error) {
         if (stopped.signal.aborted) return
-        log.error({ event: 'database.not_started', err: error }, 'the PostgreSQL server does not start; trying again')
+        const reason = error instanceof Error ? error.message : String(error)
+        // Once for each kind of failure: it is tried again every few seconds. Times and process ids differ.
+        const kind = reason.replaceAll(/\d+/g, '')
+        if (kind !== reported)
+          log.error({ event: 'database.not_started', reason }, 'the PostgreSQL server does not start; trying again')
+        reported = kind
         await pause(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined)
         pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
       }

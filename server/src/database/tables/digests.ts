@@ -60,18 +60,20 @@ const release = `with r as materialized (
     select * from json_to_recordset($1::json) as r(digest_id text, ${NEW_RECORD})),
   gone as (delete from digests d using r where d.id = r.digest_id and d.lease = $2 returning d.id)
   insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
-  where r.digest_id in (select id from gone) on conflict do nothing`
+  where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id`
 
-/** Each digest gives way to its message in one commit; one whose lease was lost is left alone. */
+/** Each digest gives way to its message in one commit; one whose lease was lost is left alone. Gives the workspaces of the new messages. */
 export async function releaseDigests(
   engine: Engine,
   released: readonly { digestId: string; message: NewMessage }[],
   lease: string,
-): Promise<void> {
+): Promise<number[]> {
   const records = released.map(
     ({ digestId, message }) => `{"digest_id":${JSON.stringify(digestId)},${recordOf(message).slice(1)}`,
   )
-  await engine.run({ text: release, values: [jsonList(records), lease], name: 'release-digests' })
+  const values = [jsonList(records), lease]
+  const { rows } = await engine.run<{ workspace_id: number }>({ text: release, values, name: 'release-digests' })
+  return rows.map(({ workspace_id }) => workspace_id)
 }
 
 /** When the next digest comes due; undefined when there is none. */

@@ -116,16 +116,3 @@ export function deleteIntegration(commit: Commit, workspaceId: number, id: strin
   const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
   return committed(commit, [mustTouch(statement(own))])
 }
-
-/** Every integration with encrypted credentials, of all workspaces; a bounded look. */
-export function sealedIntegrations(engine: Engine, limit: number) {
-  return rows(
-    engine,
-    query
-      .selectFrom('integrations')
-      .select(['id', 'workspace_id as workspaceId', 'secrets'])
-      .where('secrets', 'is not', null)
-      .orderBy('id')
-      .limit(limit),
-  )
-}

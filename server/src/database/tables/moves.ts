@@ -1,5 +1,5 @@
 /** The one row that says whether this installation was exported to move elsewhere, or is being imported. */
-import { DatabaseRefused, type Engine, type Statement } from '../engine.ts'
+import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../engine.ts'
 
 export type MoveState = 'exporting' | 'exported' | 'importing' | 'verified' | 'imported'
 
@@ -17,8 +17,6 @@ export interface Move {
 export class InstallationMoved extends Error {
   override readonly name = 'InstallationMoved'
 }
-
-const UNDEFINED_TABLE = '42P01'
 
 /** Undefined for an installation that never moved, also one without a schema or with an older one. */
 export async function readMove(engine: Engine): Promise<Move | undefined> {

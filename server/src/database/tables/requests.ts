@@ -1,7 +1,7 @@
 /** Requests for many messages: inserted, expanded a step at a time, read by the messages they made. */
 import { jsonList } from '../../base/json-bounds.ts'
 import type { Engine, Statement } from '../engine.ts'
-import { firstRow, query, rows, statement } from '../query.ts'
+import { firstRow, query, rows, rowsOf, statement } from '../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'
 
 export interface NewRequest {
@@ -94,15 +94,18 @@ const step = `with q as materialized (select id, archived from requests where id
   update requests u set progress = $4, enqueued = u.enqueued + (select count(*) from i), failures = u.failures + $5,
     due_at = case when $9 then u.due_at else $6 end, lease = case when $9 then u.lease end, claims = 0, status = $7,
     error = $8
-  from q where u.id = q.id`
+  from q where u.id = q.id returning (select count(*)::int from i) as inserted`
 
-/** Messages and the way come so far in one commit; false when the lease was lost and nothing was written. */
-export async function takeStep(engine: Engine, made: Step): Promise<boolean> {
+/**
+ * Messages and the way come so far in one commit. Gives how many messages are new; undefined when the lease was lost and
+ * nothing was written.
+ */
+export async function takeStep(engine: Engine, made: Step): Promise<number | undefined> {
   const { request, messages, failures, progress, dueAt, keepLease, status, error } = made
   const json = jsonList(messages.map(recordOf))
   const values = [request.id, request.lease, json, progress, failures, dueAt, status, error ?? null, keepLease]
   const [, taken] = await engine.batch([guardPlan, { text: step, values, name: 'take-step' }])
-  return (taken?.affected ?? 0) > 0
+  return rowsOf<{ inserted: number }>(taken)[0]?.inserted
 }
 
 /** How many messages of a lane are to be worked on before `before`, counted no further than `atMost`. */

@@ -3,15 +3,19 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { openapi, operations, reference } from '@postrider/contract'
 import MarkdownIt from 'markdown-it'
-import { forbidden, invalidRequest, unavailable } from '../../base/errors.ts'
-import { type Reply, type ResourceHandlers, success } from '../call.ts'
+import { CallerError, forbidden, invalidRequest } from '../../base/errors.ts'
+import { pauseDelete } from '../../database/tables/pauses.ts'
+import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { environmentOf } from '../environment.ts'
 
 export const probes = {
   'service.livez': async () => success('service.livez', { status: 'ok' }),
   'service.readyz': async (_input, { house }) => {
-    if (!(await house.ready())) throw unavailable('Not ready')
-    return success('service.readyz', { status: 'ok' })
+    const reason = await house.notReady()
+    // Asked every few seconds for as long as it lasts; the reason has its own line in the log.
+    if (reason !== undefined)
+      throw new CallerError(503, 'api_error', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
+    return success('service.readyz', { status: 'ok', ...(house.pause.since !== undefined && { paused: true }) })
   },
   'service.metrics': async (_input, { house: { metrics } }) => ({
     status: 200,
@@ -23,13 +27,23 @@ export const probes = {
     page ??= docs()
     return page
   },
-  'service.backup': async (_input, { house: { engine }, caller }) => {
-    if (caller.mode !== 'live' || environmentOf(caller.workspaceId) !== 'production')
-      throw forbidden('Only a published key of production can copy the database')
+  'service.resume': async (_input, call) => {
+    if (!isOperator(call)) throw forbidden('Only a published key of production can resume deliveries')
+    const reply = success('service.resume', done)
+    await call.keeping(reply)([pauseDelete])
+    call.house.pause.announceEnd()
+    return reply
+  },
+  'service.backup': async (_input, call) => {
+    const { engine } = call.house
+    if (!isOperator(call)) throw forbidden('Only a published key of production can copy the database')
     if (!engine.backup) throw invalidRequest('The database is a PostgreSQL server of its own; copy it with pg_dump')
     return { status: 200, raw: { content: Readable.from(engine.backup()), mediaType: 'application/gzip' } }
   },
 } satisfies ResourceHandlers<'service'>
+
+/** Of calls that concern every environment. */
+const isOperator = ({ caller }: Call) => caller.mode === 'live' && environmentOf(caller.workspaceId) === 'production'
 
 let page: Reply | undefined
 

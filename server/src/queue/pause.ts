@@ -1,0 +1,69 @@
+/** Whether this installation delivers: a restored copy that was started paused does nothing by itself until it is resumed. */
+import { MINUTE, SECOND } from '../base/duration.ts'
+import type { Log } from '../base/log.ts'
+import { iso } from '../base/moment.ts'
+import { type Engine, failureLevel } from '../database/engine.ts'
+import { readPause } from '../database/tables/pauses.ts'
+
+export interface Pause {
+  /** When it began; undefined while messages are delivered. A pause begins only at a start. */
+  readonly since: number | undefined
+  /** Called once when it ends. */
+  onResume(callback: () => void): void
+  /** Its row was deleted: every node looks. */
+  announceEnd(): void
+  close(): void
+}
+
+/** Where nodes hear that the pause is over; a lost hint costs one look. */
+const CHANNEL = 'pause'
+const LOOK_MS = 5 * SECOND
+/** How often the log says that nothing is delivered. */
+const REMIND_MS = 10 * MINUTE
+
+/** Of a process that does nothing by itself in any case. */
+export const noPause: Pause = {
+  since: undefined,
+  onResume: () => undefined,
+  announceEnd: () => undefined,
+  close: () => undefined,
+}
+
+export async function openPause(engine: Engine, log: Log): Promise<Pause> {
+  let since = (await readPause(engine))?.since
+  const callbacks: (() => void)[] = []
+  const look = async () => {
+    if (since === undefined || (await readPause(engine)) !== undefined || since === undefined) return
+    since = undefined
+    close()
+    log.info({ event: 'deliveries.resumed' }, 'deliveries are resumed')
+    for (const callback of callbacks.splice(0)) callback()
+  }
+  const lookAgain = () => {
+    look().catch((error: unknown) => log[failureLevel(error)]({ err: error }, 'the pause could not be read'))
+  }
+  const remind = () => {
+    if (since !== undefined)
+      log.warn(
+        { event: 'deliveries.paused', since: iso(since) },
+        'deliveries are paused: calls are answered, and nothing is sent until: postrider resume',
+      )
+  }
+  const timers =
+    since === undefined ? [] : [setInterval(lookAgain, LOOK_MS).unref(), setInterval(remind, REMIND_MS).unref()]
+  const close = () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+  if (since !== undefined) await engine.listen(CHANNEL, lookAgain)
+  remind()
+  return {
+    get since() {
+      return since
+    },
+    onResume: (callback) => void callbacks.push(callback),
+    announceEnd() {
+      engine.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'wake-up notification lost'))
+    },
+    close,
+  }
+}
