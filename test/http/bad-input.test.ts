@@ -75,7 +75,12 @@ withEngine((open) => {
       ['that is a list', [1], 'body must be object'],
       ['that is an empty list', [], 'event, recipient are required'],
       ['that is a text', '"x"', 'body must be object'],
-      ['that is half JSON', '{"event":', 'The body is not valid JSON'],
+      ['that is half JSON', '{"event":', /^The body is not valid JSON at position 9 \(line 1, column 10\)$/],
+      [
+        'with a comma too many',
+        '{\n  "event": "secret",\n}',
+        /^The body is not valid JSON at position 23 \(line 3, column 1\)$/,
+      ],
       ['that nests 33 deep', withData(nested(32)), 'The body is nested too deeply'],
       ['that nests 200,000 deep', withData(nested(200_000)), 'The body is nested too deeply'],
       ['with a key `__proto__`', withData('{"__proto__":{"x":1}}'), 'The body has a key `__proto__`'],

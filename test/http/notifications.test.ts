@@ -74,6 +74,33 @@ withEngine((open) => {
     expect((await get(id, '?version=latest')).status).toBe(400)
   })
 
+  test.each<[string, unknown, string]>([
+    ['without elements', { elements: [] }, 'A notification without elements cannot be published'],
+    ['of comments alone', { elements: [{ type: 'comment' }] }, 'A notification without elements cannot be published'],
+    [
+      'with a helper that is not known',
+      { elements: elements('{{shout name}}') },
+      'notification.content: elements.0.content: `{{shout name}}`: `shout` is not a known helper',
+    ],
+    [
+      'with a block that is not closed, in a locale',
+      { elements: [{ ...elements('x')[0], locales: { fr: { content: '{{#if a}}x' } } }] },
+      'notification.content: elements.0.locales.fr.content: `{{#if a}}` is not closed',
+    ],
+  ])('a template %s is a draft, and on no way published', async (_which, content, message) => {
+    const { id } = (await create({ name: 'Unfinished', content })).json
+    const ways = [
+      await create({ name: 'Unfinished', content }, 'PUBLISHED'),
+      await api.ask('POST', `/notifications/${id}/publish`),
+      await api.ask('PUT', `/notifications/${id}`, {
+        body: { notification: { name: 'Unfinished', content }, state: 'PUBLISHED' },
+      }),
+      await api.ask('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' } }),
+    ]
+    expect(ways.map(({ status, json }) => [status, json.message])).toEqual(ways.map(() => [400, message]))
+    expect((await get(id)).json.state).toBe('DRAFT')
+  })
+
   test('versions are listed: the draft, then what was published', async () => {
     const { id } = (await create(written('one'), 'PUBLISHED')).json
     await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('never published') } })

@@ -97,6 +97,6 @@ withApp((open) => {
       ['email', 'FILTERED'],
     ])
     expect(candidates[0]?.error).toMatch(/^routing: the if of webhook: /)
-    expect(candidates[1]?.error).toMatch(/^channels\.email\.if: the conditions of the message take too many steps$/)
+    expect(candidates[1]?.error).toMatch(/^channels\.email\.if: the conditions of the message take too long$/)
   })
 })

@@ -2,10 +2,10 @@
 import { parseExpressionAt } from 'acorn'
 import { type Budget, budgetOf } from './budget.ts'
 import { build } from './expression/build.ts'
-import { ExpressionFailed, ExpressionInvalid, type Machine, type Scope } from './expression/machine.ts'
+import { ExpressionFailed, ExpressionInvalid, type Machine, onMachine, type Scope } from './expression/machine.ts'
 import { pathsIn } from './expression/paths.ts'
 
-export { ExpressionFailed, ExpressionInvalid, pathsIn, type Scope }
+export { ExpressionFailed, ExpressionInvalid, onMachine, pathsIn, type Scope }
 
 export interface Expression {
   readonly source: string
@@ -43,15 +43,10 @@ const faultOf = (source: string, fault: string) =>
  * `ExpressionFailed` when that, its own 10,000 steps or the size of a text are used up.
  */
 export function evaluate(expression: Expression, scope: Scope, budget: Budget = budgetOf()): unknown {
-  const steps = Math.min(STEPS_MAX, budget.steps)
-  const machine: Machine = { scope, steps, characters: budget.characters }
   try {
-    return expression.run(machine)
+    return onMachine(scope, budget, expression.run, STEPS_MAX)
   } catch (cause) {
     if (cause instanceof ExpressionFailed) throw cause
     throw new ExpressionFailed(`The expression failed: ${(cause as Error).message}`, { cause })
-  } finally {
-    budget.steps -= steps - machine.steps
-    budget.characters = machine.characters
   }
 }

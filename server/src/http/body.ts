@@ -49,8 +49,17 @@ function readJson(text: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     if (text.trim() === '') return undefined
-    throw invalidRequest('The body is not valid JSON', cause)
+    throw invalidRequest(`The body is not valid JSON${placeOf(cause, text)}`, cause)
   }
+}
+
+/** Without an excerpt of the body, which may hold secrets; the end where the parser names no position. */
+function placeOf(cause: unknown, text: string): string {
+  const named = /at position (\d{1,9})/.exec(cause instanceof Error ? cause.message : '')?.[1]
+  const position = named === undefined ? text.length : Number(named)
+  const before = text.slice(0, position)
+  const line = before.split('\n').length
+  return ` at position ${position} (line ${line}, column ${position - before.lastIndexOf('\n')})`
 }
 
 function readForm(bytes: Buffer): unknown {

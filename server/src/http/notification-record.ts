@@ -46,6 +46,15 @@ export function storedContent(input: ContentInput, place = 'content'): Notificat
   return { version: ELEMENTAL, elements: [...title, { type: 'text', content: input.body }] }
 }
 
+/** A draft may be unfinished; what is published is sent. Throws a 400. */
+export function checkPublishable({ content }: Pick<Payload, 'content'>): void {
+  const { nodes, problems } = compile(content)
+  if (nodes.every(({ element }) => element.type === 'comment'))
+    throw invalidRequest('A notification without elements cannot be published')
+  const [problem] = problems
+  if (problem !== undefined) throw invalidRequest(`notification.content: ${problem}`)
+}
+
 export function record(
   row: NotificationRow,
   shown: { version: number; payload: Payload; isDraft: boolean },

@@ -13,7 +13,7 @@ import {
 import type { Call } from './call.ts'
 import { catalogueChanged } from './catalogue.ts'
 import { contended } from './contended.ts'
-import { type Payload, record } from './notification-record.ts'
+import { checkPublishable, type Payload, record } from './notification-record.ts'
 
 export const aliasTaken = (alias: string | null) => conflict(`The alias ${alias} belongs to another notification`)
 
@@ -76,6 +76,7 @@ export function savePublished(call: Call, name: string, make: Make, commit: Comm
 }
 
 function saveOf({ caller, now }: Call, row: NotificationRow, payload: Payload, publish: boolean): NotificationSave {
+  if (publish) checkPublishable(payload)
   // Translations are added one by one: together they stay as small as what one call can write.
   if (Buffer.byteLength(JSON.stringify(payload)) > bodyBytesMax) throw tooLarge('The content is larger than 6 MB')
   return { workspaceId: caller.workspaceId, id: row.id, alias: row.alias, payload, publish, author: caller.name, now }

@@ -89,5 +89,5 @@ export function createBrandShelf(engine: Engine, now: () => number): BrandShelf 
 }
 
 function brandOf({ id, version, name, settings, snippets, created }: BrandVersionRow, key: string): BrandVersion {
-  return { id, version, name, created, settings, snippets, brand: readBrand(settings, snippets, key) }
+  return { id, version, name, created, settings, snippets, brand: readBrand(settings, snippets, { key, name }) }
 }

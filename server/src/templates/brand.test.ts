@@ -24,7 +24,7 @@ const snippets = {
     { name: 'title', value: 'Acme' },
   ],
 }
-const acme = readBrand(settings, snippets, '1 acme')
+const acme = readBrand(settings, snippets, { key: '1 acme', name: 'Acme & Co' })
 
 const content = (...elements: unknown[]) => compile({ elements })
 const mailOf = async (brand: Brand | undefined, ...elements: unknown[]) =>
@@ -48,6 +48,7 @@ test('the bar, the logo and the head are there, and nowhere without a brand', as
   const $ = load(html)
   expect(html).toMatch(/background:#00ff00/)
   expect($('a[href="https://x.y"] img').attr('src')).toBe('https://x.y/logo.png')
+  expect($('a[href="https://x.y"] img').attr('alt')).toBe('Acme & Co')
   expect($('head style').text()).toContain('p { margin: 0 }')
   const plain = (await mailOf(undefined, action)).html
   expect(plain).not.toMatch(/#00ff00|logo\.png|#9d3789|margin: 0 }/)
@@ -87,7 +88,11 @@ test('a snippet is read as if it stood in the words, in every kind of place and 
 
 test('brands of one template do not see the words of each other, nor what was overridden for one message', async () => {
   const template = await content({ type: 'text', content: '{{>sign}}' }, action)
-  const other = readBrand({ colors: { primary: 'teal' } }, { items: [{ name: 'sign', value: 'Bye' }] }, '1 other')
+  const other = readBrand(
+    { colors: { primary: 'teal' } },
+    { items: [{ name: 'sign', value: 'Bye' }] },
+    { key: '1 other' },
+  )
   const once = readBrand({ colors: { primary: 'olive' } }, {})
   const of = (brand: Brand) =>
     render(template, { channel: 'email', dialect: 'html', context: { data: { name: 'Ada' } }, brand })
@@ -103,14 +108,14 @@ test('words that name no brand are woven once for all brands, mails once for eac
   const of = (brand: Brand) => render(template, { channel: 'email', dialect: 'html', context: { data: {} }, brand })
   of(acme)
   const before = template.programs.size
-  of(readBrand({}, {}, '1 another'))
+  of(readBrand({}, {}, { key: '1 another' }))
   expect(template.programs.size).toBe(before + 1)
   of(readBrand({}, {}))
   expect(template.programs.size).toBe(before + 1)
 })
 
 test('snippets that would make a text too long end the rendering', async () => {
-  const long = readBrand({}, { items: [{ name: 'x', value: 'y'.repeat(90_000) }] }, 'long')
+  const long = readBrand({}, { items: [{ name: 'x', value: 'y'.repeat(90_000) }] }, { key: 'long' })
   const of = (times: number) => mailOf(long, { type: 'text', content: '{{>x}}'.repeat(times) })
   expect((await of(2)).text).toHaveLength(180_000)
   await expect(of(3)).rejects.toThrow('With its snippets a text is longer than 262144 characters')

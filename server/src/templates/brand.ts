@@ -17,8 +17,15 @@ const partOf = (from: JsonObject, name: string): JsonObject => {
 
 const textOf = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
 
-/** `key` names this version among all of the database; without it nothing made with the brand is kept. */
-export function readBrand(settings: JsonObject, snippets: JsonObject, key?: string): Brand {
+/**
+ * `key` names this version among all of the database; without it nothing made with the brand is kept. `name` stands for
+ * a logo that is not seen.
+ */
+export function readBrand(
+  settings: JsonObject,
+  snippets: JsonObject,
+  { key, name }: { key?: string; name?: string | undefined } = {},
+): Brand {
   const email = partOf(settings, 'email')
   const header = partOf(email, 'header')
   const footer = partOf(email, 'footer')
@@ -29,7 +36,10 @@ export function readBrand(settings: JsonObject, snippets: JsonObject, key?: stri
     key,
     colors: { primary: textOf(primary), secondary: textOf(secondary), tertiary: textOf(tertiary) },
     bar: textOf(header.barColor),
-    logo: textOf(logo.image) === undefined ? undefined : { src: String(logo.image), href: textOf(logo.href) },
+    logo:
+      textOf(logo.image) === undefined
+        ? undefined
+        : { src: String(logo.image), href: textOf(logo.href), alt: textOf(name) ?? 'Logo' },
     head: textOf(partOf(email, 'head').content),
     footer: textOf(footer.markdown) ?? textOf(footer.content),
     social: Object.entries(NETWORKS).flatMap(([network, name]) => {

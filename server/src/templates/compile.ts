@@ -6,6 +6,7 @@ import type { Element, Field, Node, Translation } from './elements/element.ts'
 import { elements } from './elements/index.ts'
 import { isKnownSpan } from './elements/text.ts'
 import { ContentInvalid } from './failure.ts'
+import { handlebarsProblem } from './handlebars.ts'
 import type { Control } from './program.ts'
 import { mentionsBrand, snippetNames } from './snippets.ts'
 import type { Template } from './template.ts'
@@ -22,6 +23,7 @@ interface Count {
   namesBrand: boolean
   snippets: Set<string>
   findings: string[]
+  problems: string[]
 }
 
 /** Enough to find what is wrong with a template. */
@@ -34,7 +36,14 @@ const fail = (at: string, problem: string, cause?: unknown): never => {
 /** Elemental `{version, elements}` or the short form `{title, body}`. Throws `ContentInvalid`. */
 export function compile(content: unknown): Template {
   if (!isObject(content)) return fail('content', 'must be an object')
-  const count: Count = { nodes: 0, locales: new Set(), namesBrand: false, snippets: new Set(), findings: [] }
+  const count: Count = {
+    nodes: 0,
+    locales: new Set(),
+    namesBrand: false,
+    snippets: new Set(),
+    findings: [],
+    problems: [],
+  }
   const nodes =
     content.elements === undefined
       ? fromSugar(content, count)
@@ -42,8 +51,8 @@ export function compile(content: unknown): Template {
   const branched = nodes.some(({ element }) => element.type === 'channel')
   if (branched && nodes.some(({ element }) => element.type !== 'channel' && element.type !== 'comment'))
     fail('elements', 'beside a channel element only channel elements can stand')
-  const { locales, namesBrand, snippets, findings } = count
-  return { nodes, locales, namesBrand, snippets, findings, programs: new Map() }
+  const { nodes: _, ...found } = count
+  return { ...found, nodes, programs: new Map() }
 }
 
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
@@ -160,7 +169,24 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     const text = typeof given === 'string' ? given : JSON.stringify(given)
     count.namesBrand ||= mentionsBrand(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)
+    findProblems(given, `${at}.${name}`, count)
   }
+}
+
+/** One for each element says enough, and the list stays short. */
+const PROBLEMS_MAX = 10
+
+/** In texts, spans and everything that stands in `raw`. */
+function findProblems(value: unknown, at: string, count: Count): void {
+  if (typeof value === 'string' && count.problems.length < PROBLEMS_MAX) {
+    const problem = handlebarsProblem(value)
+    if (problem !== undefined) {
+      count.problems.push(`${at}: ${problem}`)
+      note(count, `${at}: ${problem}`)
+    }
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, item] of Object.entries(value)) findProblems(item, `${at}.${name}`, count)
 }
 
 function localesOf(

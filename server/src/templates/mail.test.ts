@@ -56,7 +56,7 @@ const brand: Brand = {
   key: 'b',
   colors: { primary: '#123456' },
   bar: '#654321',
-  logo: { src: `https://x.y/l.png?${v}`, href: v },
+  logo: { src: `https://x.y/l.png?${v}`, href: v, alt: v },
   head: `<style>p { color: ${v} }</style><meta name="x" content="${v}">`,
   footer: `Bye **${v}** [x](${v})`,
   social: [{ name: 'Medium', url: v }],
@@ -182,4 +182,12 @@ test('the language of the mail is the locale it was translated into', async () =
     render(translated, { channel: 'email', dialect: 'html', context: { data: {} }, locale }).html
   expect(of('fr-BE')).toMatch(/<html lang="fr"[\s\S]*>y</)
   expect(of('de')).toMatch(/<html lang="und"[\s\S]*>x</)
+})
+
+test('the language of a mail without translations is the locale of the message', () => {
+  const own = compile({ body: 'x' })
+  const of = (locale: string) => render(own, { channel: 'email', dialect: 'html', context: { data: {} }, locale }).html
+  expect(of('de')).toContain('<html lang="de"')
+  expect(of('pt_BR')).toContain('<html lang="pt-BR"')
+  for (const none of ['', 'x" onload="', 'no language at all']) expect(of(none)).toContain('<html lang="und"')
 })

@@ -12,13 +12,13 @@ const LOGO_WIDTH = 160
 export function mail(
   nodes: readonly Node[],
   title: Program,
-  choice: { locale: string; brand?: Brand | undefined },
+  choice: { locale: string; lang: string; brand?: Brand | undefined },
 ): Program {
   const weave = weaveOf({ dialect: 'html', mail: true, rows: true, ...choice })
-  const { locale, brand } = choice
+  const { lang, brand } = choice
   const frame = frameOf(brand, weave)
   return joined([
-    ...weave.row('head', { title, lang: [locale.replace('_', '-') || 'und'], head: frame.head }),
+    ...weave.row('head', { title, lang: [lang], head: frame.head }),
     ...frame.bar,
     ...weave.row('columns-1-open', {}),
     ...frame.logo,
@@ -63,6 +63,7 @@ function logo({ logo: picture }: Brand, weave: Weave): Op[] {
   const row = weave.row(picture.href ? 'image-link' : 'image', {
     src: [href(url, grammar)],
     href: [href(weave.url(picture.href ?? ''), grammar)],
+    alt: [grammar.text(picture.alt)],
     align: ['center'],
     width: [String(LOGO_WIDTH)],
   })

@@ -2,6 +2,7 @@
 import MarkdownIt from 'markdown-it'
 import type { Escape } from './escape.ts'
 import type { Grammar, Mark } from './grammar.ts'
+import { reading } from './handlebars.ts'
 import type { Op, Parts } from './program.ts'
 import { split, type Variable } from './variables.ts'
 import { addressed, slotted, words } from './words.ts'
@@ -48,7 +49,10 @@ function read(text: string): Read {
 }
 
 /** `bold`: all of it stands in a bold text or heading, where a second pair of marks would end the first. */
-export function markdown(text: string, grammar: Grammar, bold = false): Op[] {
+export const markdown = (text: string, grammar: Grammar, bold = false): readonly Op[] =>
+  reading(text, (plain) => markdownOf(plain, grammar, bold))
+
+function markdownOf(text: string, grammar: Grammar, bold: boolean): readonly Op[] {
   if (!ANYTHING_MARKED.test(text)) return words(text.trim(), grammar.text)
   const { tokens, variables } = read(text)
   const draft: Draft = { grammar, variables, bold, before: bold, open: [[]], urls: [], lists: [] }

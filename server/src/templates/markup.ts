@@ -1,5 +1,6 @@
 /** The author's HTML: each variable gets the escape of the place where it stands. One pass, no backtracking. */
 import { css, type Escape, html, nothing } from './escape.ts'
+import { reading } from './handlebars.ts'
 import type { Op } from './program.ts'
 import { authored, url, words } from './words.ts'
 
@@ -77,7 +78,9 @@ function* tag(source: string, open: number, name: string): Generator<Piece, numb
   return source.length
 }
 
-export function markup(source: string): Op[] {
+export const markup = (source: string): readonly Op[] => reading(source, markupOf)
+
+function markupOf(source: string): Op[] {
   const ops: Op[] = []
   for (const piece of pieces(source)) {
     if (piece.kind === 'attribute') ops.push(...attribute(piece.tag, piece.name, piece.text))
@@ -87,7 +90,7 @@ export function markup(source: string): Op[] {
   return ops
 }
 
-function attribute(tag: string, name: string, text: string): Op[] {
+function attribute(tag: string, name: string, text: string): readonly Op[] {
   // A refresh leads to an address behind its seconds. The whole text decides: values can make a scheme together.
   if (tag === 'meta' && name === 'content')
     return [{ op: 'shape', body: authored(text, html), shape: (made) => (leadsToScript(made) ? '' : made) }]
@@ -125,7 +128,10 @@ const BREAKS = /^<(?:br|\/?(?:p|div|tr|li|h[1-6]|table|ul|ol|blockquote))\b/i
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ', '#39': "'" }
 
 /** The words of the markup, for readers without HTML. */
-export function wordsOf(source: string, sink: Escape): Op[] {
+export const wordsOf = (source: string, sink: Escape): readonly Op[] =>
+  reading(source, (markup) => wordsIn(markup, sink))
+
+function wordsIn(source: string, sink: Escape): readonly Op[] {
   let text = ''
   for (const piece of pieces(source)) {
     if (piece.kind === 'text') text += piece.text.replace(/\s+/g, ' ')

@@ -1,9 +1,12 @@
 /** A woven template: text in its final form with slots between, run against one message within bounds. */
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
 import type { ContentAction } from '../base/content.ts'
-import { type Expression, evaluate, type Scope } from '../base/expression.ts'
+import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression.ts'
 import { type Escape, followable } from './escape.ts'
 import { RenderFailed } from './failure.ts'
+import type { Part } from './handlebars/blocks.ts'
+import { HelperFailed } from './handlebars/calls.ts'
+import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
 import { type Frame, lookUp, type Sight, type Variable } from './variables.ts'
 
 /** Where a value lands. */
@@ -13,7 +16,22 @@ export interface Slot {
   sink: Escape
 }
 
-export type Parts = readonly (string | Slot)[]
+/** A text with blocks: what it expands to differs from message to message, and is read as the author's own. */
+export interface Expand {
+  op: 'expand'
+  parts: readonly Part[]
+  read: (text: string) => readonly Op[]
+  /** By expanded text: most texts expand to few. */
+  programs: Map<string, Program>
+}
+
+/** What the author wrote cannot be rendered; nobody could publish it, and a send says so. */
+export interface Fail {
+  op: 'fail'
+  reason: string
+}
+
+export type Parts = readonly (string | Slot | Expand | Fail)[]
 
 /** An address with what it stands around; `url` is undefined when nobody may follow it. */
 export interface Link {
@@ -64,7 +82,7 @@ export interface Act {
   style: ContentAction['style']
 }
 
-export type Op = string | Slot | Link | ElementOp | Emit | Collect | Shape | Act
+export type Op = string | Slot | Expand | Fail | Link | ElementOp | Emit | Collect | Shape | Act
 export type Program = readonly Op[]
 
 export interface Line {
@@ -162,6 +180,10 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
       return made(op.join(addressOf(op.url, state), run(op.body, state)), state)
     case 'element':
       return show(op, state)
+    case 'expand':
+      return expanded(op, state)
+    case 'fail':
+      throw new RenderFailed(op.reason)
     case 'shape':
       return made(op.shape(run(op.body, state)), state)
     case 'emit': {
@@ -185,6 +207,43 @@ function perform(op: Exclude<Op, string | Slot>, state: Run): string {
       return ''
     }
   }
+}
+
+/** Texts that short, and that many expansions of one, are kept as programs. */
+const KEPT_CHARACTERS_MAX = 4_000
+const KEPT_MAX = 16
+
+function expanded(op: Expand, state: Run): string {
+  const { text, values } = expansionOf(op, state)
+  const outer = state.values
+  state.values = values
+  const out = run(programOf(op, text, state), state)
+  state.values = outer
+  return out
+}
+
+function expansionOf({ parts }: Expand, state: Run): Expanded {
+  const { budget } = state.work
+  try {
+    return onMachine([], budget, (machine) => expand(parts, state, machine))
+  } catch (cause) {
+    if (isSpent(budget)) throw budgetSpent(cause)
+    if (cause instanceof HelperFailed || cause instanceof ExpansionTooLong || cause instanceof ExpressionFailed)
+      throw new RenderFailed(cause.message, { cause })
+    throw cause
+  }
+}
+
+function programOf({ read, programs }: Expand, text: string, state: Run): Program {
+  const known = programs.get(text)
+  if (known) return known
+  // Markdown and markup take about a step for each character.
+  spend(state.work, text.length, text.length)
+  const program = read(text)
+  if (text.length > KEPT_CHARACTERS_MAX) return program
+  if (programs.size >= KEPT_MAX) programs.clear()
+  programs.set(text, program)
+  return program
 }
 
 /** What is put together of texts that were counted: it is work, and no more output. */

@@ -79,8 +79,10 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     actions,
   }
   if (dialect === 'html') {
-    const program = once(template, `mail|${place}`, brand, () =>
-      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, brand }),
+    // Of words that are translated, but not into this locale, the language is not known.
+    const lang = langOf(template.locales.size > 0 ? locale : options.locale)
+    const program = once(template, `mail|${lang}|${place}`, brand, () =>
+      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, lang, brand }),
     )
     content.html = run(program, restarted(state))
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
@@ -151,6 +153,12 @@ function localeOf(template: Template, wanted: string | undefined): string {
   const find = (name: string) => [...template.locales].find((locale) => like(locale) === name)
   const name = like(wanted)
   return find(name) ?? find(name.split('-')[0] ?? '') ?? ''
+}
+
+/** For readers that speak: a name of a language as BCP 47 writes it. */
+const langOf = (locale = '') => {
+  const lang = locale.replaceAll('_', '-')
+  return /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/.test(lang) ? lang : 'und'
 }
 
 /** The element of the provider, else of the channel, else the default one. */

@@ -16,6 +16,8 @@ export interface Template {
   readonly snippets: ReadonlySet<string>
   /** What of the content is not shown as it was written, with its place. */
   readonly findings: readonly string[]
+  /** What keeps it from being published, each with its place. A message that comes to it fails and says the same. */
+  readonly problems: readonly string[]
   readonly programs: Map<string, Program>
 }
 
@@ -25,7 +27,7 @@ export interface Brand {
   colors?: { primary?: string | undefined; secondary?: string | undefined; tertiary?: string | undefined }
   /** Colour of the bar at the top of a mail. */
   bar?: string | undefined
-  logo?: { src: string; href?: string | undefined } | undefined
+  logo?: { src: string; href?: string | undefined; alt: string } | undefined
   /** Markup for the head of a mail. */
   head?: string | undefined
   /** Markdown below the words of a mail. */

@@ -3,8 +3,11 @@
 export interface Variable {
   /** As the author wrote it: what stands in the text when there is no value. */
   source: string
-  /** `name`: data first, then the other roots. `root`: `$.`, the loop and the roots first. `item`: `@`. */
-  from: 'name' | 'root' | 'item'
+  /**
+   * `name`: data first, then the other roots. `root`: `$.`, the loop and the roots first. `item`: `@`. `value`: what
+   * Handlebars put there.
+   */
+  from: 'name' | 'root' | 'item' | 'value'
   path: readonly string[]
 }
 
@@ -13,6 +16,8 @@ export interface Sight {
   readonly data: Record<string, unknown>
   readonly roots: Record<string, unknown>
   frame: Frame | undefined
+  /** Of the expanded text that is being read. */
+  values?: readonly unknown[] | undefined
 }
 
 /** One turn of a loop. */
@@ -22,6 +27,10 @@ export interface Frame {
   /** What `$` stands for in this turn, once it was asked for. */
   root?: Record<string, unknown>
 }
+
+/** Begins the name of a value; a private-use character that no author's text keeps. */
+export const VALUE = '\uE002'
+const VALUE_NAME = /^\uE002\d+$/
 
 /** A longer run of characters between braces is prose or code. */
 const SOURCE_MAX = 200
@@ -45,7 +54,7 @@ export function split(text: string): (string | Variable)[] {
     const end = open + braces + length + braces
     const path =
       length > 0 && text.slice(end - braces, end) === '}'.repeat(braces) ? inside.slice(0, length).trim() : ''
-    if (!PATH.test(path)) {
+    if (!PATH.test(path) && !VALUE_NAME.test(path)) {
       literal += text.slice(from, open + 1)
       from = open + 1
       continue
@@ -62,6 +71,7 @@ export function split(text: string): (string | Variable)[] {
 }
 
 function variable(text: string, source: string): Variable {
+  if (text.startsWith(VALUE)) return { source, from: 'value', path: [text.slice(1)] }
   const path = text.includes('[') ? [...text.matchAll(STEP)].map((step) => step[1] ?? step[2] ?? '') : text.split('.')
   const [first = ''] = path
   if (first === '$') return { source, from: 'root', path: path.slice(1) }
@@ -82,6 +92,7 @@ function follow(start: unknown, path: readonly string[]): unknown {
 export function lookUp(variable: Variable, sight: Sight): unknown {
   const { path } = variable
   const { frame, data, roots } = sight
+  if (variable.from === 'value') return follow(sight.values, path)
   if (variable.from === 'item') return follow(frame?.item, path)
   if (variable.from === 'root') {
     if (frame && (path[0] === 'item' || path[0] === 'index')) return follow(frame, path)

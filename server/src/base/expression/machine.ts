@@ -19,6 +19,23 @@ export interface Machine extends Budget {
   readonly scope: Scope
 }
 
+/** What `act` costs is taken from the budget, whether it succeeds or not. */
+export function onMachine<Result>(
+  scope: Scope,
+  budget: Budget,
+  act: (machine: Machine) => Result,
+  stepsMax = budget.steps,
+): Result {
+  const steps = Math.min(stepsMax, budget.steps)
+  const machine: Machine = { scope, steps, characters: budget.characters }
+  try {
+    return act(machine)
+  } finally {
+    budget.steps -= steps - machine.steps
+    budget.characters = machine.characters
+  }
+}
+
 /** The same as the output of a template: no useful text is longer. */
 const TEXT_MAX = 1_000_000
 

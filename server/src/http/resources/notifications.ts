@@ -5,7 +5,7 @@ import { listPublished, publishVersion } from '../../database/tables/notificatio
 import { archiveNotification, insertNotification, listNotifications } from '../../database/tables/notifications.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
-import { payloadOf, record, summary } from '../notification-record.ts'
+import { checkPublishable, payloadOf, record, summary } from '../notification-record.ts'
 import { aliasTaken, known, save, show, versionNamed } from '../notification-saves.ts'
 import { paging } from '../paging.ts'
 
@@ -25,6 +25,7 @@ export const notifications = {
     const alias = notification.alias ?? null
     const publish = state === 'PUBLISHED'
     const payload = payloadOf(notification)
+    if (publish) checkPublishable(payload)
     const written = { created: now, updated: now, creator: author, updater: author }
     const row = { id, alias, draft: 1, published: publish ? 1 : null, ...written }
     const reply = success('notifications.create', record(row, { version: 1, payload, isDraft: !publish }))
@@ -49,7 +50,8 @@ export const notifications = {
   },
   'notifications.publish': async ({ params, body }, call) => {
     const row = await known(call, params.id)
-    const { version } = await versionNamed(call, row, body?.version ?? 'draft')
+    const { version, payload } = await versionNamed(call, row, body?.version ?? 'draft')
+    checkPublishable(payload)
     const { caller, now } = call
     const reply = success('notifications.publish', undefined)
     await publishVersion(call.keeping(reply), caller.workspaceId, row.id, version, caller.name, now)

@@ -46,8 +46,9 @@ export function brandingOf({ facts, input }: Profiled, channel: string): Brandin
   const over = overrideOf(input, channel)
   if (!over) return { version, brand: version?.brand, settings: version?.settings ?? {} }
   const settings = merge(version?.settings ?? {}, over.settings)
+  const snippets = over.snippets ?? version?.snippets ?? {}
   // Without a key: it is of this message alone.
-  return { version, brand: readBrand(settings, over.snippets ?? version?.snippets ?? {}), settings }
+  return { version, brand: readBrand(settings, snippets, { name: version?.name }), settings }
 }
 
 const brandOf = ({ message, own }: Brands, channel: string) => own.get(channel) ?? message

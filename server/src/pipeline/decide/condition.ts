@@ -31,7 +31,7 @@ export function judge({ condition, place }: Placed, value: Profiled): Judged {
   if (condition === undefined) return { met: true }
   const { conditionBudget: budget } = value
   budget.steps -= COMPILE_STEPS * condition.length
-  if (isSpent(budget)) return { met: false, error: `${place}: the conditions of the message take too many steps` }
+  if (isSpent(budget)) return { met: false, error: `${place}: the conditions of the message take too long` }
   try {
     return { met: Boolean(evaluate(compileExpression(condition), [scopeOf(value)], budget)) }
   } catch (error) {

@@ -32,9 +32,9 @@ export interface Weave {
   /** True inside a list or quote, where a row of a mail cannot stand. */
   inline: boolean
   /** `bold`: the caller puts it in bold marks or a heading. */
-  markdown(text: string, bold?: boolean): Op[]
-  words(text: string): Op[]
-  style(value: unknown, otherwise: string): Op[]
+  markdown(text: string, bold?: boolean): readonly Op[]
+  words(text: string): readonly Op[]
+  style(value: unknown, otherwise: string): readonly Op[]
   url(text: string): Parts
   /** A fragment made from the `mjml` of an element kind, its slots filled. */
   row(name: string, slots: Readonly<Record<string, readonly Op[]>>): Op[]
@@ -51,9 +51,9 @@ export interface Element {
   place?: string
   /** Rows of a mail by name, with `[[slots]]`. */
   mjml?: Readonly<Record<string, string>>
-  html(node: Node, weave: Weave): Op[]
+  html(node: Node, weave: Weave): readonly Op[]
   /** Blocks (`emit`) in the dialect of `weave.grammar`. */
-  text(node: Node, weave: Weave): Op[]
+  text(node: Node, weave: Weave): readonly Op[]
 }
 
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')

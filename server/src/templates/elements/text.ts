@@ -21,8 +21,11 @@ const flags: readonly (readonly [field: string, mark: Mark])[] = [
 
 const on = (value: unknown) => value === true || value === 'true'
 
-function emphasised(fields: Fields, body: Op[], weave: Weave): Op[] {
-  return flags.reduce((ops, [field, mark]) => (on(fields[field]) ? marked(mark, ops, weave.grammar) : ops), body)
+function emphasised(fields: Fields, body: readonly Op[], weave: Weave): readonly Op[] {
+  return flags.reduce<readonly Op[]>(
+    (ops, [field, mark]) => (on(fields[field]) ? marked(mark, ops, weave.grammar) : ops),
+    body,
+  )
 }
 
 const spanTypes: ReadonlySet<unknown> = new Set(['string', 'link', 'img'])
@@ -30,7 +33,7 @@ const spanTypes: ReadonlySet<unknown> = new Set(['string', 'link', 'img'])
 /** Others are left out. */
 export const isKnownSpan = ({ type }: Fields): boolean => spanTypes.has(type)
 
-function span(fields: Fields, weave: Weave): Op[] {
+function span(fields: Fields, weave: Weave): readonly Op[] {
   const { grammar } = weave
   const label = weave.words(stringOf(fields.content ?? fields.alt_text))
   const source = stringOf(fields.src)
@@ -45,7 +48,7 @@ function span(fields: Fields, weave: Weave): Op[] {
 
 const isHeading = (fields: Fields) => fields.text_style === 'h1' || fields.text_style === 'h2'
 
-function content(fields: Fields, weave: Weave): Op[] {
+function content(fields: Fields, weave: Weave): readonly Op[] {
   const spans = fields.elements
   const ops = Array.isArray(spans)
     ? spans.filter(isKnownSpan).flatMap((item: Fields) => span(item, weave))

@@ -1,0 +1,223 @@
+/** Runs a tree against one message: a text without tags, in which a variable stands for each value. */
+import { type Machine, property, read, step } from '../../base/expression/machine.ts'
+import { lookUp, type Sight, split, VALUE, type Variable } from '../variables.ts'
+import type { Block, Part } from './blocks.ts'
+import { blockHelpers, isTruthy, type Surroundings, valueHelpers } from './calls.ts'
+import { type Path, pathOf, variableOf } from './paths.ts'
+import type { Call, Expression } from './tags.ts'
+
+export interface Expanded {
+  text: string
+  /** What its variables stand for, in their order. */
+  values: readonly unknown[]
+}
+
+/** As long as one field of an element may be. */
+const LENGTH_MAX = 262_144
+
+/** What was made of a text is longer than a text may be. */
+export class ExpansionTooLong extends Error {
+  override readonly name = 'ExpansionTooLong'
+}
+
+export function expand(parts: readonly Part[], sight: Sight, machine: Machine): Expanded {
+  const variables = new Map<string, unknown>()
+  const state: State = Object.assign(machine, {
+    sight,
+    frame: { value: undefined, isMessage: true as const },
+    variables,
+    out: '',
+    values: [],
+    valueOf: (path: string) => resolve(pathOf(path), state),
+    set: (name: string, value: unknown) => variables.set(name, value),
+  })
+  write(parts, state)
+  return { text: state.out, values: state.values }
+}
+
+interface State extends Surroundings {
+  sight: Sight
+  frame: Frame
+  /** What `set` has set. */
+  variables: Map<string, unknown>
+  out: string
+  values: unknown[]
+}
+
+/** What names stand for inside one block. */
+interface Frame {
+  value: unknown
+  /** Outside of every block: names are those of the message. */
+  isMessage?: true
+  outer?: Frame
+  /** Names that the block gives to what it shows: `as |item index|`. */
+  named?: ReadonlyMap<string, unknown>
+  /** `@index` and its like. */
+  loop?: Readonly<Record<string, unknown>>
+}
+
+function write(parts: readonly Part[], state: State): void {
+  for (const part of parts) {
+    step(state)
+    if (typeof part === 'string') append(part, state)
+    else if (part.kind === 'block') writeBlock(part, state)
+    else writeValue(part.call, part.source, state)
+  }
+}
+
+function append(text: string, state: State): void {
+  read(state, text.length)
+  if (state.out.length + text.length > LENGTH_MAX)
+    throw new ExpansionTooLong(`With its blocks a text is longer than ${LENGTH_MAX} characters`)
+  state.out += text
+}
+
+function writeValue(call: Call, source: string, state: State): void {
+  // A variable of the message is read like those of every other text, also where it has no value.
+  if (isName(call) && isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
+  else writeWords(isName(call) ? resolve(call.name, state) : evaluate(call, state), state)
+}
+
+const isOfMessage = ({ from, parts }: Path, { frame, variables }: State) =>
+  from === 'message' || (from === 'name' && frame.isMessage === true && !variables.has(parts[0] ?? ''))
+
+const isName = ({ args, named }: Call) => args.length === 0 && named.size === 0
+
+/** Names with dashes are none: they stay as they are written, in blocks as well. */
+const isVariable = (source: string) => typeof split(source)[0] === 'object'
+
+function writeWords(value: unknown, state: State): void {
+  if (value === undefined || value === null || value === '') return
+  appendVariable(variableFor(value, state), state)
+}
+
+const variableFor = (value: unknown, { values }: State) => `{${VALUE}${values.push(value) - 1}}`
+
+/** After a backslash of the author's it would be no variable: the backslash becomes a value of its own. */
+function appendVariable(source: string, state: State): void {
+  if (state.out.endsWith('\\')) {
+    state.out = state.out.slice(0, -1)
+    append(variableFor('\\', state), state)
+  }
+  append(source, state)
+}
+
+function writeBlock(block: Block, state: State): void {
+  const { call, body, inverse } = block
+  const name = call.name.source
+  if (!blockHelpers.has(name) && isName(call) && !valueHelpers.has(name)) writeSection(block, state)
+  else if (!blockHelpers.has(name)) write(isTruthy(evaluate(call, state)) ? body : inverse, state)
+  else if (name === 'each') writeEach(block, argument(call.args[0], state), state)
+  else if (name === 'with') writeWith(block, argument(call.args[0], state), state)
+  else write(counts(call, state) === (name === 'if') ? body : inverse, state)
+}
+
+function counts({ args: [condition], named }: Call, state: State): boolean {
+  const value = argument(condition, state)
+  return isTruthy(value) || (value === 0 && argument(named.get('includeZero'), state) === true)
+}
+
+/** `{{#order}}`: once for each of a list, once for any other value, and the other branch for nothing. */
+function writeSection(block: Block, state: State): void {
+  const value = resolve(block.call.name, state)
+  if (Array.isArray(value)) writeEach(block, value, state)
+  else if (value === true) write(block.body, state)
+  else if (value === false || value === undefined || value === null) write(block.inverse, state)
+  else enter({ value, outer: state.frame }, block.body, state)
+}
+
+function writeWith({ body, inverse, params: [first] }: Block, value: unknown, state: State): void {
+  const named = new Map(first === undefined ? [] : [[first, value]])
+  if (isTruthy(value)) enter({ value, outer: state.frame, named }, body, state)
+  else write(inverse, state)
+}
+
+function enter(frame: Frame, body: readonly Part[], state: State): void {
+  const outer = state.frame
+  state.frame = frame
+  write(body, state)
+  state.frame = outer
+}
+
+function writeEach({ body, inverse, params: [item, place] }: Block, list: unknown, state: State): void {
+  const isList = Array.isArray(list)
+  const keys = isList ? [...list.keys()] : typeof list === 'object' && list !== null ? Object.keys(list) : []
+  if (keys.length === 0) write(inverse, state)
+  read(state, keys.length)
+  for (const [index, key] of keys.entries()) {
+    step(state)
+    const value = property(list, key)
+    const named = new Map<string, unknown>()
+    if (item !== undefined) named.set(item, value)
+    if (place !== undefined) named.set(place, key)
+    const loop = { index, key, first: index === 0, last: index === keys.length - 1 }
+    enter({ value, outer: state.frame, named, loop }, body, state)
+  }
+}
+
+function argument(expression: Expression | undefined, state: State): unknown {
+  if (!expression) return undefined
+  step(state)
+  if (expression.kind === 'literal') return expression.value
+  return expression.kind === 'path' ? resolve(expression.path, state) : evaluate(expression, state)
+}
+
+function evaluate({ name, args, named }: Call, state: State): unknown {
+  const helper = valueHelpers.get(name.source)
+  if (!helper) throw new Error(`No helper ${name.source}: the tree is checked`)
+  const values = args.map((one) => argument(one, state))
+  const options = Object.fromEntries([...named].map(([key, value]) => [key, argument(value, state)]))
+  return helper(state, values, options)
+}
+
+function resolve(path: Path, state: State): unknown {
+  step(state)
+  if (path.from === 'message') return lookUp(variableOf(path), state.sight)
+  if (path.from === 'data') return loopValue(path, state)
+  const frame = outwards(state.frame, path.up)
+  if (path.from === 'this')
+    return frame.isMessage ? follow(state.sight.data, path.parts) : follow(frame.value, path.parts)
+  return path.up === 0 ? nameIn(path, frame, state) : nameOf(path, frame, state)
+}
+
+function outwards(frame: Frame, blocks: number): Frame {
+  let found = frame
+  for (let count = 0; count < blocks && found.outer; count += 1) found = found.outer
+  return found
+}
+
+/** Names that blocks around it have given come first. */
+function nameIn(path: Path, frame: Frame, state: State): unknown {
+  const [first = '', ...rest] = path.parts
+  for (let at: Frame | undefined = frame; at; at = at.outer)
+    if (at.named?.has(first)) return follow(at.named.get(first), rest)
+  return nameOf(path, frame, state)
+}
+
+/** Inside a block a name is one of its value; the message's own roots, such as `profile`, are seen everywhere. */
+function nameOf({ source, parts }: Path, frame: Frame, { sight, variables }: State): unknown {
+  const [first = '', ...rest] = parts
+  if (!frame.isMessage) {
+    const own = follow(frame.value, parts)
+    if (own !== undefined) return own
+  }
+  if (variables.has(first)) return follow(variables.get(first), rest)
+  if (frame.isMessage) return lookUp(nameVariable(source, parts), sight)
+  return Object.hasOwn(sight.roots, first) ? follow(sight.roots, parts) : undefined
+}
+
+const nameVariable = (source: string, path: readonly string[]): Variable => ({ source, from: 'name', path })
+
+function loopValue({ source, up, parts: [first = '', ...rest] }: Path, { frame, sight }: State): unknown {
+  if (first === 'root') return rest.length === 0 ? sight.data : lookUp(nameVariable(source, rest), sight)
+  let skipped = 0
+  for (let at: Frame | undefined = frame; at; at = at.outer) {
+    if (!at.loop) continue
+    if (skipped === up) return follow(at.loop, [first, ...rest])
+    skipped += 1
+  }
+  return undefined
+}
+
+const follow = (start: unknown, parts: readonly string[]): unknown =>
+  parts.reduce<unknown>((value, part) => (typeof value === 'string' ? undefined : property(value, part)), start)
