@@ -61,6 +61,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
   if (error.name === 'TransferRefused') return { message: chain(error), exitCode: exitCodes.wrong }
   if (error.name === 'FolderTaken' || error.name === 'OtherNodes')
     return { message: error.message, exitCode: exitCodes.taken }
+  if (isOutOfFiles(error))
+    return {
+      message: `This process may not open more files: ${error.message}`,
+      hint: 'Allow more: ulimit -n 65536 before the start, LimitNOFILE=65536 with systemd, --ulimit nofile=65536 with Docker.',
+      exitCode: exitCodes.failed,
+    }
   if ('code' in error && error.code === 'EADDRINUSE')
     return {
       message: `${addressOf(error)} is in use by another program`,
@@ -81,6 +87,12 @@ export function faultOf(thrown: unknown, url: string): Fault {
     }
   return { message: chain(error), exitCode: exitCodes.failed }
 }
+
+/** Before what listening or connecting was refused for: too few files are the reason of that, too. */
+const isOutOfFiles = (error: unknown, depth = 0): boolean =>
+  error instanceof Error &&
+  depth < 5 &&
+  (('code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')) || isOutOfFiles(error.cause, depth + 1))
 
 /** Of a thing that was thrown and is no error, what it says about itself. */
 function wordsOf(thrown: unknown): string {

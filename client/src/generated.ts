@@ -887,6 +887,18 @@ export interface ChannelSettings {
   } | null | undefined
 }
 
+/** One finding. */
+export interface Check {
+  /** What was looked at. */
+  name: string
+  /** `skip`: there is nothing to look at. */
+  state: 'ok' | 'warn' | 'fail' | 'skip'
+  /** What was found, as a sentence. */
+  detail: string
+  /** What to do about it. */
+  hint?: string | undefined
+}
+
 /** Content as elements, and as blocks and channels. */
 export interface ContentDetail {
   /** The Elemental version: `2022-01-01`. */
@@ -1122,6 +1134,12 @@ export interface DeviceTokensListReply {
 export interface DeviceTokensPatchBody {
   /** Operations applied in order. */
   patch: Array<PatchOperation>
+}
+
+/** What a server finds about itself. */
+export interface Diagnostics {
+  /** In the order in which they were made. */
+  checks: Array<Check>
 }
 
 /** One kind of events in a digest. */
@@ -4170,6 +4188,9 @@ export const api = (call: Call) => ({
     /** This reference as a web page. `GET /docs`. */
     docs: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs`, text: true, options }),
+    /** What `postrider doctor` asks a server. Looks at the process and at each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent. `GET /diagnostics`. */
+    diagnostics: (options?: CallOptions): Promise<Diagnostics> =>
+      call<Diagnostics>({ method: 'GET', path: `/diagnostics`, options }),
     /** Deliver again after a paused start. Ends what `postrider serve --paused` began: from now on every node delivers what waits. Only for a `published` key of the production environment. Nothing changes when deliveries are not paused. `POST /resume`. */
     resume: (options?: CallOptions): Promise<Success> =>
       call<Success>({ method: 'POST', path: `/resume`, options }),

@@ -19,6 +19,21 @@ const Ready = Type.Object(
   { title: 'Ready', description: 'It takes calls.' },
 )
 
+const Check = Type.Object(
+  {
+    name: Type.String({ description: 'What was looked at.' }),
+    state: Type.Enum(['ok', 'warn', 'fail', 'skip'], { description: '`skip`: there is nothing to look at.' }),
+    detail: Type.String({ description: 'What was found, as a sentence.' }),
+    hint: Type.Optional(Type.String({ description: 'What to do about it.' })),
+  },
+  { title: 'Check', description: 'One finding.' },
+)
+
+const Diagnostics = Type.Object(
+  { checks: Type.Array(Check, { description: 'In the order in which they were made.' }) },
+  { title: 'Diagnostics', description: 'What a server finds about itself.' },
+)
+
 export const serviceOperations = [
   operation({
     id: 'service.livez',
@@ -71,6 +86,29 @@ export const serviceOperations = [
     access: 'open',
     replies: { 200: Type.String({ description: 'The page.' }) },
     produces: 'text/html',
+  }),
+  operation({
+    id: 'service.diagnostics',
+    method: 'GET',
+    path: '/diagnostics',
+    summary: 'What `postrider doctor` asks a server',
+    description:
+      'Looks at the process and at each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent.',
+    access: 'published',
+    replies: { 200: Diagnostics },
+    example: {
+      reply: {
+        checks: [
+          { name: 'open files', state: 'ok', detail: '65536 at once' },
+          {
+            name: 'provider smtp (email, Local mail)',
+            state: 'fail',
+            detail: '127.0.0.1:2525: 535 5.7.8 Authentication failed',
+            hint: 'Look at the credentials in its settings.',
+          },
+        ],
+      },
+    },
   }),
   operation({
     id: 'service.resume',

@@ -6,6 +6,7 @@ import { SECOND } from './base/duration.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
 import type { Backlog } from './base/metrics.ts'
+import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from './base/open-files.ts'
 import type { Config } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { refuseHeld } from './database/local/lock.ts'
@@ -71,6 +72,9 @@ async function mayListen({ host, port }: Config): Promise<void> {
 
 async function open(context: Context): Promise<RunningServer> {
   const { clock, config, engine, log, metrics } = context
+  const files = openFilesMax()
+  if (files !== undefined && files < OPEN_FILES_NEEDED)
+    log.warn({ event: 'open_files.low', limit: files, needed: OPEN_FILES_NEEDED }, OPEN_FILES_HINT)
   metrics.backlog.from(() => backlogByLane(engine, clock.now()))
   let stopping = false
   const leaseMs = config.leaseSeconds * SECOND

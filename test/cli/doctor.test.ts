@@ -1,10 +1,12 @@
 /** `postrider doctor` passes what is sound and finds what is not. */
+import { join } from 'node:path'
 import { Postrider } from '@postrider/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
+import { startRecorder } from '../support/recorder.ts'
 import { startSmtpSink } from '../support/smtp.ts'
 import { run } from './run.ts'
 
@@ -22,51 +24,105 @@ async function doctor(env: Record<string, string>): Promise<Report & { code: num
   return { ...report, code, states: Object.fromEntries(report.checks.map(({ name, state }) => [name, state])) }
 }
 
-test('beside a running server it asks that one, and its providers for a connection', { timeout: 90_000 }, async () => {
-  const folder = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key }
-  const server = await startServer({ env: folder })
-  try {
-    const env = { ...folder, POSTRIDER_PORT: new URL(server.url).port }
-    const sink = await startSmtpSink()
-    const closed = await freePort()
+describe('beside a running server', () => {
+  const failed = ({ checks }: Report) => checks.filter(({ state }) => state === 'fail')
+
+  test('the server signs in to its providers and sends nothing', { timeout: 90_000 }, async () => {
+    const folder = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key }
+    const allowed = { ...folder, POSTRIDER_ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' }
+    const server = await startServer({ env: allowed })
+    onTestFinished(() => server.kill('SIGKILL'))
+    const [sink, peer] = await Promise.all([startSmtpSink({ user: 'u', password: 'p' }), startRecorder()])
+    onTestFinished(async () => void (await Promise.all([sink.close(), peer.close()])))
+    peer.answer('/v3/scopes', { status: 401, body: { errors: [{ message: 'authorization required' }] } })
+    peer.answer('/auth.test', { body: { ok: true } })
     const client = new Postrider({ baseUrl: server.url, apiKey: key })
-    const smtp = (title: string, port: number) =>
-      client.providers.create({
-        provider: 'smtp',
-        title,
-        settings: { host: '127.0.0.1', port, fromAddress: 'hello@example.com' },
-      })
-    await smtp('open', sink.port)
-    const well = await doctor(env)
-    expect(well).toMatchObject({ code: 0, ok: true })
-    expect(well.states).toMatchObject({ configuration: 'ok', server: 'ok', 'data folder': 'ok', database: 'ok' })
-    expect(well.states['provider smtp (email, open)']).toBe('warn')
-    const privately = well.checks.find(({ name }) => name === 'provider smtp (email, open)')
-    expect(privately?.hint).toContain('POSTRIDER_ALLOW_PRIVATE_NETWORK')
-    const allowed = await doctor({ ...env, POSTRIDER_ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' })
-    expect(allowed.states['provider smtp (email, open)']).toBe('ok')
-    expect(well.states['provider mailbox (Mailbox)']).toBe('skip')
+    const add = (provider: string, title: string, settings: object) =>
+      client.providers.create({ provider, title, settings: { ...settings } })
+    const mail = {
+      host: '127.0.0.1',
+      port: sink.port,
+      fromAddress: 'a@example.com',
+      security: 'opportunistic',
+      user: 'u',
+    }
+    await add('smtp', 'right', { ...mail, password: 'p' })
+    await add('smtp', 'wrong', { ...mail, password: 'not it' })
+    await add('sendgrid', 'mail', { apiKey: 'SG.secret', fromAddress: 'a@example.com', baseUrl: peer.url })
+    await add('twilio', 'text', { accountSid: 'AC1', authToken: 'hush', from: '+12025550100', baseUrl: peer.url })
+    await add('slack', 'chat', { accessToken: 'xoxb', baseUrl: peer.url })
+    await add('webhook', 'closed', { url: `http://127.0.0.1:${await freePort()}/hook` })
 
-    const elsewhere = await doctor({ ...env, POSTRIDER_DATA_DIR: await newDataFolder() })
-    expect(elsewhere).toMatchObject({ code: 0, states: { server: 'ok', database: 'warn' } })
-    expect((await doctor({ ...env, POSTRIDER_URL: server.url })).states).toMatchObject({ configuration: 'skip' })
+    const report = await doctor({ ...allowed, POSTRIDER_PORT: new URL(server.url).port })
+    expect(report.code).toBe(1)
+    expect(report.states).toMatchObject({
+      configuration: 'ok',
+      server: 'ok',
+      'data folder': 'ok',
+      database: 'ok',
+      'open files': 'ok',
+      'provider mailbox (Mailbox)': 'skip',
+      'provider smtp (email, right)': 'ok',
+      'provider twilio (sms, text)': 'ok',
+      'provider slack (direct_message, chat)': 'ok',
+    })
+    expect(failed(report).map(({ name }) => name)).toEqual([
+      'provider smtp (email, wrong)',
+      'provider sendgrid (email, mail)',
+      'provider webhook (webhook, closed)',
+    ])
+    expect(failed(report)[0]?.detail).toContain('535')
+    expect(failed(report)[1]?.detail).toContain('401 Unauthorized: authorization required')
+    expect(JSON.stringify(report)).not.toMatch(/SG\.secret|hush|not it|xoxb/)
+    expect(sink.all).toEqual([])
+    expect(peer.all.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+      'GET /2010-04-01/Accounts/AC1.json',
+      'GET /v3/scopes',
+      'POST /auth.test',
+    ])
+  })
 
-    await smtp('closed', closed)
-    const ill = await doctor(env)
-    expect(ill).toMatchObject({ code: 1, ok: false })
-    expect(ill.checks.filter(({ state }) => state === 'fail')).toEqual([
+  test('a private address that the server refuses is a failure', { timeout: 60_000 }, async () => {
+    const folder = { POSTRIDER_DATA_DIR: await newDataFolder(), POSTRIDER_API_KEY: key }
+    const server = await startServer({ env: folder })
+    onTestFinished(() => server.kill('SIGKILL'))
+    const sink = await startSmtpSink()
+    onTestFinished(() => sink.close())
+    await new Postrider({ baseUrl: server.url, apiKey: key }).providers.create({
+      provider: 'smtp',
+      settings: { host: '127.0.0.1', port: sink.port, fromAddress: 'hello@example.com', security: 'opportunistic' },
+    })
+    const env = { ...folder, POSTRIDER_PORT: new URL(server.url).port }
+    // What this machine would allow does not matter: the server sends.
+    const report = await doctor({ ...env, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true' })
+    expect(report.code).toBe(1)
+    expect(failed(report)).toEqual([
       {
-        name: 'provider smtp (email, closed)',
+        name: 'provider smtp (email, SMTP)',
         state: 'fail',
-        detail: expect.stringContaining(`127.0.0.1:${closed}`),
-        hint: expect.any(String),
+        detail: expect.stringContaining('127.0.0.1'),
+        hint: expect.stringContaining('POSTRIDER_ALLOW_PRIVATE_NETWORK of the server'),
       },
     ])
-    await sink.close()
-  } finally {
-    server.kill('SIGKILL')
-    await server.exited
-  }
+    const elsewhere = await doctor({ ...env, POSTRIDER_DATA_DIR: await newDataFolder() })
+    expect(elsewhere.states).toMatchObject({ server: 'ok', database: 'warn' })
+    expect((await doctor({ ...env, POSTRIDER_URL: server.url })).states).toMatchObject({ configuration: 'skip' })
+  })
+})
+
+test('too few files that may be open are named, with what allows more', async () => {
+  const env = { POSTRIDER_DATA_DIR: await newDataFolder(), ...nobody }
+  const { out } = await run(['doctor', '--json'], { env, openFilesMax: 200 })
+  expect((JSON.parse(out) as Report).checks).toContainEqual({
+    name: 'open files',
+    state: 'warn',
+    detail: expect.stringMatching(/^200 at once/),
+    hint: expect.stringContaining('ulimit -n'),
+  })
+  const fresh = { ...env, POSTRIDER_DATA_DIR: join(env.POSTRIDER_DATA_DIR, 'fresh'), POSTRIDER_PORT: '0' }
+  const start = await run(['serve'], { env: fresh, openFilesMax: 64 })
+  expect(start.code).toBe(1)
+  expect(start.err).toMatch(/^hint: Allow more: ulimit -n/m)
 })
 
 test('without a server it opens the local database itself', async () => {
@@ -85,6 +141,7 @@ test('without a server it opens the local database itself', async () => {
     writes: 'ok',
     migrations: 'ok',
     'secret key': 'ok',
+    'open files': expect.stringMatching(/ok|warn/),
     providers: 'skip',
   })
 })

@@ -14,14 +14,23 @@ export interface RunOptions {
   input?: string
   /** Below the limit of a test, so that none leaves a process behind. */
   timeoutMs?: number
+  /** How many files the process may hold open. */
+  openFilesMax?: number
 }
 
 const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
 
 /** The environment holds PATH, HOME and what is given. */
-export function run(args: string[], { env = {}, input, timeoutMs = 25_000 }: RunOptions = {}): Promise<Run> {
+export function run(
+  args: string[],
+  { env = {}, input, timeoutMs = 25_000, openFilesMax }: RunOptions = {},
+): Promise<Run> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
+    const command = [process.execPath, ...nodeFlags, script, ...args]
+    const limited =
+      openFilesMax === undefined ? command : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
+    const [file = '', ...rest] = limited
+    const child = spawn(file, rest, {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       timeout: timeoutMs,

@@ -72,6 +72,7 @@ export async function openApiServer(
     secretKey: key,
     providers: await providers,
     addresses: addressGuard(false, []),
+    transport: { probe: async () => Promise.reject(new Error('no probe was expected')) },
     rateLimits: new Map(),
     strictSends: new Set(),
     metrics: new Registry(),

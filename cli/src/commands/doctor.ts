@@ -6,7 +6,6 @@ import { hasDatabase } from '../data-folder.ts'
 import { attempt, type Check, check, checkText } from '../doctor/check.ts'
 import { lookAtDatabase, pausedCheck } from '../doctor/database.ts'
 import { lookAtFolder } from '../doctor/folder.ts'
-import { type Addresses, lookAtProviders } from '../doctor/providers.ts'
 import { exitCodes } from '../failure.ts'
 import { serverModules } from '../server-modules.ts'
 import { clientOf, lookAtServer, type Presence, type Seen, type Session, sessionOf } from '../session.ts'
@@ -22,7 +21,7 @@ Examples:
   $ postrider doctor
   $ postrider doctor --json | jq '.checks[] | select(.state == "fail")'
 
-Providers are asked for a connection from this machine, with the integrations of a running server.`,
+A running server is asked to sign in to its providers, with a published key; nothing is sent.`,
     )
     .action(async (_options: unknown, command: Command) => doctor(sessionOf(command)))
 }
@@ -67,16 +66,18 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   const { presence } = seen
   yield [serverCheck(session, seen), ...(seen.isPaused ? [pausedCheck] : [])]
   if (config) yield* machineFindings(config, presence, server.url)
+  // A server started from here would have the same.
+  if (presence === 'absent' && !server.urlGiven)
+    yield await attempt('open files', async () => [serverModules().openFiles()])
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
+  else if (presence === 'starting') yield [check('providers', 'skip', 'the server is not ready')]
   else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
+  // The server itself looks: what it may connect to, and from where, only it knows.
   else
-    yield await attempt('providers', async () => lookAtProviders(clientOf(session), config && (await guardOf(config))))
-}
-
-/** What a server with the configuration of this machine connects to. */
-async function guardOf({ allowPrivateNetwork }: Config): Promise<Addresses> {
-  const { addressGuard } = serverModules()
-  return addressGuard(allowPrivateNetwork, [])
+    yield await attempt('diagnostics', async () => {
+      const { checks } = await clientOf(session).service.diagnostics()
+      return checks.map(({ name, state, detail, hint }) => check(name, state, detail, hint))
+    })
 }
 
 async function* machineFindings(config: Config, presence: Presence, url: string): AsyncGenerator<Check[]> {

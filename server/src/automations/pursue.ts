@@ -2,7 +2,7 @@
 import { SECOND } from '../base/duration.ts'
 import { CallerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
-import { DatabaseRefused, DatabaseUnavailable, type Engine } from '../database/engine.ts'
+import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../database/engine.ts'
 import { type LiveRun, putAwayRun, releaseRuns } from '../database/tables/live-runs.ts'
 import { Contended, drive } from './drive.ts'
 import { runOf, stateOf } from './run-rows.ts'
@@ -33,7 +33,7 @@ export async function pursue(row: LiveRun, options: PursueOptions): Promise<void
     if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
-      log.warn({ err: failed, run: row.id }, 'a run could not be given back'),
+      log[failureLevel(failed)]({ err: failed, run: row.id }, 'a run could not be given back'),
     )
   }
 }

@@ -64,6 +64,20 @@ export interface MailRequest {
   mail: Mail
 }
 
+/** Open a session with the mail server as for a mail, sign in where there is a user, and leave. */
+export interface SignInRequest {
+  kind: 'sign-in'
+  server: SmtpServer
+}
+
+/** Open a connection and close it. */
+export interface ConnectRequest {
+  kind: 'connect'
+  host: string
+  port: number
+  encrypted: boolean
+}
+
 /** Keep the message in the built-in sandbox. It is written in the commit that records the delivery. */
 export interface KeepRequest {
   kind: 'keep'
@@ -104,6 +118,11 @@ export type FailureKind =
   | 'invalid_request'
   | 'aborted'
 
+/** A connection came about. */
+export interface ConnectReply {
+  kind: 'connect'
+}
+
 /** No answer came. `reached` says whether the peer may have received the request. */
 export interface Failure {
   kind: 'failure'
@@ -112,4 +131,4 @@ export interface Failure {
   reached: boolean
 }
 
-export type Reply = HttpReply | MailReply | KeepReply | Failure
+export type Reply = HttpReply | MailReply | KeepReply | ConnectReply | Failure

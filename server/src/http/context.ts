@@ -10,6 +10,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Pause } from '../queue/pause.ts'
 import type { AddressGuard } from '../transport/address.ts'
+import type { Transport } from '../transport/transport.ts'
 import type { Callers } from './caller.ts'
 import type { RateLimits } from './rate-limit.ts'
 
@@ -25,6 +26,7 @@ export interface HttpContext {
   secretKey: SecretKey
   providers: ReadonlyMap<string, Provider>
   addresses: Pick<AddressGuard, 'fault'>
+  transport: Pick<Transport, 'probe'>
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>

@@ -49,7 +49,6 @@ async function delivered(steps: () => Generator<Request, Outcome, Reply>) {
           performed.push(request)
           return ok
         },
-        close: async () => undefined,
       },
       now: () => 0,
       log: createLog('silent'),

@@ -21,7 +21,7 @@ export interface Delivered {
 }
 
 export interface DeliverOptions {
-  transport: Transport
+  transport: Pick<Transport, 'perform'>
   now(): number
   log: Log
 }

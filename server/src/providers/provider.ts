@@ -2,7 +2,7 @@
 import type { Channel } from '@postrider/contract'
 import type { Static, TObject } from 'typebox'
 import type { Content, Dialect } from '../base/content.ts'
-import type { Reply, Request } from '../base/exchange.ts'
+import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/merge.ts'
 
 /** How one attempt ended; each kind maps to exactly one act in `pipeline/deliver`. */
@@ -77,6 +77,13 @@ export interface Attempt<To, Draft, Settings> {
   now: number
 }
 
+/** What shows whether an integration can send, without sending: a sign-in, an authorized call, a connection. */
+export interface SignIn {
+  request: HttpRequest | SignInRequest | ConnectRequest
+  /** What keeps the integration from sending, as the answer tells; undefined when nothing does. */
+  faultIn(reply: Reply): string | undefined
+}
+
 export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S extends TObject = TObject> {
   /** The name on the wire: `sendgrid`. */
   key: string
@@ -99,6 +106,8 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
   /** What to send, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid` for unusable input. */
   compose(composition: Composition<To, Static<S>>): Draft
+  /** What shows whether these settings, with secrets, can send; undefined where only a message would. */
+  signIn?(settings: Static<S>): SignIn | undefined
   /** Yields at most four requests, receives the replies, returns the outcome. */
   deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>
 }

@@ -12,6 +12,8 @@ import type { SmtpSession } from './smtp-session.ts'
 
 export interface SmtpClient {
   send(server: SmtpServer, mail: BuiltMail, limits: Limits): Promise<SmtpAnswer>
+  /** Opens a session of its own as for a mail, and leaves. */
+  signIn(server: SmtpServer): Promise<SmtpAnswer>
   close(): Promise<void>
 }
 
@@ -32,6 +34,12 @@ export function smtpClient(addresses: AddressGuard, authorities?: string[]): Smt
       let lane = lanes.get(key)
       if (!lane) lanes.set(key, (lane = new SmtpLane((ended) => openSession(addresses, server, authorities, ended))))
       return deliver(lane, server.host, mail, limits)
+    },
+    async signIn(server) {
+      const session = await openSession(addresses, server, authorities, () => undefined)
+      if ('kind' in session) return session
+      session.quit()
+      return { kind: 'mail', code: 250, response: 'ready for mail' }
     },
     async close() {
       clearInterval(sweep)

@@ -1,8 +1,9 @@
 /** Performs what adapters ask for: the only door from the service to the outside. Faults of the world come back as values. */
 import type { Clock } from '../base/clock.ts'
 import { SECOND } from '../base/duration.ts'
-import type { Failure, HttpRequest, MailRequest, Reply } from '../base/exchange.ts'
-import type { AddressGuard } from './address.ts'
+import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
+import { type AddressGuard, Unreachable } from './address.ts'
+import { dial } from './dial.ts'
 import { httpClient } from './http.ts'
 import type { Limits } from './limit.ts'
 import { MailInvalid } from './mail-header.ts'
@@ -15,6 +16,8 @@ const TIMEOUT_MAX_MS = 30 * SECOND
 
 export interface Transport {
   perform(request: HttpRequest | MailRequest, options: Limits): Promise<Reply>
+  /** Shows whether a server can be reached and signed in to; nothing is sent. */
+  probe(request: HttpRequest | SignInRequest | ConnectRequest, options: Limits): Promise<Reply>
   /** Ends what is in flight and closes every connection. */
   close(): Promise<void>
 }
@@ -45,10 +48,29 @@ export function createTransport({ addresses, clock, authorities }: TransportOpti
         return http.send(request, { signal, timeoutMs: totalMs - waitedMs })
       })
     },
+    async probe(request, { signal, timeoutMs }) {
+      if (signal.aborted || closed) return await unsent('aborted', 'Aborted')
+      if (request.kind === 'http') return await http.send(request, { signal, timeoutMs })
+      // Both bound themselves.
+      return request.kind === 'sign-in'
+        ? await smtp.signIn(request.server)
+        : await connect(addresses, request, authorities)
+    },
     async close() {
       closed = true
       await Promise.all([http.close(), smtp.close()])
     },
+  }
+}
+
+async function connect(addresses: AddressGuard, to: ConnectRequest, authorities?: string[]): Promise<Reply> {
+  try {
+    const socket = await dial(addresses, { ...to, authorities })
+    socket.destroy()
+    return { kind: 'connect' }
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    return failure(error.failure, error.message)
   }
 }
 

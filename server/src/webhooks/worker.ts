@@ -1,7 +1,7 @@
 /** Tells webhooks what happened: every webhook has slots of its own, so that one that hangs keeps nobody else waiting. */
 import { SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
-import type { Engine } from '../database/engine.ts'
+import { type Engine, failureLevel } from '../database/engine.ts'
 import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages.ts'
 import {
   claimDeliveries,
@@ -94,10 +94,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       const messages = await messagesOf(engine, claimed)
       for (const delivery of claimed) {
         const done = deliver(delivery, lease, messages.get(delivery.message_id ?? ''))
-          // It is told once more when its lease has run out.
-          .catch((error: unknown) =>
-            log.warn({ err: error, webhook: delivery.webhook_id }, 'what a webhook answered could not be written'),
-          )
+          .catch((error: unknown) => notWritten(log, delivery, error))
           .finally(() => running.delete(done))
         running.add(done)
       }
@@ -114,6 +111,11 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
       clearTimeout(timer)
     },
   }
+}
+
+/** It is told once more when its lease has run out. */
+function notWritten(log: Log, { webhook_id: webhook }: LiveDelivery, error: unknown): void {
+  log[failureLevel(error)]({ err: error, webhook }, 'what a webhook answered could not be written')
 }
 
 async function messagesOf(engine: Engine, claimed: readonly LiveDelivery[]) {

@@ -1,4 +1,5 @@
 /** What keeps the local database from starting, said so that an operator can act on it. */
+import { OPEN_FILES_HINT } from '../../base/open-files.ts'
 
 /** Nothing can be kept in this data folder. */
 export class FolderUnusable extends Error {
@@ -22,6 +23,7 @@ const HINTS: readonly [pattern: RegExp, hint: (dataDir: string) => string][] = [
     /No space left on device/,
     (dataDir) => `Free about 100 MB on the disk of ${dataDir}. Nothing that was accepted is lost.`,
   ],
+  [/insufficient file descriptors|too many open files/i, () => OPEN_FILES_HINT],
   [
     /could not look up effective user ID/,
     () =>

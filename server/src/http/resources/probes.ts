@@ -6,6 +6,7 @@ import MarkdownIt from 'markdown-it'
 import { CallerError, forbidden, invalidRequest } from '../../base/errors.ts'
 import { pauseDelete } from '../../database/tables/pauses.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { diagnose } from '../diagnostics.ts'
 import { environmentOf } from '../environment.ts'
 
 export const probes = {
@@ -27,6 +28,7 @@ export const probes = {
     page ??= docs()
     return page
   },
+  'service.diagnostics': async (_input, call) => success('service.diagnostics', { checks: await diagnose(call) }),
   'service.resume': async (_input, call) => {
     if (!isOperator(call)) throw forbidden('Only a published key of production can resume deliveries')
     const reply = success('service.resume', done)

@@ -9,6 +9,7 @@ import { byStatus, parseBody, rejected, type Scope, type Trouble } from '../outc
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { BaseUrl, Secret, Url } from '../settings.ts'
+import { connection, httpSignIn } from '../sign-in.ts'
 import { apiAddress, formBody, webAddress } from '../web.ts'
 
 const HOME = 'https://slack.com/api'
@@ -56,6 +57,16 @@ export default provider({
   compose({ content }: Composition<Target, Settings>): Draft {
     const blocks = rawBlocks(content.raw?.slackBlocks)
     return { body: { text: content.text || content.title, ...(blocks ? { blocks } : {}) } }
+  },
+
+  /** https://docs.slack.dev/reference/methods/auth.test; a webhook would post whatever it is sent. */
+  signIn({ accessToken, webhookUrl, baseUrl }) {
+    if (webhookUrl) return connection(webhookUrl)
+    const base = apiAddress(baseUrl ?? HOME, '')
+    if (!accessToken || !base) return undefined
+    const credentials: Credentials = { token: accessToken, owner: 'configuration' }
+    const { kind: _kind, final: _final, ...request } = call(base, 'auth.test', accessToken, {}, false)
+    return httpSignIn(request, { secrets: [accessToken] }, (reply) => byAnswer(reply, 0, credentials, false)?.error)
   },
 
   *deliver({ draft, to, settings, now }: Attempt<Target, Draft, Settings>): Generator<Request, Outcome, Reply> {

@@ -9,6 +9,7 @@ import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
 import { Address, BaseUrl, Secret } from '../settings.ts'
+import { httpSignIn } from '../sign-in.ts'
 import { apiAddress } from '../web.ts'
 
 const HOME = 'https://api.sendgrid.com'
@@ -63,6 +64,15 @@ export default provider({
     if (Object.keys(headers).length > 0) body.headers = headers
     if (attachments.length > 0) body.attachments = attachments
     return { body }
+  },
+
+  /** Every key may read what it is allowed: https://www.twilio.com/docs/sendgrid/api-reference/api-key-permissions */
+  signIn({ apiKey, baseUrl }) {
+    const url = apiAddress(baseUrl ?? HOME, '/v3/scopes')
+    const headers = { accept: 'application/json', authorization: `Bearer ${apiKey}` }
+    return url === undefined
+      ? undefined
+      : httpSignIn({ method: 'GET', url, headers }, { explain: firstError, secrets: [apiKey] })
   },
 
   *deliver({ draft, settings, now }: Attempt<MailAddress, Draft, Settings>) {

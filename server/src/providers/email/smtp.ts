@@ -1,6 +1,6 @@
 /** Mail through any SMTP server. */
 import { type Static, Type } from 'typebox'
-import type { MailAddress, MailRequest, Reply } from '../../base/exchange.ts'
+import type { MailAddress, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { isReservedMailHeader } from '../../base/mail-header-names.ts'
 import type { JsonObject } from '../../base/merge.ts'
@@ -9,6 +9,7 @@ import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
 import { Address, Secret } from '../settings.ts'
+import { failureOf } from '../sign-in.ts'
 
 /** A name or an address, of which only IPv6 has colons; what it leads to is checked when it is dialled. */
 const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'
@@ -84,23 +85,33 @@ export default provider({
     return { body: Object.keys(headers).length > 0 ? { ...body, headers } : body }
   },
 
+  signIn: (settings) => ({
+    request: { kind: 'sign-in', server: serverOf(settings) },
+    faultIn(reply) {
+      if (reply.kind !== 'mail') return failureOf(reply)
+      return reply.code < 300 ? undefined : tidy(reply.response, [settings.password])
+    },
+  }),
+
   *deliver(attempt: Attempt<MailAddress, Draft, Settings>) {
     const mail = read(() => mailOf(attempt))
     if ('refusal' in mail) return mail.refusal
-    const { host, user, password } = attempt.settings
-    if (!host) return rejected('configuration', 'The integration has no host')
-    const port = attempt.settings.port ?? 587
-    const security = attempt.settings.security ?? (port === 465 ? 'tls' : 'starttls')
-    const credentials = user && password ? { user, password } : {}
+    if (!attempt.settings.host) return rejected('configuration', 'The integration has no host')
     const request: MailRequest = {
       kind: 'mail',
       final: true,
-      server: { host, port, security, ...credentials },
+      server: serverOf(attempt.settings),
       mail: mail.value,
     }
     return outcome(yield request, mail.value.messageId, attempt)
   },
 })
+
+/** Without a port it is that of submission, which encrypts. */
+function serverOf({ host, port = 587, security, user, password }: Settings): SmtpServer {
+  const credentials = user && password ? { user, password } : {}
+  return { host, port, security: security ?? (port === 465 ? 'tls' : 'starttls'), ...credentials }
+}
 
 function mailOf({ draft, message, now }: Attempt<MailAddress, Draft, Settings>): MailRequest['mail'] {
   const body = objectAt(draft, 'body')

@@ -5,6 +5,7 @@ import { lineAt, objectAt, read } from '../draft.ts'
 import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
 import { BaseUrl, Secret } from '../settings.ts'
+import { httpSignIn } from '../sign-in.ts'
 import { apiAddress, basicAuth, formBody } from '../web.ts'
 
 const HOME = 'https://api.twilio.com'
@@ -48,6 +49,15 @@ export default provider({
     const { from, messagingServiceSid } = settings
     const sender = messagingServiceSid ? { MessagingServiceSid: messagingServiceSid } : from ? { From: from } : {}
     return { body: { To: to, Body: content.body || content.text, ...sender } }
+  },
+
+  /** https://www.twilio.com/docs/iam/api/account#fetch-an-account-resource */
+  signIn({ accountSid, authToken, baseUrl }) {
+    const url = apiAddress(baseUrl ?? HOME, `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}.json`)
+    const authorization = basicAuth(accountSid, authToken)
+    const secrets = [authToken, authorization.slice('Basic '.length)]
+    const headers = { accept: 'application/json', authorization }
+    return url === undefined ? undefined : httpSignIn({ method: 'GET', url, headers }, { explain: words, secrets })
   },
 
   *deliver({ draft, settings, now }: Attempt<string, Draft, Settings>) {

@@ -6,6 +6,7 @@ import { given, headersAt, lineAt, read } from '../draft.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
 import { Secret, Url } from '../settings.ts'
+import { connection } from '../sign-in.ts'
 import { basicAuth, webAddress } from '../web.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
@@ -87,6 +88,9 @@ export default provider({
       },
     }
   },
+
+  /** Any request means something to whoever listens there. */
+  signIn: ({ url }) => connection(url),
 
   *deliver({ draft, to, settings, message, now }: Attempt<Target, Draft, Settings>) {
     const place = placeOf(draft, to, settings)
