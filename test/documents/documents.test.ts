@@ -6,6 +6,7 @@ import { readConfig, startServer, variables } from '@postrider/server'
 import { expect, test } from 'vitest'
 import { run } from '../cli/run.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
 import { shell, stepsOf } from './guide.ts'
 import { anchors, readDocuments, relativeLinks, root, shownCommands } from './markdown.ts'
 
@@ -114,7 +115,10 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
     }),
   )
   try {
-    const steps = stepsOf(textOf(`docs/guides/${guide}.md`).replaceAll('http://127.0.0.1:4600', server.url))
+    const guideText = textOf(`docs/guides/${guide}.md`)
+      .replaceAll('http://127.0.0.1:4600', server.url)
+      .replaceAll('4711', String(await freePort()))
+    const steps = stepsOf(guideText)
     expect(steps.length).toBeGreaterThan(0)
     const { code, said } = await shell(
       steps.map(({ script }) => script),

@@ -24,8 +24,9 @@ export function stepsOf(text: string): Step[] {
 }
 
 const MARK = '── next ──'
+const PATIENCE_MS = 100_000
 
-/** All steps in one shell, as a reader would type them; what each of them said. */
+/** All steps in one shell, as a reader would type them; what each of them said. Whatever they started ends with them. */
 export function shell(
   scripts: readonly string[],
   env: Record<string, string>,
@@ -43,14 +44,28 @@ export function shell(
     const child = spawn('bash', ['-c', script], {
       env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      // A process group of its own: a guide starts programs in the background.
+      detached: true,
     })
+    const endAll = () => {
+      try {
+        process.kill(-(child.pid ?? 0), 'SIGKILL')
+      } catch {
+        // All of them have ended.
+      }
+    }
+    const timer = setTimeout(endAll, PATIENCE_MS)
+    process.once('exit', endAll)
     let out = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
         out += text
       })
     child.once('error', reject)
+    child.once('exit', endAll)
     child.once('close', (code) => {
+      clearTimeout(timer)
+      process.off('exit', endAll)
       rmSync(folder, { recursive: true, force: true })
       resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) })
     })
