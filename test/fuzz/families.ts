@@ -345,6 +345,8 @@ function patched(operation: (n: number) => unknown): void {
   )
 }
 
+const LONG_LIST = Array.from({ length: 20_000 }, (_, n) => n)
+
 /** What evaluates or renders: each has a budget of its own. */
 export const evaluators: readonly Family[] = [
   { name: 'Markdown', words: MARKDOWN_WORDS, charactersMax: TEXT_MAX, call: (text) => rendered(content(text), {}) },
@@ -353,6 +355,12 @@ export const evaluators: readonly Family[] = [
     words: VARIABLE_WORDS,
     charactersMax: TEXT_MAX,
     call: (text) => rendered(content(text), { a: { b: 'x' } }),
+  },
+  {
+    name: 'blocks over a long list',
+    words: ['{{#each i}}', '{{#each @root.i}}', '{{/each}}', '{{this}}', '{{@index}}', '{{a}}', 'x', '\\'],
+    charactersMax: 4_096,
+    call: (text) => rendered(content(text), { i: LONG_LIST }),
   },
   {
     name: 'values of variables',

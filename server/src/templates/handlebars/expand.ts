@@ -26,13 +26,14 @@ export function expand(parts: readonly Part[], sight: Sight, machine: Machine): 
     sight,
     frame: { value: undefined, isMessage: true as const },
     variables,
-    out: '',
+    pieces: [],
+    length: 0,
     values: [],
     valueOf: (path: string) => resolve(pathOf(path), state),
     set: (name: string, value: unknown) => variables.set(name, value),
   })
   write(parts, state)
-  return { text: state.out, values: state.values }
+  return { text: state.pieces.join(''), values: state.values }
 }
 
 interface State extends Surroundings {
@@ -40,7 +41,10 @@ interface State extends Surroundings {
   frame: Frame
   /** What `set` has set. */
   variables: Map<string, unknown>
-  out: string
+  /** The text so far. To look at the end of one long string would copy all of it, each time. */
+  pieces: string[]
+  /** Of all pieces. */
+  length: number
   values: unknown[]
 }
 
@@ -67,9 +71,11 @@ function write(parts: readonly Part[], state: State): void {
 
 function append(text: string, state: State): void {
   read(state, text.length)
-  if (state.out.length + text.length > LENGTH_MAX)
+  if (text === '') return
+  if (state.length + text.length > LENGTH_MAX)
     throw new ExpansionTooLong(`With its blocks a text is longer than ${LENGTH_MAX} characters`)
-  state.out += text
+  state.pieces.push(text)
+  state.length += text.length
 }
 
 function writeValue(call: Call, source: string, state: State): void {
@@ -95,8 +101,10 @@ const variableFor = (value: unknown, { values }: State) => `{${VALUE}${values.pu
 
 /** After a backslash of the author's it would be no variable: the backslash becomes a value of its own. */
 function appendVariable(source: string, state: State): void {
-  if (state.out.endsWith('\\')) {
-    state.out = state.out.slice(0, -1)
+  const last = state.pieces.at(-1)
+  if (last?.endsWith('\\')) {
+    state.pieces[state.pieces.length - 1] = last.slice(0, -1)
+    state.length -= 1
     append(variableFor('\\', state), state)
   }
   append(source, state)
