@@ -1,7 +1,7 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls hurt nobody. */
+/** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls do no harm. */
 const EVENT_LOOP_PRECISION_MS = 50
 
 /** A gauge that is read when somebody looks, so that nothing is written down for each message. */
@@ -18,7 +18,7 @@ export interface Backlog {
   oldestSeconds: number
 }
 
-/** Read when somebody looks, once for all of its figures. */
+/** Read on each scrape, once for all of its figures. */
 export interface BacklogReading {
   from(read: () => Promise<readonly Backlog[]>): void
 }

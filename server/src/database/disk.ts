@@ -20,7 +20,7 @@ export class DiskFull extends Error {
 /** SQLSTATE of PostgreSQL, codes of the system, and the words of programs that give no code. */
 const CODES = new Set(['53100', 'ENOSPC', 'EDQUOT'])
 const WORDS = /no space left on device|disk quota exceeded|could not extend file/i
-/** Nobody wraps an error deeper. */
+/** Causes of an error do not nest deeper. */
 const CAUSES_MAX = 8
 
 export function isDiskFull(error: unknown): boolean {
@@ -46,7 +46,7 @@ export function describeDisk(folder: string): string {
   return `the disk of ${folder} is full: ${megabytes(free)} MB are free, about ${megabytes(NEEDED_BYTES)} MB are needed`
 }
 
-/** For whoever started a server or a command; `folder` is undefined for a database on a server. */
+/** For the person who started a server or a command; `folder` is undefined for a database on a server. */
 export function diskFullError(cause: unknown, folder: string | undefined): DiskFull {
   if (folder === undefined)
     return new DiskFull(

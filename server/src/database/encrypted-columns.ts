@@ -1,4 +1,4 @@
-/** Every column that holds encrypted text, and how it is encrypted anew: whoever changes the secret key goes through this list. */
+/** Every column that holds encrypted text, and how it is encrypted anew: a rotation of the secret key goes through this list. */
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { tokenContext } from './token-cipher.ts'
 

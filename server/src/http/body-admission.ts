@@ -157,7 +157,7 @@ function discard(payload: Readable, done: () => void): void {
   let left = bodyReadBytesMax
   const finish = () => {
     payload.off('data', count).off('end', finish).off('close', finish)
-    // The reply is written all the same; there may be nobody left to read it.
+    // The reply is written all the same; the client may have gone.
     payload.on('error', () => {}).resume()
     done()
   }

@@ -42,7 +42,7 @@ export function errorReply(error: unknown, where: Where): Reply {
   return refusal(500, 'api_error', `Internal error; the log has it under request id ${where.requestId}`)
 }
 
-/** The client went away while it sent the request: nobody hears the reply, and nothing here is at fault. */
+/** The client went away while it sent the request: the reply has no reader, and nothing here is at fault. */
 const isBrokenOff = (error: unknown) =>
   error instanceof Error &&
   'code' in error &&

@@ -50,7 +50,7 @@ export async function refuseProblemsOfMany(
 ): Promise<void> {
   const { workspaceId, mode } = call.caller
   const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((own) => own ?? []) : []))
-  // Somebody without a profile stands for recipients that are not known yet.
+  // A user without a profile stands for recipients that are not known yet.
   const owns = users.length > 0 ? users : [{ recipient: '' }]
   const delayed = notBefore === undefined ? {} : { notBefore }
   const sends = owns.map((own) => ({ input: completed(shared, own), ...delayed }))

@@ -147,7 +147,7 @@ function contains([base, bits]: Range, ip: IP): boolean {
   return ip instanceof ipaddr.IPv6 && ip.match(base, bits)
 }
 
-/** It names the host as it was given: what a name resolves to inside our network is not for whoever chose the name. */
+/** It names the host as it was given: what a name resolves to inside our network is not told to the caller who chose the name. */
 const refusedAddress = (host: string) =>
   new Unreachable(
     'address_refused',

@@ -3,7 +3,7 @@ import type { Activity, ActivitySample } from '../base/activity.ts'
 import { MINUTE, SECOND } from '../base/duration.ts'
 
 export const SAMPLE_MS = SECOND / 2
-/** An activity that has held the thread for this long is written down: whoever kills the process may do so any time. */
+/** An activity that has held the thread for this long is written down: the process may be killed at any time. */
 const SUSPECTED_MS = SECOND
 /** Far above what any activity may take (250 ms) and below the patience of liveness probes. */
 export const STALLED_MS = 5 * SECOND

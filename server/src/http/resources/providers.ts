@@ -127,7 +127,7 @@ function withoutMasks(provider: Provider, settings: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !masked.has(key)))
 }
 
-/** Whoever may change an address must not learn the secrets that were stored for another one. */
+/** A caller who may change an address must not learn the secrets that were stored for another one. */
 const toBeRepeated = ({ setting, secrets }: SecretsToRepeat) =>
   `settings.${setting} changes the address that requests go to: give ${secrets.map((key) => `settings.${key}`).join(', ')} again, because stored secrets never go to a new address`
 

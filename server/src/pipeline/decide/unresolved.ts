@@ -48,7 +48,7 @@ export function unresolvedRoute(name: string, { integrations }: Pick<Facts, 'int
   return { problem: `\`${name}\` is neither a channel nor a provider with an integration`, ...didYouMean(name, known) }
 }
 
-/** The names of settings that are read by nobody: no provider of any integration has them. */
+/** The names of settings that are not read: no provider of any integration has them. */
 export function unresolvedProvider(name: string, providers: readonly string[]): Unresolved[] {
   if (providers.includes(name)) return []
   return [{ problem: `\`${name}\` is not a provider`, ...didYouMean(name, providers) }]

@@ -89,7 +89,7 @@ export default provider({
     }
   },
 
-  /** Any request means something to whoever listens there. */
+  /** Any request has an effect on the program that listens there. */
   signIn: ({ url }) => connection(url),
 
   *deliver({ draft, to, settings, message, now }: Attempt<Target, Draft, Settings>) {

@@ -66,7 +66,7 @@ export function readTags(text: string): Read | undefined {
     const before = text.slice(from, open)
     const backslashes = /\\{0,2}$/.exec(before)?.[0].length ?? 0
     if (backslashes === 1) {
-      // Both braces are escaped for whoever looks for variables in what is left.
+      // Both braces are escaped for the search for variables that follows.
       literal += `${before.slice(0, -1)}\\{\\{`
       from = open + 2
       continue
