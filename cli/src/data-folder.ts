@@ -3,9 +3,10 @@ import { exitCodes, Failure } from './failure.ts'
 import { serverModules } from './server-modules.ts'
 
 /** Throws when it cannot be known: what may not be read is not absent. */
-export function hasDatabase(dataDir: string): boolean {
+export async function hasDatabase(dataDir: string): Promise<boolean> {
+  const { findCluster } = await serverModules()
   try {
-    return serverModules().findCluster(dataDir) !== undefined
+    return findCluster(dataDir) !== undefined
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code === 'ENOENT') return false
@@ -20,8 +21,8 @@ export function hasDatabase(dataDir: string): boolean {
 }
 
 /** For commands that must not create a database by opening it. */
-export function refuseMissingDatabase(databaseUrl: string | undefined, dataDir: string): void {
-  if (databaseUrl || hasDatabase(dataDir)) return
+export async function refuseMissingDatabase(databaseUrl: string | undefined, dataDir: string): Promise<void> {
+  if (databaseUrl || (await hasDatabase(dataDir))) return
   throw new Failure(`There is no database in ${dataDir}`, {
     hint: 'POSTRIDER_DATA_DIR names another folder, POSTRIDER_DATABASE_URL a database on a server.',
     exitCode: exitCodes.wrong,

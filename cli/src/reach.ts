@@ -24,10 +24,10 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
     return await work({ own, every: [own] })
   }
   if (server.urlGiven) throw presence === 'absent' ? notReached(server.url) : keyMissing(server.url)
-  const { readConfig } = serverModules()
+  const { readConfig } = await serverModules()
   const { databaseUrl, dataDir } = readConfig()
   if (!databaseUrl && presence !== 'absent') throw keyMissing(server.url)
-  if (!databaseUrl && !hasDatabase(dataDir))
+  if (!databaseUrl && !(await hasDatabase(dataDir)))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${server.url}`, {
       hint: 'The first start makes one, and a key: postrider serve. Another server is named with --url or POSTRIDER_URL.',
     })
@@ -43,7 +43,7 @@ export async function withReach<T>(session: Session, work: (reach: Reach) => Pro
 function withOffline<T>({ server, terminal }: Session, work: (reach: Reach) => Promise<T>): Promise<T> {
   return withDatabase(async (engine, config, log) => {
     await refuseUnready(engine)
-    const { openOffline, scopeOf } = serverModules()
+    const { openOffline, scopeOf } = await serverModules()
     const offline = await openOffline(engine, config, log)
     const clientIn = (environment: KeyEnvironment) =>
       new Postrider({ baseUrl: server.url, apiKey: NO_KEY, retries: 0, fetch: offline.door(environment) })
@@ -66,7 +66,7 @@ async function refuseUnready(engine: Engine): Promise<void> {
     throw new Failure('The database is not up to date', {
       hint: 'Bring it up to this version: postrider migrate, or start the server once.',
     })
-  const { hasStarted } = serverModules()
+  const { hasStarted } = await serverModules()
   if (!(await hasStarted(engine)))
     throw new Failure('The database is empty', {
       hint: 'The first start fills it, and makes a key: postrider serve',

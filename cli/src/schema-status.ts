@@ -7,7 +7,7 @@ const UNDEFINED_TABLE = '42P01'
 
 /** In an empty database every migration is pending. */
 export async function schemaStatus(engine: Engine): Promise<MigrationStatus> {
-  const { migrationStatus, readMigrations } = serverModules()
+  const { migrationStatus, readMigrations } = await serverModules()
   try {
     return await migrationStatus(engine)
   } catch (error) {

@@ -86,7 +86,7 @@ export async function lookAtServer({ server }: Session): Promise<Seen> {
 
 /** Opens the database of this machine's configuration for as long as `work` takes. */
 export async function withDatabase<T>(work: (engine: Engine, config: Config, log: Log) => Promise<T>): Promise<T> {
-  const { createLog, openDatabase, readConfig } = serverModules()
+  const { createLog, openDatabase, readConfig } = await serverModules()
   const config = readConfig()
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
   const engine = await openDatabase(config, log)

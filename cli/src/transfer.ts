@@ -12,7 +12,7 @@ export async function runTransfer(
   folder: string,
   transfer: (request: Request) => Promise<TransferReport>,
 ): Promise<TransferReport> {
-  const { createLog, readConfig } = serverModules()
+  const { createLog, readConfig } = await serverModules()
   const config = readConfig()
   const log = createLog(config.logLevel === 'info' ? 'warn' : config.logLevel)
   const stop = new AbortController()

@@ -18,7 +18,7 @@ import { tokenCipher } from './database/token-cipher.ts'
 import { voidEveryLease } from './database/void-leases.ts'
 import { type FirstStart, firstStart } from './first-start.ts'
 import type { Provider } from './providers/provider.ts'
-import { loadProviders } from './providers/registry.ts'
+import { providers } from './providers/registry.ts'
 import { noPause, openPause, type Pause } from './queue/pause.ts'
 import { borrowSecretKey, openSecretKey } from './secret-key.ts'
 import { type AddressGuard, addressGuard } from './transport/address.ts'
@@ -123,7 +123,7 @@ async function contextOn(
   return {
     ...{ config, clock, log, engine, secretKey, addresses, transport },
     metrics: createMetrics(),
-    providers: await loadProviders(),
+    providers,
     async close() {
       await transport.close()
       await engine.close()

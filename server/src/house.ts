@@ -1,12 +1,10 @@
 /** What the doors need of the house, the same for a server and for a command that opens the database itself. */
-import { readFileSync } from 'node:fs'
+import { version } from './assets.ts'
 import { createStarter } from './automations/starting.ts'
 import type { Context } from './context.ts'
 import type { HttpContext } from './http/context.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import { hintWork } from './work.ts'
-
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 
 /** Background work is done by whoever hears the hint: this process or another node. */
 export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext, 'callers' | 'serves' | 'notReady'> {

@@ -9,7 +9,7 @@ import { createCallers } from '@postrider/server/internal/http/authenticate'
 import type { HttpContext } from '@postrider/server/internal/http/context'
 import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/pipeline/message'
-import { loadProviders } from '@postrider/server/internal/providers/registry'
+import { providers } from '@postrider/server/internal/providers/registry'
 import { noPause } from '@postrider/server/internal/queue/pause'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { Registry } from 'prom-client'
@@ -46,8 +46,6 @@ export interface ApiServer {
   close(): Promise<void>
 }
 
-const providers = loadProviders()
-
 /** `pipeline` replaces single parts of the one that only writes down. */
 export async function openApiServer(
   plain: Engine,
@@ -70,7 +68,7 @@ export async function openApiServer(
     engine,
     callers: await createCallers({ engine, clock, log, secretKey: key }),
     secretKey: key,
-    providers: await providers,
+    providers,
     addresses: addressGuard(false, []),
     transport: { probe: async () => Promise.reject(new Error('no probe was expected')) },
     rateLimits: new Map(),

@@ -5,7 +5,7 @@ import { createMetrics } from '@postrider/server/internal/base/metrics'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { DatabaseUnavailable, type Engine, type Statement } from '@postrider/server/internal/database/engine'
 import { type Pipeline, startPipeline } from '@postrider/server/internal/pipeline/pipeline'
-import { loadProviders } from '@postrider/server/internal/providers/registry'
+import { providers } from '@postrider/server/internal/providers/registry'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -45,7 +45,7 @@ withEngine((open) => {
     pipeline = await startPipeline({
       engine: lossy,
       secretKey: secretKey(Buffer.alloc(32, 7)),
-      providers: await loadProviders(),
+      providers,
       transport,
       clock,
       log,

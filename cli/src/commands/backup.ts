@@ -60,7 +60,7 @@ async function backup(session: Session, file: string, { force = false, check }: 
     },
     check: async (path: string) => {
       if (!check) return
-      const { checkBackup, readConfig } = serverModules()
+      const { checkBackup, readConfig } = await serverModules()
       checked = await checkBackup(path, { binFolder: readConfig().postgresBin, progress: terminal.progress.step })
     },
   }
@@ -92,7 +92,7 @@ async function* copyOf(session: Session, signal: AbortSignal): AsyncGenerator<Ui
 }
 
 async function* copyOfFolder(): AsyncGenerator<Uint8Array> {
-  const { createLog, openDatabase, readConfig } = serverModules()
+  const { createLog, openDatabase, readConfig } = await serverModules()
   const engine = await openDatabase(readConfig(), createLog('warn'))
   try {
     if (!engine.backup) throw ownTools()
@@ -109,11 +109,11 @@ const ownTools = () =>
 
 /** This machine's configuration says whether there is anything to copy. */
 async function ownPresence(session: Session) {
-  const { readConfig } = serverModules()
+  const { readConfig } = await serverModules()
   const { databaseUrl, dataDir } = readConfig()
   if (databaseUrl) throw ownTools()
   const presence = await presenceOf(session)
-  if (presence === 'absent' && !hasDatabase(dataDir))
+  if (presence === 'absent' && !(await hasDatabase(dataDir)))
     throw new Failure(`There is no database in ${dataDir}, and no server at ${session.server.url}`, {
       hint: 'Name the folder with POSTRIDER_DATA_DIR or the server with --url.',
     })

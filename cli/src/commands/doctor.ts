@@ -56,7 +56,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   // A server elsewhere has a configuration of its own.
   if (!server.urlGiven)
     yield await attempt('configuration', async () => {
-      const { readConfig } = serverModules()
+      const { readConfig } = await serverModules()
       config = readConfig()
       const database = config.databaseUrl ? `PostgreSQL at ${placeOf(config.databaseUrl)}` : 'the local database'
       return [check('configuration', 'ok', `${database}, role ${config.role}`)]
@@ -68,7 +68,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   if (config) yield* machineFindings(config, presence, server.url)
   // A server started from here would have the same.
   if (presence === 'absent' && !server.urlGiven)
-    yield await attempt('open files', async () => [serverModules().openFiles()])
+    yield await attempt('open files', async () => [(await serverModules()).openFiles()])
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
   else if (presence === 'starting') yield [check('providers', 'skip', 'the server is not ready')]
   else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
@@ -86,20 +86,20 @@ async function* machineFindings(config: Config, presence: Presence, url: string)
     return
   }
   yield await attempt('data folder', () => lookAtFolder(config.dataDir))
-  yield await attempt('programs', async () => [lookAtPrograms(config)])
+  yield await attempt('programs', async () => [await lookAtPrograms(config)])
   yield await attempt('database', () => lookAtLocal(config.dataDir, presence, url))
 }
 
 /** Those that a start would use. */
-function lookAtPrograms({ dataDir, postgresBin }: Config): Check {
-  const { findPrograms } = serverModules()
+async function lookAtPrograms({ dataDir, postgresBin }: Config): Promise<Check> {
+  const { findPrograms } = await serverModules()
   const { version, source, bin } = findPrograms(dataDir, postgresBin)
   return check('programs', 'ok', `PostgreSQL ${version}, ${source === 'npm' ? 'of npm' : bin}`)
 }
 
 async function lookAtLocal(folder: string, presence: Presence, url: string): Promise<Check[]> {
-  const { isHeld } = serverModules()
-  const isThere = hasDatabase(folder)
+  const { isHeld } = await serverModules()
+  const isThere = await hasDatabase(folder)
   // Also one that is not ready: what is wrong with it is said by the check of the server.
   if (presence !== 'absent' && isThere && (await isHeld(folder)))
     return [

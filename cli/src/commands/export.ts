@@ -51,8 +51,8 @@ data folder). The folder holds personal data, readable by its owner only: delete
 }
 
 async function exportInto(session: Session, folder: string, keep: boolean): Promise<void> {
-  refuseMissing()
-  const { exportTo } = serverModules()
+  await refuseMissing()
+  const { exportTo } = await serverModules()
   const report = await runTransfer(session, folder, (request) => exportTo({ ...request, keep }))
   const { terminal } = session
   terminal.answer({ ...report, keep }, () => {
@@ -72,8 +72,8 @@ async function abandonExport({ terminal }: Session, folder: string | undefined):
       hint: 'The database knows where it was exported to.',
       exitCode: exitCodes.wrong,
     })
-  refuseMissing()
-  const { abandon, createLog, readConfig } = serverModules()
+  await refuseMissing()
+  const { abandon, createLog, readConfig } = await serverModules()
   const config = readConfig()
   const abandoned = await abandon({ config, log: createLog('warn') })
   terminal.answer({ abandoned: abandoned !== undefined, ...abandoned }, () => {
@@ -86,7 +86,7 @@ async function abandonExport({ terminal }: Session, folder: string | undefined):
 }
 
 /** Exporting must not create a database. */
-function refuseMissing(): void {
-  const { databaseUrl, dataDir } = serverModules().readConfig()
-  refuseMissingDatabase(databaseUrl, dataDir)
+async function refuseMissing(): Promise<void> {
+  const { databaseUrl, dataDir } = (await serverModules()).readConfig()
+  await refuseMissingDatabase(databaseUrl, dataDir)
 }

@@ -25,7 +25,7 @@ After an interruption, run the same command again; until it is finished no serve
     )
     .action(async (folder: string, _options: unknown, command: Command) => {
       const session = sessionOf(command)
-      const { importFrom } = serverModules()
+      const { importFrom } = await serverModules()
       const report = await runTransfer(session, resolve(folder), importFrom)
       session.terminal.answer(report, () => {
         const tables = Object.values(report.tables).filter((rows) => rows > 0).length

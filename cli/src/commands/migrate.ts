@@ -30,7 +30,7 @@ one process at a time: stop the server first. With --status it need not be stopp
 }
 
 async function migrateNow({ terminal }: Session): Promise<void> {
-  const { createLog, migrate, refuseMoved } = serverModules()
+  const { createLog, migrate, refuseMoved } = await serverModules()
   terminal.progress.step('opening the database …')
   const before = await withDatabase(async (engine) => {
     await refuseMoved(engine)
@@ -46,10 +46,10 @@ async function migrateNow({ terminal }: Session): Promise<void> {
 }
 
 async function show({ terminal }: Session): Promise<void> {
-  const { FolderTaken, readConfig } = serverModules()
+  const { FolderTaken, readConfig } = await serverModules()
   const { dataDir, databaseUrl } = readConfig()
   // Looking must not create a database.
-  if (!databaseUrl && !hasDatabase(dataDir)) {
+  if (!databaseUrl && !(await hasDatabase(dataDir))) {
     terminal.answer({ applied: 0, pending: [], exists: false }, () => `There is no database in ${dataDir} yet.`)
     return
   }

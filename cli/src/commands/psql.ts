@@ -24,7 +24,7 @@ Postrider does not check.`,
 }
 
 async function psql({ terminal }: Session): Promise<void> {
-  const { localConnection, readConfig } = serverModules()
+  const { localConnection, readConfig } = await serverModules()
   const { databaseUrl, dataDir } = readConfig()
   if (databaseUrl) {
     // The address can hold a password, which is not repeated.

@@ -41,9 +41,9 @@ Copies of the database made before need the key of their time.`,
 }
 
 async function rotate({ terminal }: Session, newKeyFile: string | undefined): Promise<void> {
-  const { createLog, readConfig, rotateSecretKey } = serverModules()
+  const { createLog, readConfig, rotateSecretKey } = await serverModules()
   const config = readConfig()
-  refuseMissingDatabase(config.databaseUrl, config.dataDir)
+  await refuseMissingDatabase(config.databaseUrl, config.dataDir)
   terminal.progress.step('opening the database …')
   const rotation = await rotateSecretKey({
     config,
@@ -85,9 +85,9 @@ Without --yes nothing is changed, and the exit code is 1 when something would be
 }
 
 async function acceptLoss({ terminal }: Session, isAccepted: boolean): Promise<void> {
-  const { acceptSecretKeyLoss, createLog, readConfig } = serverModules()
+  const { acceptSecretKeyLoss, createLog, readConfig } = await serverModules()
   const config = readConfig()
-  refuseMissingDatabase(config.databaseUrl, config.dataDir)
+  await refuseMissingDatabase(config.databaseUrl, config.dataDir)
   terminal.progress.step('opening the database …')
   const loss = await acceptSecretKeyLoss({ config, log: createLog('warn') }, isAccepted)
   terminal.progress.end()

@@ -58,7 +58,7 @@ SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
 
 async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   const stopping = stopSignal()
-  const { readConfig, startServer } = serverModules()
+  const { readConfig, startServer } = await serverModules()
   const config: Config = readConfig()
   const server = await startServer(config, undefined, { paused })
   terminal.line(

@@ -1,6 +1,7 @@
 /** Brings the schema up to this version: numbered scripts, each with its record in one commit, safe when nodes race. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { migrationsFolder } from '../assets.ts'
 import { DAY, SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
@@ -27,13 +28,10 @@ interface Migration {
 /** Any number; the same on every node. Held to the end of a commit, so that it works behind poolers. */
 export const lockSchema = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_001] }
 
-// The same folder from the source and from the compiled file.
-const folder = new URL('../../src/database/migrations/', import.meta.url)
-
 export function readMigrations(): Migration[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'))
+  const files = readdirSync(migrationsFolder).filter((file) => file.endsWith('.sql'))
   return files.sort().map((file, index) => {
-    const script = readFileSync(new URL(file, folder), 'utf8')
+    const script = readFileSync(new URL(file, migrationsFolder), 'utf8')
     const version = Number(file.slice(0, 4))
     if (version !== index + 1) throw new SchemaUnusable(`Migrations are numbered without gaps; found ${file}`)
     return {

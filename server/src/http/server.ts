@@ -65,6 +65,8 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
       // Read by the routes themselves, and not at all where there is none.
       querystringParser: () => ({}),
     },
+    // The contract checks bodies and replies; a start that does not load Fastify's own compilers is 60 ms shorter.
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     // Before any hook.
     frameworkErrors: (error, request, reply) =>
       void write(addressed(request, reply), errorReply(error, whereOf(request))),
@@ -107,6 +109,11 @@ export function createHttpServer(context: HttpContext): FastifyInstance {
   measure(app, context)
   registerRoutes(app, context, admitBodies(app))
   return app
+}
+
+/** Called for a route with a schema of Fastify's, of which there is none. */
+const refuseSchemas = () => {
+  throw new Error('Routes are described by the contract')
 }
 
 const tooManyHeaders = () =>

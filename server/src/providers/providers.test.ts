@@ -1,17 +1,17 @@
 /** The laws that hold for every adapter, the ones to come included. */
+import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Failure, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { DraftInvalid, type Provider } from './provider.ts'
-import { faultOf, loadProviders } from './registry.ts'
+import { providers } from './registry.ts'
 import { type Rehearsal, rehearse, replied, type Scene } from './rehearse.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
 /** Of each property with each provider; the project `long` runs more. */
 const RUNS = process.env.POSTRIDER_TEST_LONG ? 1_000 : 100
-
-const providers = await loadProviders()
 
 const content = { subject: 'Hello', title: 'Hello', html: '<p>Hi</p>', text: 'Hi', body: 'Hi' }
 const known: Record<string, Scene> = {
@@ -66,16 +66,19 @@ test('every adapter is put to these laws', () => {
   for (const key of providers.keys()) expect(known, `give ${key} a scene`).toHaveProperty([key])
 })
 
-test('what is not a provider is named by its fault', () => {
-  const smtp = providers.get('smtp')
-  expect(faultOf('smtp', smtp)).toBeUndefined()
-  expect(faultOf('smtp', undefined)).toBe('the default export is not a provider')
-  expect(faultOf('mail', smtp)).toBe('the key is smtp, the file is called mail')
-  expect(faultOf('smtp', { ...smtp, channels: [] })).toBe('it serves no channel')
-  expect(faultOf('smtp', { ...smtp, channels: ['fax'] })).toBe('fax is not a channel')
-  expect(faultOf('smtp', { ...smtp, settings: {} })).toBe('settings is not an object schema')
-  expect(faultOf('smtp', { ...smtp, title: '' })).toBe('title is missing')
-  expect(faultOf('smtp', { ...smtp, deliver: undefined })).toBe('deliver is not a function')
+test('the list holds every file of a channel, and the name of a file is its key', () => {
+  const folder = new URL('.', import.meta.url)
+  const channelFolders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const files = channelFolders.flatMap(({ name }) => readdirSync(new URL(name, folder)))
+  const keys = files.filter((file) => !file.endsWith('.test.ts')).map((file) => basename(file, '.ts'))
+  expect([...providers.keys()].sort(), 'run npm run generate').toEqual(keys.sort())
+})
+
+test('every adapter serves a channel and says what it is', () => {
+  for (const { key, title, description, dialect, channels: served } of providers.values()) {
+    expect([title, description, dialect], key).not.toContain('')
+    expect(served.length, key).toBeGreaterThan(0)
+  }
 })
 
 describe.each([...providers])('%s', (key, provider) => {

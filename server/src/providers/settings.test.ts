@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { loadProviders } from './registry.ts'
+import { providers } from './registry.ts'
 import { Address, applyConfig, BaseUrl, checkSettings, Secret, secretKeys, splitSecrets, Url } from './settings.ts'
 
 const provider = {
@@ -155,8 +155,8 @@ test('the stored settings are never changed', () => {
   expect(stored).toEqual(before)
 })
 
-test('no adapter lets any config carry a stored secret to another destination', async () => {
-  for (const adapter of (await loadProviders()).values()) {
+test('no adapter lets any config carry a stored secret to another destination', () => {
+  for (const adapter of providers.values()) {
     const secrets = secretKeys(adapter)
     const keys = Object.keys(adapter.settings.properties)
     const destinations = keys.filter((key) => Reflect.get(adapter.settings.properties[key]!, 'destination') === true)

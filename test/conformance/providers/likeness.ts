@@ -1,6 +1,6 @@
 /** Brings what an official SDK sent and what our adapter would send into one form, in which equal means equal. */
 import type { Provider, Rehearsal, Scene } from '@postrider/server/providers'
-import { loadProviders, rehearse, replied } from '@postrider/server/providers'
+import { providers, rehearse, replied } from '@postrider/server/providers'
 import type { Recorder } from '../../support/recorder.ts'
 
 export interface Likeness {
@@ -29,8 +29,8 @@ export function adapterLikeness(provider: Provider, scene: Scene, reply: object)
   })
 }
 
-export async function adapter(key: string): Promise<Provider> {
-  const found = (await loadProviders()).get(key)
+export function adapter(key: string): Provider {
+  const found = providers.get(key)
   if (!found) throw new Error(`There is no provider ${key}`)
   return found
 }

@@ -24,14 +24,14 @@ async function sdk(call: () => Promise<unknown>) {
 test('a post to a channel', async () => {
   const scene = { profile: { slack: { access_token: 'xoxb-token', channel: 'C1' } }, settings: {}, content }
   const sent = await sdk(() => web.chat.postMessage({ channel: 'C1', text: content.text }))
-  expect(adapterLikeness(await adapter('slack'), scene, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('slack'), scene, answer)).toEqual([sent])
 })
 
 test('a look-up by mail address and the post after it', async () => {
   const profile = { slack: { access_token: 'xoxb-token', email: 'ada+work@example.com' } }
   const lookedUp = await sdk(() => web.users.lookupByEmail({ email: 'ada+work@example.com' }))
   const sent = await sdk(() => web.chat.postMessage({ channel: 'U7', text: content.text }))
-  expect(adapterLikeness(await adapter('slack'), { profile, settings: {}, content }, answer)).toEqual([lookedUp, sent])
+  expect(adapterLikeness(adapter('slack'), { profile, settings: {}, content }, answer)).toEqual([lookedUp, sent])
 })
 
 test('blocks, a thread and a flag of the override', async () => {
@@ -39,5 +39,5 @@ test('blocks, a thread and a flag of the override', async () => {
   const profile = { slack: { channel: 'C1' } }
   const scene = { profile, settings: { accessToken: 'xoxb-token' }, content, override: { body } }
   const sent = await sdk(() => web.chat.postMessage({ channel: 'C1', text: content.text, ...body }))
-  expect(adapterLikeness(await adapter('slack'), scene, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('slack'), scene, answer)).toEqual([sent])
 })

@@ -33,17 +33,17 @@ async function sdk(message: Parameters<typeof client.messages.create>[0]) {
 
 test('a message from a number', async () => {
   const sent = await sdk({ to: '+15550100000', from: '+15550109999', body: 'Grüße & more 👋' })
-  expect(adapterLikeness(await adapter('twilio'), scene, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('twilio'), scene, answer)).toEqual([sent])
 })
 
 test('a message from a messaging service', async () => {
   const settings = { accountSid: account, authToken: 'token', messagingServiceSid: 'MG1' }
   const sent = await sdk({ to: '+15550100000', messagingServiceSid: 'MG1', body: 'Grüße & more 👋' })
-  expect(adapterLikeness(await adapter('twilio'), { ...scene, settings }, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('twilio'), { ...scene, settings }, answer)).toEqual([sent])
 })
 
 test('an override in the words of the SDK', async () => {
   const body = { mediaUrl: ['https://a.co/1.png', 'https://a.co/2.png'], validityPeriod: 60, smartEncoded: true }
   const sent = await sdk({ to: '+15550100000', from: '+15550109999', body: 'Grüße & more 👋', ...body })
-  expect(adapterLikeness(await adapter('twilio'), { ...scene, override: { body } }, answer)).toEqual([sent])
+  expect(adapterLikeness(adapter('twilio'), { ...scene, override: { body } }, answer)).toEqual([sent])
 })

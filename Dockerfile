@@ -1,0 +1,28 @@
+# The image serves with the local database in /data, or with POSTRIDER_DATABASE_URL on a server. docs/guides/production.md
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY . .
+RUN npm ci --ignore-scripts --no-audit --no-fund \
+  && mkdir /packages \
+  && npm pack --workspace postrider --pack-destination /packages
+
+FROM node:24-bookworm-slim
+COPY --from=build /packages /tmp/packages
+# --ignore-scripts: no package of the tree needs its install scripts.
+RUN npm install --global --ignore-scripts --no-audit --no-fund /tmp/packages/*.tgz \
+  && rm -rf /tmp/packages /root/.npm \
+  && install --directory --owner=node --group=node --mode=700 /data
+
+USER node
+WORKDIR /data
+VOLUME /data
+ENV NODE_ENV=production \
+  POSTRIDER_DATA_DIR=/data \
+  POSTRIDER_HOST=0.0.0.0
+EXPOSE 4600
+STOPSIGNAL SIGTERM
+# A first start makes the database.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.POSTRIDER_PORT || 4600}/readyz`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["postrider"]
+CMD ["serve"]
