@@ -14,7 +14,12 @@ const key = 'pk_prod_packages-0123456789abcdef'
 const SECOND = 1_000
 
 /** Nothing of the checkout: no variable of npm, none of the service. */
-const environment = (more = {}) => ({ PATH: process.env.PATH, HOME: process.env.HOME, NO_UPDATE_NOTIFIER: '1', ...more })
+const environment = (more = {}) => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  NO_UPDATE_NOTIFIER: '1',
+  ...more,
+})
 const npm = (args, cwd) =>
   execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd,
@@ -26,7 +31,9 @@ const npm = (args, cwd) =>
 /** Makes an archive and refuses what no user needs. */
 function pack(workspace) {
   const [packed] = JSON.parse(npm(['pack', '--json', '--workspace', workspace, '--pack-destination', folder], root))
-  const unwanted = packed.files.filter(({ path }) => /\.test\.|\.tsbuildinfo$|(^|\/)(src|test)\/|(?<!\.d)\.ts$/.test(path))
+  const unwanted = packed.files.filter(({ path }) =>
+    /\.test\.|\.tsbuildinfo$|(^|\/)(src|test)\/|(?<!\.d)\.ts$/.test(path),
+  )
   if (unwanted.length > 0) throw new Error(`${workspace} holds ${unwanted.map(({ path }) => path).join(', ')}`)
   const sizes = `${packed.files.length} files, ${(packed.size / 1e6).toFixed(2)} MB packed, ${(packed.unpackedSize / 1e6).toFixed(2)} MB unpacked`
   console.log(`${packed.filename}: ${sizes}`)

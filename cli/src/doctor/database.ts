@@ -12,7 +12,8 @@ const SKEW_WARN_MS = 2_000
 const SKEW_FAIL_MS = 300_000
 
 export async function lookAtDatabase(): Promise<Check[]> {
-  const { diskFullError, isDiskFull, probeWrite, readPause, readVitals, refuseMoved, refuseOtherKey } = await serverModules()
+  const { diskFullError, isDiskFull, probeWrite, readPause, readVitals, refuseMoved, refuseOtherKey } =
+    await serverModules()
   return await withDatabase(async (engine, config) => {
     const vitals = await readVitals(engine, Date.now)
     const { applied, pending } = await schemaStatus(engine)
