@@ -19,7 +19,7 @@ export default defineConfig({
   platform: 'node',
   input: {
     postrider: 'src/postrider.ts',
-    'watchdog/thread': '../server/src/watchdog/thread.ts',
+    'watchdog-thread': '../server/src/watchdog/watchdog-thread.ts',
   },
   resolve: {
     alias: {
@@ -33,7 +33,7 @@ export default defineConfig({
   output: {
     dir: 'dist',
     cleanDir: true,
-    // Assets are found relative to their module, so every chunk lies at the top.
+    // All in one folder: a module starts its thread from the file beside it, and finds assets beside the folder.
     chunkFileNames: '[name].js',
     sourcemap: true,
   },

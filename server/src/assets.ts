@@ -4,7 +4,4 @@ import { readFileSync } from 'node:fs'
 /** Numbered scripts of the schema. */
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
 
-/** Started as a thread; compiled, because threads take no TypeScript. */
-export const watchdogThread = new URL('./watchdog/thread.js', import.meta.url)
-
 export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version

@@ -5,6 +5,7 @@ import { isTest, type Source } from './source.ts'
 /** Folders and top-level files of `server/src`, from the ground up; imports stay inside one or go strictly down. */
 export const FLOORS: Record<string, number> = {
   base: 0,
+  'assets.ts': 0,
   database: 1,
   providers: 1,
   templates: 1,

@@ -7,6 +7,7 @@ export interface Manifest {
   part: string
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
   scripts?: Record<string, string>
   bin?: Record<string, string>
   exports?: unknown
@@ -16,12 +17,15 @@ export interface Manifest {
 const RUNTIME_DEPENDENCIES_MAX = 45
 
 export function inexactVersions(manifests: Manifest[]): string[] {
-  return manifests.flatMap(({ part, dependencies, devDependencies }) =>
-    Object.entries({ ...dependencies, ...devDependencies })
+  return manifests.flatMap(({ part, dependencies, devDependencies, optionalDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
       .filter(([, version]) => !/^(?:npm:@?[\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
       .map(([name, version]) => `${part || 'root'}: ${name} ${version}: name one exact version`),
   )
 }
+
+/** Packages that users install: the client needs nothing, the command is a bundle of what it needs. */
+const PUBLISHED = ['client', 'cli']
 
 const shippedOf = (manifests: Manifest[]) =>
   manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli'].includes(part))
@@ -30,20 +34,24 @@ export function dependencyBudget(manifests: Manifest[]): string[] {
   const shipped = shippedOf(manifests)
   const names = new Set(shipped.flatMap(({ dependencies = {} }) => Object.keys(dependencies)))
   const own = [...names].filter((name) => !name.startsWith('@postrider/'))
-  const client = manifests.find(({ part }) => part === 'client')
   return [
     ...(own.length > RUNTIME_DEPENDENCIES_MAX
       ? [
           `${own.length} runtime dependencies, at most ${RUNTIME_DEPENDENCIES_MAX}: write the few lines, or drop another one`,
         ]
       : []),
-    ...(Object.keys(client?.dependencies ?? {}).length > 0 ? ['client: it has no dependency'] : []),
+    ...shipped
+      .filter(({ part, dependencies = {} }) => PUBLISHED.includes(part) && Object.keys(dependencies).length > 0)
+      .map(({ part }) => `${part}: a published package has no dependency`),
   ]
 }
 
-/** What is installed with a part is what its code loads: no package less, and none that only its tests need. */
+/** What is declared for a part is what its code loads: no package less, and none that only its tests need. */
 export function dependenciesUsed(manifests: Manifest[], sources: Source[]): string[] {
-  return shippedOf(manifests).flatMap(({ part, dependencies = {}, scripts = {} }) => {
+  return shippedOf(manifests).flatMap((manifest) => {
+    const { part, scripts = {} } = manifest
+    // What is bundled is needed when the bundle is made.
+    const dependencies = (part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {}
     // What npm runs while the part is being made.
     const tools = entryPoints([{ part, scripts }])
     const own = sources.filter(({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path))

@@ -1,6 +1,5 @@
 /** Watches the main thread from a thread of its own: what holds it is named, and counted against a message that does. */
 import { Worker } from 'node:worker_threads'
-import { watchdogThread } from '../assets.ts'
 import { activityMemory, countTurn } from '../base/activity.ts'
 import type { Log, LogLevel } from '../base/log.ts'
 import type { Engine, ServerAddress } from '../database/engine.ts'
@@ -33,7 +32,7 @@ const YOUNG_HEAP_MB = 2
 export function startWatchdog({ engine, log, logLevel, stalled }: WatchdogOptions): { stop(): Promise<void> } {
   const turns = setInterval(countTurn, SAMPLE_MS).unref()
   const workerData: WatchdogData = { memory: activityMemory, address: engine.address, kind: engine.kind, logLevel }
-  const thread = new Worker(watchdogThread, {
+  const thread = new Worker(new URL('./watchdog-thread.js', import.meta.url), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
   })
