@@ -65,8 +65,9 @@ export async function migrate(engine: Engine, log: Log, migrations = readMigrati
       `migration ${version} (${name}) takes its time, here or on another node`,
       apply(engine, migration),
     )
-    log.info({ migration: name, version }, 'migrated')
+    if (before.applied > 0) log.info({ migration: name, version }, 'migrated')
   }
+  if (before.applied === 0) log.info({ version: migrations.length }, 'the schema is created')
   return before
 }
 
