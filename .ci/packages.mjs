@@ -14,12 +14,9 @@ const key = 'pk_prod_packages-0123456789abcdef'
 const SECOND = 1_000
 
 /** Nothing of the checkout: no variable of npm, none of the service. */
-const environment = (more = {}) => ({
-  PATH: process.env.PATH,
-  HOME: process.env.HOME,
-  NO_UPDATE_NOTIFIER: '1',
-  ...more,
-})
+const ofCheckout = /^(?:npm_|POSTRIDER_|NODE_OPTIONS$|INIT_CWD$)/i
+const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofCheckout.test(name)))
+const environment = (more = {}) => ({ ...outside, ...more })
 const npm = (args, cwd) =>
   execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd,
