@@ -57,8 +57,8 @@ const input = {
       '@postrider/server': path('../server/src/index.ts'),
     },
   },
-  // Optional parts of the database driver that nothing here uses.
-  external: ['pg-native', 'pg-cloudflare'],
+  // Optional parts of the database driver, and Fastify's own compilers: nothing here uses them.
+  external: ['pg-native', 'pg-cloudflare', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
   plugins: [copyMigrations, collectLicenses],
 }
 
