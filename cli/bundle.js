@@ -4,21 +4,31 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { rolldown, watch } from 'rolldown'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 /** Standard output belongs to whoever runs this as a part, such as npm pack. */
 const say = (text) => process.stderr.write(`${text}\n`)
 
-/** Scripts of the schema are read as files; the service looks for them beside its own folder. */
-const copyMigrations = {
-  name: 'copy-migrations',
+/** The component of the reference page as its package brings it, licenses and all. */
+const SCALAR = dirname(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')))
+
+/** What the service reads as files (server/src/assets.ts). */
+const copyAssets = {
+  name: 'copy-assets',
   writeBundle() {
-    rmSync(path('migrations'), { recursive: true, force: true })
-    cpSync(path('../server/migrations'), path('migrations'), { recursive: true })
+    for (const [from, to] of [
+      ['../server/migrations', 'migrations'],
+      ['../docs/guides', 'guides'],
+    ])
+      cpSync(path(from), path(`dist/${to}`), { recursive: true })
+    const script = readFileSync(join(SCALAR, 'dist/js/standalone.js'))
+    writeFileSync(path('dist/reference.js.gz'), gzipSync(script, { level: 9 }))
   },
 }
 
@@ -27,7 +37,7 @@ const collectLicenses = {
   name: 'collect-licenses',
   generateBundle() {
     const folders = [...this.getModuleIds()].map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
-    const texts = [...new Set(folders)].filter(Boolean).sort().map(licenseOf)
+    const texts = [...new Set([...folders, SCALAR])].filter(Boolean).sort().map(licenseOf)
     this.emitFile({
       type: 'asset',
       fileName: 'third-party-licenses.txt',
@@ -59,12 +69,12 @@ const input = {
   },
   // Optional parts of the database driver, and Fastify's own compilers: nothing here uses them.
   external: ['pg-native', 'pg-cloudflare', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
-  plugins: [copyMigrations, collectLicenses],
+  plugins: [copyAssets, collectLicenses],
 }
 
 const output = {
   dir: path('dist'),
-  // All in one folder: a module starts its thread from the file beside it, and finds assets beside the folder.
+  // All in one folder: a module starts its thread from the file beside it, and finds assets there.
   chunkFileNames: '[name].js',
   sourcemap: true,
 }

@@ -4188,6 +4188,9 @@ export const api = (call: Call) => ({
     /** This reference as a web page. `GET /docs`. */
     docs: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs`, text: true, options }),
+    /** A guide, or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts. `GET /docs/:name`. */
+    document: (name: string, options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/docs/${segment(name)}`, text: true, options }),
     /** What `postrider doctor` asks a server. Looks at the process and at each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent. `GET /diagnostics`. */
     diagnostics: (options?: CallOptions): Promise<Diagnostics> =>
       call<Diagnostics>({ method: 'GET', path: `/diagnostics`, options }),

@@ -242,3 +242,42 @@ export const messageSendExample: MessageSendBody = {
     routing: { method: 'single', channels: ['email'] },
   },
 }
+
+/** Each by what it shows. */
+export const messageSendExamples: Record<string, MessageSendBody> = {
+  'A stored template to a list, in opening hours': {
+    message: { to: { list_id: 'news' }, template: 'welcome', delay: { until: 'Mo-Fr 08:00-18:00' } },
+  },
+  'Several channels, tried until one is accepted': {
+    message: {
+      to: { user_id: 'user-7', email: 'ada@example.com', phone_number: '+12025550143' },
+      content: { title: 'Your code', body: 'It is {code}.' },
+      data: { code: '493 810' },
+      routing: { method: 'single', channels: ['sms', 'email'] },
+      timeout: { channel: { sms: 60_000 } },
+    },
+  },
+  'Blocks, a tenant, a topic, and what it is found by': {
+    message: {
+      to: { user_id: 'user-7', email: 'ada@example.com' },
+      content: {
+        version: '2022-01-01',
+        elements: [
+          { type: 'meta', title: 'Order {orderId} is on its way' },
+          { type: 'text', content: 'Hello **{name}**.' },
+          { type: 'action', content: 'Track it', href: 'https://shop.example.com/track?order={orderId}' },
+        ],
+      },
+      data: { name: 'Ada', orderId: 'A17' },
+      metadata: { tags: ['orders'], trace_id: 'order-A17' },
+      expiry: { expires_in: 'P7D' },
+    },
+  },
+  'Several recipients, with an override for a provider': {
+    message: {
+      to: [{ user_id: 'user-7' }, { email: 'grace@example.com' }],
+      content: { title: 'Maintenance tonight', body: 'From 22:00 to 23:00 UTC.' },
+      providers: { smtp: { override: { body: { replyTo: 'ops@example.com' } } } },
+    },
+  },
+}

@@ -5,6 +5,7 @@ import { idempotencyKeyCharactersMax } from './limits.ts'
 import { type Operation, successOf } from './operation.ts'
 import { operations } from './operations.ts'
 import { resourceOf, resources } from './resources.ts'
+import { typescriptSample } from './samples.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
 import { scopesFor } from './scopes.ts'
 
@@ -12,6 +13,8 @@ export interface OpenApiOptions {
   version: string
   /** Where the API answers: `http://127.0.0.1:4600`. */
   url: string
+  /** Whether calls with the client stand beside each operation, for pages that people read. */
+  samples?: boolean
 }
 
 /** What the committed document says; a server fills in its own. */
@@ -28,12 +31,18 @@ const tokenScheme = {
 
 type Named = Record<string, PlainSchema>
 
-export function openapi({ version, url }: OpenApiOptions): Record<string, unknown> {
+export function openapi({ version, url, samples }: OpenApiOptions): Record<string, unknown> {
   const schemas: Named = {}
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemas) }
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: {
+        ...describe(operation, schemas),
+        ...(samples && { 'x-codeSamples': samplesOf(operation, url) }),
+      },
+    }
   }
   const responses = Object.fromEntries(
     Object.entries(commonErrors).map(([status, description]) => [
@@ -51,7 +60,11 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
     },
     servers: [{ url }],
     security: keyOnly,
-    tags: Object.entries(resources).map(([name, { description }]) => ({ name, description })),
+    tags: Object.entries(resources).map(([name, { title, description }]) => ({
+      name,
+      'x-displayName': title,
+      description,
+    })),
     paths,
     components: {
       securitySchemes: {
@@ -74,6 +87,10 @@ export function openapi({ version, url }: OpenApiOptions): Record<string, unknow
     },
   }
 }
+
+const samplesOf = (operation: Operation, url: string) => [
+  { lang: 'TypeScript', label: 'Postrider client', source: typescriptSample(operation, url) },
+]
 
 function describe(operation: Operation, schemas: Named): Record<string, unknown> {
   const { id, summary, origin, access, token, example } = operation
@@ -111,7 +128,12 @@ function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Op
   if (!variant)
     return { requestBody: { required, content: { ...json(shared(body, schemas), example?.body), ...text } } }
   const schema = { anyOf: [shared(body, schemas), shared(variant.body, schemas)] }
-  const examples = { first: { value: example?.body }, [variant.key]: { value: variant.example.body } }
+  const more = Object.entries(variant.examples ?? {}).map(([summary, value]) => ({ summary, value }))
+  const examples = {
+    first: { summary: 'First generation', value: example?.body },
+    [variant.key]: { summary: `Second generation, with ${variant.key}`, value: variant.example.body },
+    ...Object.fromEntries(more.map((one, index) => [`${variant.key}${index + 2}`, one])),
+  }
   return { requestBody: { required, content: { 'application/json': { schema, examples } } } }
 }
 
@@ -199,6 +221,9 @@ function hoist(schema: PlainSchema, schemas: Named): PlainSchema {
 
 function inner(schema: PlainSchema, schemas: Named): PlainSchema {
   const copy: PlainSchema = { ...schema }
+  // Tools that check documents want it said.
+  const only = schema.const ?? schema.enum?.[0]
+  if (schema.type === undefined && only !== undefined) copy.type = typeof only
   const each = (group: Named) =>
     Object.fromEntries(Object.entries(group).map(([key, value]) => [key, hoist(value, schemas)]))
   if (schema.properties) copy.properties = each(schema.properties)

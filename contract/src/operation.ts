@@ -40,6 +40,8 @@ export interface Operation {
     body: TSchema
     status: number
     example: { body: unknown; reply: unknown }
+    /** More bodies, each by what it shows. */
+    examples?: Record<string, unknown>
   }
   /** True when the call is complete without a body. */
   bodyOptional?: boolean

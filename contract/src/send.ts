@@ -4,7 +4,7 @@ import { Delay } from './delay.ts'
 import { ErrorBody } from './errors.ts'
 import { id, nullable, optionalObject } from './json.ts'
 import { idCharactersMax } from './limits.ts'
-import { MessageSendBody, messageSendExample, RequestReply } from './message-send.ts'
+import { MessageSendBody, messageSendExample, messageSendExamples, RequestReply } from './message-send.ts'
 import { operation } from './operation.ts'
 import { Preferences } from './preference.ts'
 
@@ -76,6 +76,7 @@ export const sendOperations = [
       body: MessageSendBody,
       status: 202,
       example: { body: messageSendExample, reply: { requestId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },
+      examples: messageSendExamples,
     },
     replies: { 200: SendReply, 202: RequestReply, 409: ErrorBody },
     example: { body: sendExample, reply: { messageId: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' } },

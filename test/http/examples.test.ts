@@ -23,8 +23,15 @@ withApp((open) => {
     const { status, schema } = successOf(operation)
     const own: Example = [id, operation, status, schema]
     if (!variant) return [own]
-    const { key, example } = variant
-    return [own, [`${id} with ${key}`, { ...operation, example }, variant.status, replies[variant.status] ?? null]]
+    const { key, example, examples = {} } = variant
+    const shape = replies[variant.status] ?? null
+    return [
+      own,
+      [`${id} with ${key}`, { ...operation, example }, variant.status, shape],
+      ...Object.entries(examples).map(([summary, body]): Example => {
+        return [`${id}: ${summary}`, { ...operation, example: { ...example, body } }, variant.status, shape]
+      }),
+    ]
   })
 
   test.each(all)('%s', async (_title, operation, status, schema) => {

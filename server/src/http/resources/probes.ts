@@ -1,12 +1,11 @@
 /** The server about itself: alive, ready, its figures, its documents. */
-import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { openapi, operations, reference } from '@postrider/contract'
-import MarkdownIt from 'markdown-it'
-import { CallerError, forbidden, invalidRequest } from '../../base/errors.ts'
+import { openapi } from '@postrider/contract'
+import { CallerError, forbidden, invalidRequest, notFound } from '../../base/errors.ts'
 import { pauseDelete } from '../../database/tables/pauses.ts'
-import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
+import { type Call, done, type ResourceHandlers, success } from '../call.ts'
 import { diagnose } from '../diagnostics.ts'
+import { document, referencePage } from '../docs/pages.ts'
 import { environmentOf } from '../environment.ts'
 
 export const probes = {
@@ -23,10 +22,12 @@ export const probes = {
     raw: { content: await metrics.metrics(), mediaType: metrics.contentType },
   }),
   'service.openapi': async (_input, { house: { version, publicUrl } }) =>
-    success('service.openapi', openapi({ version, url: publicUrl })),
-  'service.docs': async () => {
-    page ??= docs()
-    return page
+    success('service.openapi', openapi({ version, url: publicUrl, samples: true })),
+  'service.docs': async (_input, { house: { publicUrl } }) => referencePage(publicUrl),
+  'service.document': async ({ params: { name } }, { house: { publicUrl } }) => {
+    const found = document(name, publicUrl)
+    if (!found) throw notFound()
+    return found
   },
   'service.diagnostics': async (_input, call) => success('service.diagnostics', { checks: await diagnose(call) }),
   'service.resume': async (_input, call) => {
@@ -46,38 +47,3 @@ export const probes = {
 
 /** Of calls that concern every environment. */
 const isOperator = ({ caller }: Call) => caller.mode === 'live' && environmentOf(caller.workspaceId) === 'production'
-
-let page: Reply | undefined
-
-const STYLE = `
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; color: #1c2024; background: #fff }
-h2 { margin-top: 3rem; border-bottom: 1px solid #d9dde2 } h3 { margin-top: 2.5rem }
-table { border-collapse: collapse; display: block; overflow-x: auto; margin: 1rem 0 }
-th, td { text-align: left; vertical-align: top; padding: .3rem .7rem; border-bottom: 1px solid #e6e9ed }
-code { font: .9em ui-monospace, monospace; background: #f1f3f5; border-radius: 3px; padding: .1em .3em }
-pre { background: #f1f3f5; border-radius: 6px; padding: .8rem; overflow-x: auto } pre code { padding: 0; background: none }
-a { color: #0b57a8 }
-@media (prefers-color-scheme: dark) {
-  body { color: #dfe3e8; background: #14171a } code, pre { background: #22272c } a { color: #7db7f5 }
-  h2, th, td { border-color: #30363c }
-}`
-
-/** Our own words only, so that HTML in them may stand. */
-function docs(): Reply {
-  const body = new MarkdownIt({ html: true }).render(reference(operations))
-  const content = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Postrider API</title><style>${STYLE}</style></head><body>${body}</body></html>`
-  const style = createHash('sha256').update(STYLE).digest('base64')
-  return {
-    status: 200,
-    raw: { content, mediaType: 'text/html; charset=utf-8' },
-    headers: {
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'public, max-age=300',
-      // Who asks from another origin is told that it may (http/server.ts).
-      vary: 'origin',
-    },
-  }
-}

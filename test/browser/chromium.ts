@@ -1,0 +1,46 @@
+/** A real browser, where the machine has one: Chromium of the system, or the one that POSTRIDER_TEST_CHROMIUM names. */
+import { existsSync } from 'node:fs'
+import { chromium as driver, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const executablePath = process.env.POSTRIDER_TEST_CHROMIUM || PLACES.find((place) => existsSync(place))
+
+export const hasBrowser = executablePath !== undefined
+
+if (!hasBrowser && process.env.CI) throw new Error(`No browser at ${PLACES.join(', ')}: install chromium`)
+if (!hasBrowser) console.warn('The tests with a browser are skipped: install chromium, or set POSTRIDER_TEST_CHROMIUM')
+
+export interface Visit {
+  page: Page
+  /** Addresses of other origins that the page asked for. */
+  outside: string[]
+  /** Errors of scripts, and what the security policy of the page refused. */
+  faults: string[]
+}
+
+/** Opens an address in a browser of its own for as long as `look` takes. */
+export async function visit(url: string, look: (visit: Visit) => Promise<void>): Promise<void> {
+  // Root has no sandbox.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const browser = await driver.launch({ ...(executablePath && { executablePath }), args })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
+    page.setDefaultTimeout(25_000)
+    const outside: string[] = []
+    const faults: string[] = []
+    const { origin } = new URL(url)
+    page.on('request', (request) => {
+      const address = request.url()
+      if (/^https?:/.test(address) && new URL(address).origin !== origin) outside.push(address)
+    })
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(message.text())
+    })
+    await page.goto(url)
+    await look({ page, outside, faults })
+  } finally {
+    await browser.close()
+  }
+}
