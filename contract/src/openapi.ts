@@ -56,6 +56,8 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
       title: 'Postrider',
       version,
       summary: 'Self-hosted notification delivery.',
+      description:
+        'Calls carry an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type"}`. A `POST` with an `Idempotency-Key` can be repeated safely. Times are milliseconds since the Unix epoch unless a field says otherwise.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],

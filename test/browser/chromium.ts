@@ -1,6 +1,6 @@
 /** A real browser, where the machine has one: Chromium of the system, or the one that POSTRIDER_TEST_CHROMIUM names. */
 import { existsSync } from 'node:fs'
-import { chromium as driver, type Page } from 'playwright-core'
+import { type Browser, chromium as driver, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -19,13 +19,16 @@ export interface Visit {
   faults: string[]
 }
 
-/** Opens an address in a browser of its own for as long as `look` takes. */
-export async function visit(url: string, look: (visit: Visit) => Promise<void>): Promise<void> {
+export function openBrowser(): Promise<Browser> {
   // Root has no sandbox.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const browser = await driver.launch({ ...(executablePath && { executablePath }), args })
+  return driver.launch({ ...(executablePath && { executablePath }), args })
+}
+
+/** Opens an address in a page without any history for as long as `look` takes. */
+export async function visit(browser: Browser, url: string, look: (visit: Visit) => Promise<void>): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
   try {
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } })
     page.setDefaultTimeout(25_000)
     const outside: string[] = []
     const faults: string[] = []
@@ -41,6 +44,6 @@ export async function visit(url: string, look: (visit: Visit) => Promise<void>):
     await page.goto(url)
     await look({ page, outside, faults })
   } finally {
-    await browser.close()
+    await page.close()
   }
 }

@@ -171,6 +171,7 @@ export const fixtures: Readonly<Record<string, Fixture | Choice>> = {
     await made(asker, 'POST', '/keys', { name: mark })
     return (await made(asker, 'GET', '/audit-events', undefined)).results[0].auditEventId
   },
+  'service.name': { choice: 'sending' },
   'keys.id': async (asker, mark) => (await made(asker, 'POST', '/keys', { name: mark })).id,
 }
 

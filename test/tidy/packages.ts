@@ -27,6 +27,8 @@ export function inexactVersions(manifests: Manifest[]): string[] {
 /** Packages that users install: the client needs nothing, the command is a bundle of what it needs. */
 const PUBLISHED = ['client', 'cli']
 
+const COMPONENT = '@scalar/fastify-api-reference'
+
 const shippedOf = (manifests: Manifest[]) =>
   manifests.filter(({ part }) => ['contract', 'client', 'server', 'cli'].includes(part))
 
@@ -50,8 +52,9 @@ export function dependencyBudget(manifests: Manifest[]): string[] {
 export function dependenciesUsed(manifests: Manifest[], sources: Source[]): string[] {
   return shippedOf(manifests).flatMap((manifest) => {
     const { part, scripts = {} } = manifest
-    // What is bundled is needed when the bundle is made.
-    const dependencies = (part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {}
+    // What is bundled is needed when the bundle is made; the page's component is a file that goes into it.
+    const { [COMPONENT]: _component, ...dependencies } =
+      (part === 'cli' ? manifest.devDependencies : manifest.dependencies) ?? {}
     // What npm runs while the part is being made.
     const tools = entryPoints([{ part, scripts }])
     const own = sources.filter(({ path }) => path.startsWith(`${part}/src/`) && !isTest(path) && !tools.includes(path))

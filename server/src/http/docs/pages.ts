@@ -11,22 +11,22 @@ const KEPT_SECONDS = 300
 /** What guides say of a server that was started without settings. */
 const DEFAULT_URL = 'http://127.0.0.1:4600'
 
-/** Nothing comes from elsewhere, and no script but our two. The component writes its styles into the page. */
-const POLICY = [
-  "default-src 'none'",
+const policy = (...sources: string[]) =>
+  ["default-src 'none'", ...sources, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join('; ')
+const TEXT_POLICY = policy("style-src 'self'", 'img-src data:')
+/** The component writes its styles into the page. No script but our two, and nothing from elsewhere. */
+const REFERENCE_POLICY = policy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+)
 
 /** The reference with navigation, search and calls to try. */
 export const referencePage = (publicUrl: string): Reply =>
   page('API reference', publicUrl, {
+    policy: REFERENCE_POLICY,
     head: '<script src="/docs/reference.js" defer></script><script src="/docs/start.js" defer></script>',
     body: `<div id="reference"></div>
 <noscript><main class="text">This page needs JavaScript. <a href="/docs/plain">The same on a plain page.</a></main></noscript>`,
@@ -127,22 +127,28 @@ function addressOf(target: string): string | undefined {
   return /^\.\.\/reference\/\w+\.md/.test(target) ? '/docs' : undefined
 }
 
-function page(title: string, publicUrl: string, { head = '', body }: { head?: string; body: string }): Reply {
+interface Page {
+  head?: string
+  body: string
+  policy?: string
+}
+
+function page(title: string, publicUrl: string, { head = '', body, policy = TEXT_POLICY }: Page): Reply {
   const content = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Postrider</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/style.css">${head}</head>
 <body><header><a class="name" href="/docs">Postrider</a><a href="/docs">API reference</a><a href="/docs/guides">Guides</a><a href="/openapi.json">OpenAPI</a><span>${escaped(publicUrl)}</span></header>
 ${body}</body></html>`
-  return file(content, HTML)
+  return file(content, HTML, policy)
 }
 
-function file(content: string | Uint8Array, mediaType: string): Reply {
+function file(content: string | Uint8Array, mediaType: string, policy = TEXT_POLICY): Reply {
   return {
     status: 200,
     raw: { content, mediaType },
     headers: {
-      'content-security-policy': POLICY,
+      'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': `public, max-age=${KEPT_SECONDS}`,
