@@ -2,6 +2,7 @@
 
 export type FailpointName =
   | 'first-start'
+  | 'before-database-watcher'
   | 'after-database-start'
   | 'mid-backup'
   | 'mid-migration'

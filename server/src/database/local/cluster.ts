@@ -72,10 +72,12 @@ function checkVersion({ folder, major }: Cluster): void {
     throw new FolderUnusable(`${folder} holds a database of PostgreSQL ${text}: rename it to postgres-${text}`)
 }
 
-/** What a start that was killed left half-made. */
+/** The initdb of a process that was killed goes on for a while, and ends by itself once its files are gone. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
+
+/** Under the lock of the data folder: whoever was making one of these is dead. */
 export function removeUnfinished(dataDir: string): void {
-  for (const name of readdirSync(dataDir))
-    if (name.startsWith('new-')) rmSync(join(dataDir, name), { recursive: true, force: true })
+  for (const name of readdirSync(dataDir)) if (name.startsWith('new-')) rmSync(join(dataDir, name), REMOVAL)
 }
 
 /** Takes two seconds, most of them to flush a thousand files. Throws `LocalServerError`. */

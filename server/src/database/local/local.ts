@@ -21,7 +21,7 @@ export interface LocalOptions {
   binFolder?: string | undefined
   /** Loopback and a password instead of a socket, as on Windows. */
   sockets?: boolean
-  /** Of the service, beside its listener. */
+  /** Connections of the service, beside its listener. */
   connectionsMax?: number
   /** Bounds every statement that does not name a bound. */
   queryTimeoutMs?: number

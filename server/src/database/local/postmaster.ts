@@ -5,6 +5,7 @@ import { connect, Socket } from 'node:net'
 import { dirname, join, parse } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { MINUTE, SECOND } from '../../base/duration.ts'
+import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
 import { type Account, launch } from './account.ts'
 import { type Binaries, programPath } from './binaries.ts'
@@ -69,7 +70,9 @@ export async function startPostmaster(options: PostmasterOptions, stopped?: Abor
     child.once('close', (code, signal) => end(signal ?? code))
   })
   const { pid } = child
+  failpoint('before-database-watcher')
   const watcher = pid === undefined ? undefined : startWatcher(pid, log)
+  openGate(child)
   void exited.then(() => watcher?.dismiss())
   // The server does not keep this process alive while it runs; stopping it does, until it has ended.
   hold(child, 'unref')
@@ -115,15 +118,28 @@ function spawnServer({ cluster, binaries, account, endpoint, isDurable }: Postma
   })
   const args = ['-D', cluster.folder, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const { file, args: command, ...as } = launch(programPath(binaries, 'postgres'), args, cluster.folder, account)
-  return spawn(file, command, {
+  const gated = hasGate
+    ? { file: '/bin/sh', args: ['-c', GATE, 'postrider-gate', file, ...command] }
+    : { file, args: command }
+  return spawn(gated.file, gated.args, {
     ...as,
     cwd: parse(cluster.folder).root,
     env: programEnvironment(),
     // A group of its own: Ctrl+C in the terminal reaches the service, which stops the server last.
     detached: true,
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [hasGate ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
+}
+
+/** The server starts behind its watcher: a process that is killed before it has one closes the pipe, and nothing starts. */
+const GATE = 'read -r line && exec "$@" </dev/null'
+/** Windows has neither this shell nor a watcher. */
+const hasGate = process.platform !== 'win32'
+
+function openGate({ stdin }: ChildProcess): void {
+  stdin?.on('error', () => undefined)
+  stdin?.end('\n')
 }
 
 /** Keeps the last lines, logs each, and gives what it has. */

@@ -11,7 +11,7 @@ export const settings = (major: number): Record<string, string> => ({
   shared_buffers: '32MB',
   work_mem: '4MB',
   maintenance_work_mem: '16MB',
-  // 9,000 rows looked at instead of 30,000: ANALYZE holds them in memory, and plans do not rest on more.
+  // A sample of 9,000 rows instead of 30,000: ANALYZE holds them in memory, and the plans need no more.
   default_statistics_target: '30',
   // Checkpoints by time, spread over most of it: written evenly, never in a burst that commits wait for.
   checkpoint_timeout: '5min',
