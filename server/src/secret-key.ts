@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { decrypt, encrypt, lastingKeys, type SecretKey, secretKey } from './base/secret.ts'
+import { decrypt, encrypt, retainedKeys, type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
-import { type EncryptedColumn, encryptedColumns } from './database/encrypted-columns.ts'
+import { type EncryptedTable, encryptedTables } from './database/encrypted-columns.ts'
 import { DatabaseRefused, type Engine, UNDEFINED_TABLE } from './database/engine.ts'
 import { makeDataFolder } from './database/local/data-folder.ts'
 import { FolderUnusable } from './database/local/errors.ts'
@@ -44,7 +44,7 @@ export function findKey({ secretKey: bytes, secretKeyFrom, dataDir }: KeyConfig)
   return existsSync(path) ? { bytes: readKeyFile(path), from: path } : undefined
 }
 
-/** Without the keys that a rotation carried over: to tell keys apart, not to work with. */
+/** Without the keys that rotations retained: for comparing keys, not for using them. */
 export function configuredSecretKey(config: KeyConfig): SecretKey | undefined {
   const found = findKey(config)
   return found && secretKey(found.bytes)
@@ -54,14 +54,12 @@ export function configuredSecretKey(config: KeyConfig): SecretKey | undefined {
 export function readKeyFile(path: string): Buffer {
   const bytes = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
   if (bytes.length === 32) return bytes
-  throw new FolderUnusable(
-    `${path} is damaged: a secret key is 32 bytes in base64. Put the one that was kept apart there`,
-  )
+  throw new FolderUnusable(`${path} is damaged: a secret key is 32 bytes in base64. Restore the file from its copy`)
 }
 
 /** Readable by its owner only; whole or absent, also when the process dies while making it. */
 export function writeKeyFile(path: string, bytes: Buffer): void {
-  // What a kill leaves of this name in a data folder is removed by the next start.
+  // The next start removes a file of this name that a killed process left in a data folder.
   const fresh = join(path, '..', `new-${randomBytes(4).toString('hex')}.key`)
   try {
     writeFileSync(fresh, `${bytes.toString('base64')}\n`, { mode: 0o600, flush: true })
@@ -82,14 +80,14 @@ export async function openSecretKey(engine: Engine, config: Config): Promise<Sec
   const row = await readSecretKey(engine)
   // A node with another key was faster.
   if (row?.id !== id) throw notTheKey(from, id, row?.id)
-  return withLasting(bytes, row)
+  return withRetainedKeys(bytes, row)
 }
 
 /** For a command, which changes nothing about keys. Without a key, encrypted values are unreadable. */
 export async function borrowSecretKey(engine: Engine, config: Config): Promise<SecretKey> {
   await refuseOtherKey(engine, config)
   const found = findKey(config)
-  return found ? withLasting(found.bytes, await readSecretKey(engine)) : secretKey(randomBytes(32))
+  return found ? withRetainedKeys(found.bytes, await readSecretKey(engine)) : secretKey(randomBytes(32))
 }
 
 /** Throws `SecretKeyRefused` when what is encrypted in this database cannot be read with the key at hand. */
@@ -104,18 +102,18 @@ export async function refuseOtherKey(engine: Engine, config: KeyConfig): Promise
   throw notTheKey(found.from, id, row?.id)
 }
 
-/** A database of a version before the row tells its key by these; looking through all messages would take too long. */
-const whole = encryptedColumns.filter(({ holds }) => holds === 'whole')
+/** They identify the key of a database from before the row existed; reading all messages would take too long. */
+const whole = encryptedTables.filter(({ holds }) => holds === 'whole')
 
-/** What is encrypted with another key than this one, by what it is; with any key, when there is none. */
+/** Counts the rows encrypted with another key than this one; with any key, when there is none. */
 export async function unreadableWith(
   engine: Engine,
   id: string | undefined,
-  columns: readonly EncryptedColumn[] = encryptedColumns,
+  tables: readonly EncryptedTable[] = encryptedTables,
 ): Promise<Unreadable[]> {
   const found: Unreadable[] = []
-  for (const column of columns) {
-    const unreadable = await unreadableRows(engine, column, id).catch((error: unknown) => {
+  for (const table of tables) {
+    const unreadable = await unreadableRows(engine, table, id).catch((error: unknown) => {
       // A database that no server has started on, or of a version before the table.
       if (error instanceof DatabaseRefused && error.code === UNDEFINED_TABLE) return undefined
       throw error
@@ -139,16 +137,16 @@ export function promoteNextKey(dataDir: string, id: string): boolean {
   return true
 }
 
-const LASTING_CONTEXT = 'secret_keys:lasting'
+const RETAINED_CONTEXT = 'secret_keys:retained_keys'
 
 /** For the row of the key `by`. */
-export const encryptLasting = (key: SecretKey, by: SecretKey) => encrypt(by, lastingKeys(key), LASTING_CONTEXT)
+export const encryptRetainedKeys = (key: SecretKey, by: SecretKey) => encrypt(by, retainedKeys(key), RETAINED_CONTEXT)
 
-/** The key with what rotations before carried over. */
-export function withLasting(bytes: Buffer, row: SecretKeyRow | undefined): SecretKey {
+/** The key, with the derived keys that earlier rotations retained. */
+export function withRetainedKeys(bytes: Buffer, row: SecretKeyRow | undefined): SecretKey {
   const plain = secretKey(bytes)
-  const lasting = row?.lasting ?? undefined
-  return lasting === undefined ? plain : secretKey(bytes, decrypt(plain, lasting, LASTING_CONTEXT))
+  const retained = row?.retainedKeys ?? undefined
+  return retained === undefined ? plain : secretKey(bytes, decrypt(plain, retained, RETAINED_CONTEXT))
 }
 
 export function makeKey(dataDir: string): FoundKey {
@@ -170,7 +168,7 @@ const notTheKey = (from: string, id: string, expected: string | undefined) =>
 const noKey = (dataDir: string) =>
   new SecretKeyRefused(
     `${keyFile(dataDir)} is missing, and this database is encrypted with a secret key`,
-    `Put the key there that was kept apart, or set POSTRIDER_SECRET_KEY. ${ACCEPT}`,
+    `Restore the file from its copy, or set POSTRIDER_SECRET_KEY. ${ACCEPT}`,
   )
 
 const unfinished = () =>

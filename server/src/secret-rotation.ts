@@ -6,7 +6,7 @@ import type { Log } from './base/log.ts'
 import { type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './context.ts'
-import { type EncryptedColumn, encryptedAnew, encryptedColumns } from './database/encrypted-columns.ts'
+import { type EncryptedTable, encryptedAnew, encryptedTables } from './database/encrypted-columns.ts'
 import type { Engine } from './database/engine.ts'
 import { migrate } from './database/migrate.ts'
 import { refuseOtherNodes } from './database/other-nodes.ts'
@@ -27,7 +27,7 @@ import {
   type SecretKeyRow,
 } from './database/tables/secret-keys.ts'
 import {
-  encryptLasting,
+  encryptRetainedKeys,
   findKey,
   keyFile,
   makeKey,
@@ -38,7 +38,7 @@ import {
   refuseOtherKey,
   SecretKeyRefused,
   unreadableWith,
-  withLasting,
+  withRetainedKeys,
   writeKeyFile,
 } from './secret-key.ts'
 
@@ -54,9 +54,9 @@ export interface Rotation {
   /** Ids of the keys. */
   previous: string
   current: string
-  /** Rows written anew, by what they are. */
+  /** How many were encrypted anew, by the API's plural: `integrations`. Those of which there were none are absent. */
   rows: Record<string, number>
-  /** What was unreadable before, and still is. */
+  /** Rows that could not be read before, and still cannot. */
   unreadable: Unreadable[]
   /** Where the new key is, and the one before it if it was kept. */
   keyFile: string
@@ -91,18 +91,18 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   if (!found) throw new SecretKeyRefused('There is no secret key yet', 'The first start makes one: postrider serve')
   if (!interrupted) await insertSecretKey(engine, secretKey(found.bytes).id)
   const row = await readSecretKey(engine)
-  const current = withLasting(found.bytes, row)
+  const current = withRetainedKeys(found.bytes, row)
   if (!row || row.id !== current.id) throw otherKey(found.from, 'the one that is replaced', row?.id)
   const next = nextKeyOf(request, row)
   await mark(engine, row, next, config)
   failpoint('after-rotation-mark')
   const rows: Record<string, number> = {}
-  for (const column of encryptedColumns)
-    rows[column.content] = await reencrypt(engine, column, current, next, (count) =>
-      request.progress(`${column.content}: ${count}`),
-    )
+  for (const table of encryptedTables) {
+    const count = await reencrypt(engine, table, current, next, (rows) => request.progress(`${table.content}: ${rows}`))
+    if (count > 0) rows[table.content] = count
+  }
   failpoint('before-rotation-end')
-  await engine.batch([rotationEnd(row.id, next.id, encryptLasting(current, next))])
+  await engine.batch([rotationEnd(row.id, next.id, encryptRetainedKeys(current, next))])
   failpoint('after-rotation-end')
   const unreadable = await unreadableWith(engine, next.id)
   const done = { previous: current.id, current: next.id, rows, unreadable }
@@ -125,7 +125,7 @@ function refuseWrongPlace({ config, newKeyFile }: RotationRequest): void {
     )
 }
 
-/** A rotation that died after its last commit; with a key from the environment, one that was not told to the server yet. */
+/** A rotation that died after its last commit; with a key from the environment, one whose new key the server does not have yet. */
 function finishedBefore({ config, newKeyFile }: RotationRequest, row: SecretKeyRow | undefined): Rotation | undefined {
   if (!row || row.nextId !== null) return undefined
   const found = findKey(config)
@@ -145,7 +145,7 @@ function nextKeyOf({ config, newKeyFile }: RotationRequest, { id, nextId }: Secr
     if (nextId !== null)
       throw new SecretKeyRefused(
         `${path} is missing: it holds the key (${nextId}) that the rotation in progress writes`,
-        'Put it back. If it is lost: postrider secret accept-loss lists what is lost with it.',
+        'Restore it. If it is lost: postrider secret accept-loss lists what is lost with it.',
       )
     writeKeyFile(path, randomBytes(32))
   }
@@ -157,9 +157,9 @@ function nextKeyOf({ config, newKeyFile }: RotationRequest, { id, nextId }: Secr
 }
 
 const otherKey = (from: string, which: string, id: string | undefined) =>
-  new SecretKeyRefused(`The secret key of ${from} is not ${which}${id ? ` (${id})` : ''}`, 'Put that one back.')
+  new SecretKeyRefused(`The secret key of ${from} is not ${which}${id ? ` (${id})` : ''}`, 'Restore that one.')
 
-/** As with an export: a node that started meanwhile may have looked before the mark was there. */
+/** As with an export: a node that started meanwhile may have read the row before the mark was there. */
 async function mark(engine: Engine, row: SecretKeyRow, next: SecretKey, { databaseUrl }: Config): Promise<void> {
   const isShared = databaseUrl !== undefined
   if (row.nextId === null) {
@@ -176,22 +176,24 @@ async function mark(engine: Engine, row: SecretKeyRow, next: SecretKey, { databa
 /** Rows that are written are not found again, so that a rotation that died goes on where it stopped. */
 async function reencrypt(
   engine: Engine,
-  column: EncryptedColumn,
+  table: EncryptedTable,
   from: SecretKey,
   to: SecretKey,
   progress: (count: number) => void,
 ): Promise<number> {
   let after: EncryptedRow | undefined
   for (let count = 0; ; ) {
-    const rows = await rowsEncryptedWith(engine, column, from.id, after, ROWS_A_STEP)
+    const rows = await rowsEncryptedWith(engine, table, from.id, after, ROWS_A_STEP)
     if (rows.length === 0) return count
+    const anew = ({ key, texts }: EncryptedRow) =>
+      Object.entries(texts).map(([name, text]) => [
+        name,
+        text === null ? null : (encryptedAnew(table, key, text, from, to) ?? text),
+      ])
     await replaceEncrypted(
       engine,
-      column,
-      rows.map((row) => ({
-        ...row,
-        replacement: encryptedAnew(column, row.columns, row.value, from, to) ?? row.value,
-      })),
+      table,
+      rows.map((row) => ({ ...row, replacements: Object.fromEntries(anew(row)) })),
     )
     failpoint('mid-rotation')
     count += rows.length
@@ -201,7 +203,7 @@ async function reencrypt(
 }
 
 export interface Loss {
-  /** What cannot be read with the key at hand. */
+  /** Rows that cannot be read with the key at hand. */
   unreadable: Unreadable[]
   /** False when the key at hand is the one of the database: there is nothing to accept. */
   isOtherKey: boolean

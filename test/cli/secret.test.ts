@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Postrider } from '@postrider/client'
-import { encryptedColumns } from '@postrider/server/internal/database/encrypted-columns'
+import { encryptedTables } from '@postrider/server/internal/database/encrypted-columns'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { type Installation, onDatabaseOf } from '../support/installation.ts'
@@ -145,7 +145,8 @@ describe('a database server', () => {
   async function prefixes(): Promise<Set<string>> {
     const found = new Set<string>()
     await onDatabaseOf({ ...installation, POSTRIDER_SECRET_KEY: keyText() }, async (engine) => {
-      for (const { table, column, holds } of encryptedColumns) {
+      const columns = encryptedTables.flatMap(({ columns, ...rest }) => columns.map((column) => ({ ...rest, column })))
+      for (const { table, column, holds } of columns) {
         const text = `select ${column}::text as value from ${table} where ${column} is not null`
         const { rows } = await engine.run<{ value: string }>({ text, values: [] })
         if (holds === 'whole' || table === 'profiles') expect(rows.length, table).toBeGreaterThan(0)
@@ -163,10 +164,10 @@ describe('a database server', () => {
     expect(loss.isOtherKey).toBe(true)
     expect(loss.unreadable).toEqual(
       expect.arrayContaining([
-        { content: 'credentials of integrations', count: 1, titles: ['Our hook'] },
-        { content: 'secrets of webhooks', count: 1, titles: [`${peer.url}/events`] },
-        { content: 'replies kept for an Idempotency-Key', count: expect.any(Number), titles: [] },
-        { content: 'rows of profiles with tokens (profile)', count: 1, titles: [] },
+        { content: 'integrations', count: 1, titles: ['Our hook'] },
+        { content: 'webhooks', count: 1, titles: [`${peer.url}/events`] },
+        { content: 'idempotency keys', count: expect.any(Number), titles: [] },
+        { content: 'profiles', count: 1, titles: [] },
       ]),
     )
     expect((await run(['serve'], { env })).code).toBe(2)
@@ -213,14 +214,19 @@ test('a lost secret.key beside a local database: refused, put back, rotated, and
     (await clientOf(url, app.apiKey).providers.list()).results.find(({ title }) => title === 'Mail')?.unreadable
   expect(await unreadable(rotated.url)).toBeUndefined()
   await rotated.stop()
-  const second = await json<{ previousKeyFile: string }>(['secret', 'rotate'], { env })
-  expect(existsSync(second.previousKeyFile)).toBe(true)
+  const second = await run(['secret', 'rotate'], { env })
+  expect(second.out).toMatch(
+    /^The secret key is \w{8} instead of \w{8}\.\nEncrypted anew: 1 integration, 1 idempotency key\.\n$/,
+  )
+  const third = await json<{ previousKeyFile: string; rows: object }>(['secret', 'rotate'], { env })
+  expect(existsSync(third.previousKeyFile)).toBe(true)
+  expect(third.rows).toEqual({ integrations: 1, 'idempotency keys': 1 })
   expect((await json<Loss>(['secret', 'accept-loss'], { env })).unreadable).toEqual([])
 
   await rm(path)
   const loss = await run(['secret', 'accept-loss'], { env })
   expect(loss.code).toBe(1)
-  expect(loss.out).toContain('1 credentials of integrations: Mail')
+  expect(loss.out).toContain('  the secrets of 1 integration: Mail\n')
   expect((await run(['secret', 'accept-loss', '--yes'], { env })).code).toBe(0)
   const without = await openApp(env)
   expect(await unreadable(without.url)).toBe(true)

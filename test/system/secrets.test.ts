@@ -2,7 +2,7 @@
 import type { Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
-import { encryptedColumns } from '@postrider/server/internal/database/encrypted-columns'
+import { encryptedTables } from '@postrider/server/internal/database/encrypted-columns'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -260,7 +260,7 @@ test('the log shows none, and the database holds them encrypted or hashed', asyn
 })
 
 test('every column that holds encrypted text is in the list that a new secret key goes by', async () => {
-  const listed = new Set(encryptedColumns.map(({ table, column }) => `${table}.${column}`))
+  const listed = new Set(encryptedTables.flatMap(({ table, columns }) => columns.map((name) => `${table}.${name}`)))
   const found = new Set<string>()
   for (const { table, row } of await rowsOf(env))
     for (const [column, value] of Object.entries(row))

@@ -61,9 +61,10 @@ async function rotate({ terminal }: Session, newKeyFile: string | undefined): Pr
 }
 
 function rotationText({ previous, current, rows, unreadable }: Rotation): string {
-  const counts = Object.entries(rows).map(([content, count]) => `  ${count} ${content}`)
-  const lines = [`The secret key is ${current} instead of ${previous}.`, ...counts]
-  if (unreadable.length > 0) lines.push('Unreadable before, and still:', ...unreadable.flatMap(lossLines))
+  const counts = Object.entries(rows).map(([content, count]) => counted(count, content))
+  const lines = [`The secret key is ${current} instead of ${previous}.`]
+  if (counts.length > 0) lines.push(`Encrypted anew: ${counts.join(', ')}.`)
+  if (unreadable.length > 0) lines.push('Unreadable before, and still:', ...unreadable.map(lossLine))
   return lines.join('\n')
 }
 
@@ -96,14 +97,14 @@ async function acceptLoss({ terminal }: Session, isAccepted: boolean): Promise<v
 }
 
 function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
-  const lines = unreadable.flatMap(lossLines)
+  const lines = unreadable.map(lossLine)
   if (!isOtherKey)
     return unreadable.length === 0
       ? 'Nothing to accept: the secret key is the one of the database.'
-      : ['The secret key is the one of the database. Encrypted with others before:', ...lines].join('\n')
+      : ['The secret key is the one of the database. Encrypted with other keys:', ...lines].join('\n')
   lines.push(
-    '  tokens that were issued',
-    '  the ids of messages of bulk jobs by their recipients, and pseudonyms of people erased before',
+    '  issued tokens',
+    '  the ids of messages of bulk jobs by their recipients, and the pseudonyms of people who were erased',
   )
   return acceptedFrom === undefined
     ? [
@@ -120,10 +121,14 @@ function lossText({ unreadable, isOtherKey, acceptedFrom }: Loss): string {
       ].join('\n')
 }
 
-function lossLines({ content, count, titles }: Loss['unreadable'][number]): string[] {
+function lossLine({ content, count, titles }: Loss['unreadable'][number]): string {
   const more = count > titles.length ? ['…'] : []
-  return [`  ${count} ${content}${titles.length > 0 ? `: ${[...titles.map(plain), ...more].join(', ')}` : ''}`]
+  const names = titles.length > 0 ? `: ${[...titles.map(plain), ...more].join(', ')}` : ''
+  return `  the secrets of ${counted(count, content)}${names}`
 }
+
+/** `contents` is a regular plural. */
+const counted = (count: number, contents: string) => `${count} ${count === 1 ? contents.slice(0, -1) : contents}`
 
 function fileName(text: string): string {
   if (text === '' || text === '-') throw new InvalidArgumentError('It is the name of a file.')

@@ -17,7 +17,7 @@ export type Purpose =
   | 'exports'
 
 /** Ids of messages and runs, and pseudonyms, rest on these: a rotation carries them over unchanged. */
-const LASTING = ['fan-out', 'automations', 'schedules', 'digests', 'erasure'] as const satisfies Purpose[]
+const RETAINED = ['fan-out', 'automations', 'schedules', 'digests', 'erasure'] as const satisfies Purpose[]
 
 /** The installation's secret key (32 bytes) and the keys derived from it by purpose. */
 export interface SecretKey {
@@ -26,10 +26,10 @@ export interface SecretKey {
   derive(purpose: Purpose): Buffer
 }
 
-/** `lasting`: what `lastingKeys` wrote before a rotation. */
-export function secretKey(bytes: Buffer, lasting?: string): SecretKey {
+/** `retained`: the text of `retainedKeys` from before a rotation. */
+export function secretKey(bytes: Buffer, retained?: string): SecretKey {
   if (bytes.length !== 32) throw new RangeError('The secret key has 32 bytes')
-  const derived = new Map<Purpose, Buffer>(lasting === undefined ? [] : readLasting(lasting))
+  const derived = new Map<Purpose, Buffer>(retained === undefined ? [] : readRetained(retained))
   return {
     id: hash('sha256', bytes).slice(0, 8),
     derive(purpose) {
@@ -44,13 +44,13 @@ export function secretKey(bytes: Buffer, lasting?: string): SecretKey {
 }
 
 /** The derived keys that outlive a rotation, as JSON. */
-export const lastingKeys = (key: SecretKey): string =>
-  JSON.stringify(Object.fromEntries(LASTING.map((purpose) => [purpose, key.derive(purpose).toString('base64')])))
+export const retainedKeys = (key: SecretKey): string =>
+  JSON.stringify(Object.fromEntries(RETAINED.map((purpose) => [purpose, key.derive(purpose).toString('base64')])))
 
-function readLasting(text: string): [Purpose, Buffer][] {
+function readRetained(text: string): [Purpose, Buffer][] {
   const stored: unknown = JSON.parse(text)
   if (!isObject(stored)) throw new TypeError('Derived keys are an object')
-  return LASTING.flatMap((purpose): [Purpose, Buffer][] =>
+  return RETAINED.flatMap((purpose): [Purpose, Buffer][] =>
     typeof stored[purpose] === 'string' ? [[purpose, Buffer.from(stored[purpose], 'base64')]] : [],
   )
 }
@@ -100,7 +100,7 @@ export function maskTokens<T>(value: T, name = ''): T {
 /** Whoever knows the address of a webhook can post there, and its headers carry credentials of any name. */
 const isOfWebhook = (key: string, parent: string) => parent === 'webhook' && (key === 'url' || key === 'headers')
 
-/** Whether the value under `key`, in an object that stands under `parent`, is a secret by its name. */
+/** True when the name `key`, in an object under `parent`, is one of a secret. */
 const isSecret = (key: string, parent: string) => isSecretName(key) || isOfWebhook(key, parent)
 
 function mask(value: unknown, name: string, depth: number): unknown {

@@ -2,24 +2,24 @@
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { tokenContext } from './token-cipher.ts'
 
-export interface EncryptedColumn {
+export interface EncryptedTable {
   table: string
   /** The columns that name a row; `context` reads them. */
   key: readonly string[]
-  column: string
+  columns: readonly string[]
   /** The cast with which a new text is written back. */
   type: 'text' | 'jsonb'
-  /** `whole`: the column is one encrypted text or null. `tokens`: encrypted values inside a JSON text. */
+  /** `whole`: a column is one encrypted text or null. `tokens`: encrypted values inside a JSON text. */
   holds: 'whole' | 'tokens'
-  /** What the encrypted text is bound to. */
+  /** The encrypted text is bound to it. */
   context(row: Readonly<Record<string, unknown>>): string
-  /** What cannot be read any more without the key, for people. */
+  /** The API's plural for its rows, which loses its `s` for a single one. */
   content: string
   /** A column that tells people which row it is; absent where rows are only counted. */
   title?: string
 }
 
-/** What texts are bound to: a text that was copied into another row or workspace cannot be read there. */
+/** A text is bound to one of these: one that was copied into another row or workspace cannot be read there. */
 export const encryptionContext = {
   integration: ({ workspaceId, id }: { workspaceId: number; id: string }) => `integration:${workspaceId}:${id}`,
   webhook: ({ workspaceId, id }: { workspaceId: number; id: string }) => `webhook:${workspaceId}:${id}`,
@@ -28,72 +28,73 @@ export const encryptionContext = {
   token: tokenContext,
 }
 
-const tokens = (table: string, key: readonly string[], column: string, type: 'text' | 'jsonb' = 'text') =>
+const tokens = (
+  content: string,
+  table: string,
+  key: readonly string[],
+  columns: readonly string[],
+  type: 'text' | 'jsonb' = 'text',
+) =>
   ({
     table,
     key,
-    column,
+    columns,
     type,
     holds: 'tokens',
     context: ({ workspace_id }) => encryptionContext.token(Number(workspace_id)),
-    content: `rows of ${table} with tokens (${column})`,
-  }) satisfies EncryptedColumn
+    content,
+  }) satisfies EncryptedTable
 
 const ofId = (row: Readonly<Record<string, unknown>>) => ({ workspaceId: Number(row.workspace_id), id: String(row.id) })
 
 /** `workspace_id` is in every row. Partitioned tables and views stand for all of their parts. */
-export const encryptedColumns: readonly EncryptedColumn[] = [
+export const encryptedTables: readonly EncryptedTable[] = [
   {
     table: 'integrations',
     key: ['workspace_id', 'id'],
-    column: 'secrets',
+    columns: ['secrets'],
     type: 'text',
     holds: 'whole',
     context: (row) => encryptionContext.integration(ofId(row)),
-    content: 'credentials of integrations',
+    content: 'integrations',
     title: 'title',
   },
   {
     table: 'webhooks',
     key: ['workspace_id', 'id'],
-    column: 'secret',
+    columns: ['secret'],
     type: 'text',
     holds: 'whole',
     context: (row) => encryptionContext.webhook(ofId(row)),
-    content: 'secrets of webhooks',
+    content: 'webhooks',
     title: 'url',
   },
   {
     table: 'idempotency_keys',
     key: ['workspace_id', 'route', 'key'],
-    column: 'reply',
+    columns: ['reply'],
     type: 'text',
     holds: 'whole',
     context: ({ workspace_id, route, key }) =>
       encryptionContext.reply({ workspaceId: Number(workspace_id), route: String(route), key: String(key) }),
-    content: 'replies kept for an Idempotency-Key',
+    content: 'idempotency keys',
   },
-  tokens('profiles', ['workspace_id', 'id'], 'profile', 'jsonb'),
-  tokens('tenants', ['workspace_id', 'id'], 'user_profile', 'jsonb'),
-  tokens('tenant_members', ['workspace_id', 'tenant_id', 'user_id'], 'profile', 'jsonb'),
-  tokens('messages', ['id'], 'input'),
-  tokens('messages', ['id'], 'pinned'),
-  tokens('requests', ['id'], 'input'),
-  tokens('requests', ['id'], 'targets'),
-  tokens('bulk_users', ['job_id', 'position'], 'input'),
-  tokens('bulk_users', ['job_id', 'position'], 'given'),
-  tokens('automation_versions', ['workspace_id', 'template_id', 'version'], 'template'),
-  tokens('runs', ['id'], 'automation'),
-  tokens('runs', ['id'], 'start'),
-  tokens('runs', ['id'], 'state'),
+  tokens('profiles', 'profiles', ['workspace_id', 'id'], ['profile'], 'jsonb'),
+  tokens('tenants', 'tenants', ['workspace_id', 'id'], ['user_profile'], 'jsonb'),
+  tokens('memberships', 'tenant_members', ['workspace_id', 'tenant_id', 'user_id'], ['profile'], 'jsonb'),
+  tokens('messages', 'messages', ['id'], ['input', 'pinned']),
+  tokens('requests', 'requests', ['id'], ['input', 'targets']),
+  tokens('bulk users', 'bulk_users', ['job_id', 'position'], ['input', 'given']),
+  tokens('automation versions', 'automation_versions', ['workspace_id', 'template_id', 'version'], ['template']),
+  tokens('automation runs', 'runs', ['id'], ['automation', 'start', 'state']),
 ]
 
 /**
- * The column's text with every value of the key `from` under the key `to`; undefined when it has none. A value that
+ * The text of a column with every value of the key `from` under the key `to`; undefined when it has none. A value that
  * cannot be decrypted stays as it is: it was unreadable before.
  */
 export function encryptedAnew(
-  { context }: EncryptedColumn,
+  { context }: EncryptedTable,
   row: Readonly<Record<string, unknown>>,
   text: string,
   from: SecretKey,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { secretKey } from '../base/secret.ts'
-import { encryptedAnew, encryptedColumns } from './encrypted-columns.ts'
+import { encryptedAnew, encryptedTables } from './encrypted-columns.ts'
 import { lockedTokens, TOKEN_MARK, tokenCipher } from './token-cipher.ts'
 
 const key = secretKey(randomBytes(32))
@@ -90,11 +90,11 @@ test('without a secret key no token is ever stored as plain text', () => {
 
 test('every listed column is encrypted anew under another key', () => {
   const next = secretKey(randomBytes(32))
-  const [column] = encryptedColumns.filter(({ table }) => table === 'profiles')
+  const [table] = encryptedTables.filter((one) => one.table === 'profiles')
   const row = { workspace_id: 1, id: 'ada' }
   const before = JSON.stringify(tokens.encrypt(1, profile))
-  const after = encryptedAnew(column!, row, before, key, next)
+  const after = encryptedAnew(table!, row, before, key, next)
   expect(JSON.parse(tokenCipher(next).decryptText(1, after!))).toEqual(profile)
   // Once more, after a kill: what is done stays as it is.
-  expect(encryptedAnew(column!, row, after!, key, next)).toBeUndefined()
+  expect(encryptedAnew(table!, row, after!, key, next)).toBeUndefined()
 })

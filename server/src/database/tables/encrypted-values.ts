@@ -1,59 +1,69 @@
-/** Encrypted values of any column of the list: found by the key they were encrypted with, and written anew. */
+/** Encrypted values of any table of the list: found by the key they were encrypted with, and written anew. */
 import { HOUR } from '../../base/duration.ts'
 import { encryptedPrefix } from '../../base/secret.ts'
-import type { EncryptedColumn } from '../encrypted-columns.ts'
+import type { EncryptedTable } from '../encrypted-columns.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { rowsOf } from '../query.ts'
 import { TOKEN_MARK } from '../token-cipher.ts'
 import { guardPlan } from './live-messages.ts'
 
+type Texts = Readonly<Record<string, string | null>>
+
 export interface EncryptedRow {
-  /** What the value is bound to, and where the row is found again. */
-  columns: Record<string, unknown>
-  value: string
+  /** The row is found again by its key, to which its values are bound. */
+  key: Record<string, unknown>
+  /** By column. */
+  texts: Texts
 }
 
 /** All messages may have to be read to find the last one with a value. */
 const READING = { timeoutMs: HOUR }
 
-const textOf = ({ column, type }: EncryptedColumn, prefix = '') =>
-  type === 'text' ? `${prefix}${column}` : `${prefix}${column}::text`
+const textsOf = ({ columns, type }: EncryptedTable, prefix = '') =>
+  columns.map((name) => (type === 'text' ? `${prefix}${name}` : `${prefix}${name}::text`))
 
 /** The next rows that hold a value of the key, in the order of the primary key, behind the row `after`. */
 export async function rowsEncryptedWith(
   engine: Engine,
-  at: EncryptedColumn,
+  at: EncryptedTable,
   keyId: string,
   after: EncryptedRow | undefined,
   limit: number,
 ): Promise<EncryptedRow[]> {
   const key = at.key.join(', ')
   const behind = after ? `and (${key}) > (${at.key.map((_, n) => `$${n + 3}`).join(', ')})` : ''
-  const columns = [...new Set(['workspace_id', ...at.key])]
+  const texts = textsOf(at)
+  const named = at.columns.map((name, n) => `'${name}', ${texts[n]}`)
   const select: Statement = {
-    text: `select ${columns.join(', ')}, ${textOf(at)} as encrypted_value from ${at.table}
-      where strpos(${textOf(at)}, $1) > 0 ${behind} order by ${key} limit $2`,
-    values: [encryptedPrefix(keyId), limit, ...(after ? at.key.map((name) => after.columns[name]) : [])],
+    text: `select ${[...new Set(['workspace_id', ...at.key])].join(', ')}, json_build_object(${named.join(', ')}) as texts
+      from ${at.table} where (${texts.map((text) => `strpos(${text}, $1) > 0`).join(' or ')}) ${behind}
+      order by ${key} limit $2`,
+    values: [encryptedPrefix(keyId), limit, ...(after ? at.key.map((name) => after.key[name]) : [])],
   }
   const [result] = await engine.batch([select], READING)
-  return rowsOf<Record<string, unknown>>(result).map(({ encrypted_value, ...rest }) => ({
-    columns: rest,
-    value: String(encrypted_value),
+  return rowsOf<Record<string, unknown> & { texts: Texts }>(result).map(({ texts: own, ...rest }) => ({
+    key: rest,
+    texts: own,
   }))
 }
 
 /** Writes the new texts where the old ones still stand. */
 export async function replaceEncrypted(
   engine: Engine,
-  at: EncryptedColumn,
-  rows: readonly (EncryptedRow & { replacement: string })[],
+  at: EncryptedTable,
+  rows: readonly (EncryptedRow & { replacements: Texts })[],
 ): Promise<void> {
-  const same = at.key.map((name) => `t.${name} = (r.k).${name}`)
+  const set = at.columns.map((name) => `${name} = (r.d -> 'replacements' ->> '${name}')::${at.type}`)
+  const texts = textsOf(at, 't.')
+  const same = [
+    ...at.key.map((name) => `t.${name} = (r.k).${name}`),
+    ...at.columns.map((name, n) => `${texts[n]} is not distinct from r.d -> 'texts' ->> '${name}'`),
+  ]
   const update: Statement = {
-    text: `update ${at.table} t set ${at.column} = (r.d ->> 'replacement')::${at.type}
-      from (select d, json_populate_record(null::${at.table}, d -> 'columns') as k
+    text: `update ${at.table} t set ${set.join(', ')}
+      from (select d, json_populate_record(null::${at.table}, d -> 'key') as k
         from json_array_elements($1::json) d) r
-      where ${same.join(' and ')} and ${textOf(at, 't.')} = r.d ->> 'value'`,
+      where ${same.join(' and ')}`,
     values: [JSON.stringify(rows)],
   }
   await engine.batch([guardPlan, update], READING)
@@ -73,15 +83,16 @@ const PREFIX = 'v1\\.[0-9a-f]{8}\\.'
 /** Rows with a value of any key but this one. */
 export async function unreadableRows(
   engine: Engine,
-  at: EncryptedColumn,
+  at: EncryptedTable,
   keyId: string | undefined,
 ): Promise<Unreadable> {
-  const text = textOf(at)
   const mark = at.holds === 'tokens' ? TOKEN_MARK : 'v1.'
   const own = keyId === undefined ? '^$' : encryptedPrefix(keyId).replaceAll('.', '\\.')
   // The own prefix is taken out first: what is left of that form belongs to other keys.
-  const found = `from ${at.table} where strpos(${text}, '${mark}') > 0
-    and regexp_replace(${text}, $1, '', 'g') ~ '${PREFIX}'`
+  const conditions = textsOf(at).map(
+    (text) => `(strpos(${text}, '${mark}') > 0 and regexp_replace(${text}, $1, '', 'g') ~ '${PREFIX}')`,
+  )
+  const found = `from ${at.table} where ${conditions.join(' or ')}`
   const count: Statement = { text: `select count(*)::int as count ${found}`, values: [own] }
   const titles: Statement[] =
     at.title === undefined
