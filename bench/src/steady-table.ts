@@ -3,7 +3,7 @@ import type { Figures } from './measure.ts'
 import type { Report } from './table.ts'
 
 const NAME = 'steady '
-/** Of the report, for the load on so many stored messages. */
+/** The rows of the report for the load on so many stored messages. */
 export const steadyName = (stored: number) => `${NAME}${stored}`
 
 const ratioTarget = '≤ 1.3 ×'

@@ -94,7 +94,7 @@ const isOutOfFiles = (error: unknown, depth = 0): boolean =>
   depth < 5 &&
   (('code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')) || isOutOfFiles(error.cause, depth + 1))
 
-/** Of a thing that was thrown and is no error, what it says about itself. */
+/** A thrown value that is not an error, as text. */
 function wordsOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown)
   const { message, code } = thrown as { message?: unknown; code?: unknown }

@@ -49,7 +49,7 @@ export async function runningClientOf(session: Session): Promise<Postrider> {
   return clientOf(session)
 }
 
-/** For calls that nobody's key is looked at for: probes, and those of the operator who opened the database. */
+/** For calls without a key: probes, and those of the operator who opened the database. */
 export const NO_KEY = 'none'
 
 /** A local server answers in milliseconds, one behind a slow line within this. */
@@ -59,7 +59,7 @@ export type Presence = 'ready' | 'starting' | 'absent'
 
 export interface Seen {
   presence: Presence
-  /** What it says of why it takes no work. */
+  /** The reason it gives for taking no work. */
   reason?: string
   /** It takes work, and delivers nothing until it is resumed. */
   isPaused?: boolean

@@ -456,7 +456,7 @@ export interface BrandCreate {
   id?: string | null | undefined
   /** Name for people. */
   name: string
-  /** What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything. */
+  /** The appearance of a brand. Unknown fields are refused; those kept for other clients may hold anything. */
   settings: BrandSettings | null
   /** Words that a template names as `{{>name}}`. */
   snippets?: BrandSnippets | null | undefined
@@ -464,7 +464,7 @@ export interface BrandCreate {
   default?: boolean | undefined
 }
 
-/** What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything. */
+/** The appearance of a brand. Unknown fields are refused; those kept for other clients may hold anything. */
 export interface BrandSettings {
   /** Colors: a name of CSS, `#rgb`, `#rrggbb` or `rgb(…)`; anything else is refused. */
   colors?: {
@@ -559,7 +559,7 @@ export interface BrandSnippets {
 export interface BrandWrite {
   /** Name for people. */
   name: string
-  /** What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything. */
+  /** The appearance of a brand. Unknown fields are refused; those kept for other clients may hold anything. */
   settings?: BrandSettings | null | undefined
   /** Words that a template names as `{{>name}}`. */
   snippets?: BrandSnippets | null | undefined
@@ -889,13 +889,13 @@ export interface ChannelSettings {
 
 /** One finding. */
 export interface Check {
-  /** What was looked at. */
+  /** The subject of the check. */
   name: string
-  /** `skip`: there is nothing to look at. */
+  /** `skip`: there is nothing to check. */
   state: 'ok' | 'warn' | 'fail' | 'skip'
-  /** What was found, as a sentence. */
+  /** The result, as a sentence. */
   detail: string
-  /** What to do about it. */
+  /** The remedy. */
   hint?: string | undefined
 }
 
@@ -1000,7 +1000,7 @@ export interface CreatedWebhook {
   id: string
   /** Where it is called with POST: http or https, without user name and password. */
   url: string
-  /** What it wants to hear of. */
+  /** The changes that it is called for. */
   types: Array<WebhookType>
   /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
   enabled: boolean
@@ -1010,7 +1010,7 @@ export interface CreatedWebhook {
   created: number
   /** When it last changed. In milliseconds since the Unix epoch. */
   updated: number
-  /** What its calls are signed with. It is shown this once. */
+  /** The key that signs its calls. It is shown this once. */
   secret?: string | undefined
 }
 
@@ -1092,7 +1092,7 @@ export interface DeviceToken {
   provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
   /** The device. */
   device?: Device | null | undefined
-  /** What the device told when it registered. */
+  /** Sent by the device when it registered. */
   tracking?: Tracking | null | undefined
   /** Anything else. */
   properties?: Record<string, unknown> | null | undefined
@@ -1112,7 +1112,7 @@ export interface DeviceTokenInput {
   provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
   /** The device. */
   device?: Device | null | undefined
-  /** What the device told when it registered. */
+  /** Sent by the device when it registered. */
   tracking?: Tracking | null | undefined
   /** Anything else. */
   properties?: Record<string, unknown> | null | undefined
@@ -1136,7 +1136,7 @@ export interface DeviceTokensPatchBody {
   patch: Array<PatchOperation>
 }
 
-/** What a server finds about itself. */
+/** Results of the checks that a server runs on itself. */
 export interface Diagnostics {
   /** In the order in which they were made. */
   checks: Array<Check>
@@ -1256,11 +1256,11 @@ export interface DigestScheduleWrite {
   disabled?: boolean | null | undefined
 }
 
-/** What the template is told of one category. */
+/** The values of one category in the template. */
 export interface DigestedCategory {
   /** Events of the category. */
   count: number
-  /** Those that are told, in their order. */
+  /** The events that are shown, in their order. */
   items: Array<Record<string, unknown>>
 }
 
@@ -1374,7 +1374,7 @@ export interface Explanation {
   candidates: Array<Candidate>
   /** The words for the selected candidates. */
   rendered: Array<RenderedCandidate>
-  /** What of the request is ignored, with its place; absent when nothing is. */
+  /** Parts of the request that are ignored, each with its place; absent without any. */
   warnings?: Array<string> | undefined
   /** The merged profile; tokens are masked. */
   profile: Record<string, unknown>
@@ -1421,7 +1421,7 @@ export type HistoryEvent = {
   /** The notification. */
   notification_id: string
 } | {
-  /** The event names no notification. */
+  /** The event is not mapped to a notification. */
   type: 'UNMAPPED'
   /** When it happened. In milliseconds since the Unix epoch. */
   ts: number
@@ -1438,7 +1438,7 @@ export type HistoryEvent = {
   stored_profile: Record<string, unknown>
   /** What was used. */
   merged_profile: Record<string, unknown>
-  /** What the message names and nothing is found under: a tenant, a brand, a snippet. Absent: nothing. */
+  /** Unknown names in the message: a tenant, a brand, a snippet. Absent without any. */
   findings?: Array<string> | undefined
 } | {
   /** A condition stopped it. */
@@ -1485,7 +1485,7 @@ export type HistoryEvent = {
     /** Root-relative address of the blocks. */
     blocks?: string | undefined
   }
-  /** What the message names and nothing is found under: a tenant, a brand, a snippet. Absent: nothing. */
+  /** Unknown names in the message: a tenant, a brand, a snippet. Absent without any. */
   findings?: Array<string> | undefined
 } | {
   /** A mock key stopped it before the provider. */
@@ -1579,7 +1579,7 @@ export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROF
 
 /** The event is on disk. */
 export interface InboundReply {
-  /** The id it was told under. */
+  /** The id it was received under. */
   messageId: string
 }
 
@@ -1979,7 +1979,7 @@ export interface MessageExplanation {
   candidates: Array<Candidate>
   /** The words for the selected candidates. */
   rendered: Array<RenderedCandidate>
-  /** What of the request is ignored, with its place; absent when nothing is. */
+  /** Parts of the request that are ignored, each with its place; absent without any. */
   warnings?: Array<string> | undefined
   /** The merged profile; tokens are masked. */
   profile: Record<string, unknown>
@@ -2071,9 +2071,9 @@ export interface MessageRouting {
   channels?: Array<string | ChannelRoute | NestedRouting> | null | undefined
 }
 
-/** What to send, to whom and how. Keys that are not known here are ignored. */
+/** What to send, to whom and how. Unknown keys are ignored. */
 export interface MessageSend {
-  /** Who is to get it. */
+  /** Who is to get it. An empty object or list is a recipient without an address. */
   to: MessageRecipient | Array<MessageRecipient>
   /** A notification id, its alias, or a mapped event. */
   template?: string | null | undefined
@@ -2131,7 +2131,7 @@ export interface MessageSendBody {
   message: MessageSend
 }
 
-/** Where a message stands: `ENQUEUED` (accepted, waiting to be processed), `DELAYED` (waiting for its delay), `ROUTED` (channels are chosen, no provider has accepted it yet), `SENT` (a provider accepted it), `DELIVERED` (the provider confirmed delivery), `OPENED` (opened for the first time), `CLICKED` (a link was followed for the first time), `UNMAPPED` (the event names no notification), `UNROUTABLE` (no channel or provider could be chosen), `UNDELIVERABLE` (refused, bounced, opted out, or every attempt failed), `FILTERED` (stopped by a condition), `CANCELED` (stopped through the cancel endpoint), `THROTTLED` (stopped by a send limit), `DIGESTED` (kept for a digest), `SIMULATED` (sent with a mock key: rendered, no provider called). */
+/** Where a message stands: `ENQUEUED` (accepted, waiting to be processed), `DELAYED` (waiting for its delay), `ROUTED` (channels are chosen, no provider has accepted it yet), `SENT` (a provider accepted it), `DELIVERED` (the provider confirmed delivery), `OPENED` (opened for the first time), `CLICKED` (a link was followed for the first time), `UNMAPPED` (the event is not mapped to a notification), `UNROUTABLE` (no channel or provider could be chosen), `UNDELIVERABLE` (refused, bounced, opted out, or every attempt failed), `FILTERED` (stopped by a condition), `CANCELED` (stopped through the cancel endpoint), `THROTTLED` (stopped by a send limit), `DIGESTED` (kept for a digest), `SIMULATED` (sent with a mock key: rendered, no provider called). */
 export type MessageStatus = 'ENQUEUED' | 'DELAYED' | 'ROUTED' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED' | 'CANCELED' | 'THROTTLED' | 'DIGESTED' | 'SIMULATED'
 
 /** Deadlines of a message. */
@@ -2206,7 +2206,7 @@ export interface NamedDeviceToken {
   provider_key: 'apn' | 'firebase-fcm' | 'expo' | 'onesignal'
   /** The device. */
   device?: Device | null | undefined
-  /** What the device told when it registered. */
+  /** Sent by the device when it registered. */
   tracking?: Tracking | null | undefined
   /** Anything else. */
   properties?: Record<string, unknown> | null | undefined
@@ -2851,7 +2851,7 @@ export interface Removed {
   keptReplies?: number | undefined
   /** Inbound events. */
   inboundEvents?: number | undefined
-  /** What webhooks were told. */
+  /** Calls of webhooks. */
   webhookDeliveries?: number | undefined
   /** Audit events: they stay, under the pseudonym. */
   auditEvents?: number | undefined
@@ -3035,7 +3035,7 @@ export interface SendBody {
 }
 
 export interface SendQuery {
-  /** Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
+  /** A strict send: an unknown name or field, a recipient without an address and a variable without a value are a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
   strict?: boolean | undefined
 }
 
@@ -3106,7 +3106,7 @@ export interface SimulatedDigest {
   opened_at: string
   /** When it is released. ISO 8601, UTC. */
   released_at: string
-  /** What the template is told, by category; left out behind the first megabyte of a simulation. */
+  /** The values in the template, by category; left out behind the first megabyte of a simulation. */
   data?: Record<string, DigestedCategory> | undefined
   message: SimulatedMessage
 }
@@ -3183,7 +3183,7 @@ export interface Simulation {
   runs: Array<SimulatedRun>
   /** Every step of every run, by time. */
   timeline: Array<SimulatedStep>
-  /** What of the automations is ignored, with its place; absent when nothing is. */
+  /** Parts of the automations that are ignored, each with its place; absent without any. */
   warnings?: Array<string> | undefined
   /** What is kept for digests, by `add-to-digest` and by explained messages about a topic that has one, and how it is released. */
   digests: Array<SimulatedDigest>
@@ -3224,7 +3224,7 @@ export interface Snooze {
   type?: 'snooze' | undefined
   /** When it begins; absent: at once. ISO 8601 or milliseconds since the Unix epoch, as text. */
   start?: string | null | undefined
-  /** When it ends. Left out: the rule silences nobody. ISO 8601 or milliseconds since the Unix epoch, as text. */
+  /** When it ends. Left out: the rule has no effect. ISO 8601 or milliseconds since the Unix epoch, as text. */
   until?: string | null | undefined
 }
 
@@ -3469,7 +3469,7 @@ export interface TopicsListReply {
   results: Array<Topic>
 }
 
-/** What the device told when it registered. */
+/** Sent by the device when it registered. */
 export interface Tracking {
   /** Version of its system. */
   os_version?: string | null | undefined
@@ -3518,13 +3518,13 @@ export interface Variations {
   }> | undefined
 }
 
-/** An address that hears of changes. Its secret is never shown again. */
+/** An address that is called for changes. Its secret is never shown again. */
 export interface Webhook {
   /** The webhook id. */
   id: string
   /** Where it is called with POST: http or https, without user name and password. */
   url: string
-  /** What it wants to hear of. */
+  /** The changes that it is called for. */
   types: Array<WebhookType>
   /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
   enabled: boolean
@@ -3540,7 +3540,7 @@ export interface Webhook {
 export interface WebhookDelivery {
   /** The id; every attempt carries it as the header `webhook-id`. */
   id: string
-  /** What it tells. */
+  /** The change. */
   type: string
   /** Where it stands. A FAILED one is not tried again. */
   status: 'WAITING' | 'DELIVERED' | 'FAILED'
@@ -3554,21 +3554,21 @@ export interface WebhookDelivery {
   delivered?: number | undefined
   /** When it is tried next. In milliseconds since the Unix epoch. */
   next_attempt_at?: number | undefined
-  /** What the last attempt came to. */
+  /** The error of the last attempt. */
   error?: string | undefined
 }
 
-/** What it hears of: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (every user was looked at since an audience was written), `audiences:user:matched` (a user has become a member of an audience), `audiences:user:unmatched` (a user is a member of an audience no more), `preferences:user:updated` (somebody wrote what a user wants). */
+/** A change that a webhook is called for: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (every user was looked at since an audience was written), `audiences:user:matched` (a user has become a member of an audience), `audiences:user:unmatched` (a user is a member of an audience no more), `preferences:user:updated` (the preferences of a user were written). */
 export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated'
 
 export interface WebhooksCreateBody {
   /** Where it is called with POST: http or https, without user name and password. */
   url: string
-  /** What it wants to hear of. */
+  /** The changes that it is called for. */
   types?: Array<WebhookType> | undefined
   /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
   enabled?: boolean | undefined
-  /** What calls are signed with. Left out: one is made. null: no signature. */
+  /** The key that signs calls. Left out: one is made. null: no signature. */
   secret?: string | null | undefined
 }
 
@@ -3593,7 +3593,7 @@ export interface WebhooksListReply {
 export interface WebhooksUpdateBody {
   /** Where it is called with POST: http or https, without user name and password. */
   url?: string | undefined
-  /** What it wants to hear of. */
+  /** The changes that it is called for. */
   types?: Array<WebhookType> | undefined
   /** False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept. */
   enabled?: boolean | undefined
@@ -3609,7 +3609,7 @@ export const api = (call: Call) => ({
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words, and what of the body is ignored. Nothing is stored and no provider is called. `POST /explain`. */
   explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
     call({ method: 'POST', path: `/explain`, body, options }),
-  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with what it tells, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
+  /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with its events, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
   simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
     call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
   /** What is known about a recipient: addresses and anything else. */
@@ -3910,7 +3910,7 @@ export const api = (call: Call) => ({
     routing: (event: string, body: EventsRoutingBody, options?: CallOptions): Promise<RoutingResults> =>
       call<RoutingResults>({ method: 'POST', path: `/send/${segment(event)}/routing`, body, options }),
   },
-  /** What happened on your side, told to us. */
+  /** Events on your side that start automations. */
   inbound: {
     /** Tell what happened. The event is on disk when this answers. The same `messageId` again is a 409, so that a repetition is harmless. `POST /inbound/courier`. */
     trackEvent: (body: InboundTrackEventBody, options?: CallOptions): Promise<InboundReply> =>
@@ -4107,7 +4107,7 @@ export const api = (call: Call) => ({
     /** Get an integration. `GET /providers/:id`. */
     get: (id: string, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'GET', path: `/providers/${segment(id)}`, options }),
-    /** Change an integration. What is left out stays as it is. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on. `PUT /providers/:id`. */
+    /** Change an integration. Fields that are left out stay as they are. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on. `PUT /providers/:id`. */
     update: (id: string, body: IntegrationWrite, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'PUT', path: `/providers/${segment(id)}`, body, options }),
     /** Delete an integration. `DELETE /providers/:id`. */
@@ -4119,19 +4119,19 @@ export const api = (call: Call) => ({
     /** List webhooks. `GET /webhooks`. */
     list: (options?: CallOptions): Promise<WebhooksListReply> =>
       call<WebhooksListReply>({ method: 'GET', path: `/webhooks`, options }),
-    /** Create a webhook. Changes from a second later on are told to it. It hears of `message:updated` and is enabled unless the body says otherwise. A workspace has at most 20. `POST /webhooks`. */
+    /** Create a webhook. It is called for changes from a second later on. Without `types` and `enabled` it is called for `message:updated` and is enabled. A workspace has at most 20. `POST /webhooks`. */
     create: (body: WebhooksCreateBody, options?: CallOptions): Promise<CreatedWebhook> =>
       call<CreatedWebhook>({ method: 'POST', path: `/webhooks`, body, options }),
     /** Get a webhook. `GET /webhooks/:id`. */
     get: (id: string, options?: CallOptions): Promise<Webhook> =>
       call<Webhook>({ method: 'GET', path: `/webhooks/${segment(id)}`, options }),
-    /** Change a webhook. What is left out stays as it is. What is on its way uses the new settings from its next attempt on. `PUT /webhooks/:id`. */
+    /** Change a webhook. Fields that are left out stay as they are. Calls in progress use the new settings from their next attempt on. `PUT /webhooks/:id`. */
     update: (id: string, body: WebhooksUpdateBody, options?: CallOptions): Promise<Webhook> =>
       call<Webhook>({ method: 'PUT', path: `/webhooks/${segment(id)}`, body, options }),
-    /** Delete a webhook. What waits for it is not sent any more. `DELETE /webhooks/:id`. */
+    /** Delete a webhook. Calls that wait for it are not made any more. `DELETE /webhooks/:id`. */
     delete: (id: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/webhooks/${segment(id)}`, options }),
-    /** List what was told to a webhook. Newest first. `GET /webhooks/:id/deliveries`. */
+    /** List the calls of a webhook. Newest first. `GET /webhooks/:id/deliveries`. */
     deliveries: (id: string, query?: WebhooksDeliveriesQuery, options?: CallOptions): Listing<WebhooksDeliveriesReply, WebhookDelivery> =>
       listing((cursor) => call<WebhooksDeliveriesReply>({ method: 'GET', path: `/webhooks/${segment(id)}/deliveries`, options, query: { ...query, ...cursor } }), (page) => page.results),
   },
@@ -4179,7 +4179,7 @@ export const api = (call: Call) => ({
     /** Can it take work? 503 while it starts, stops, cannot reach its database or cannot write to it, for example because its disk is full; the message says which. `GET /readyz`. */
     readyz: (options?: CallOptions): Promise<Ready> =>
       call<Ready>({ method: 'GET', path: `/readyz`, options }),
-    /** Figures for Prometheus. A key is required unless a program on the same machine asks for it: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
+    /** Figures for Prometheus. A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it. `GET /metrics`. */
     metrics: (options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/metrics`, text: true, options }),
     /** This API as OpenAPI 3.1. `GET /openapi.json`. */
@@ -4191,7 +4191,7 @@ export const api = (call: Call) => ({
     /** A guide, or a file of the reference page. Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts. `GET /docs/:name`. */
     document: (name: string, options?: CallOptions): Promise<string> =>
       call<string>({ method: 'GET', path: `/docs/${segment(name)}`, text: true, options }),
-    /** What `postrider doctor` asks a server. Looks at the process and at each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent. `GET /diagnostics`. */
+    /** Run the checks of a server. Checks the process and each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent. `GET /diagnostics`. */
     diagnostics: (options?: CallOptions): Promise<Diagnostics> =>
       call<Diagnostics>({ method: 'GET', path: `/diagnostics`, options }),
     /** Deliver again after a paused start. Ends what `postrider serve --paused` began: from now on every node delivers what waits. Only for a `published` key of the production environment. Nothing changes when deliveries are not paused. `POST /resume`. */

@@ -31,7 +31,7 @@ const Scope = Type.Enum(['user', 'global', 'dynamic'], {
     'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out.',
 })
 
-/** Of any type: one that cannot be read stops no send. */
+/** Any type is accepted: one that cannot be read stops no send. */
 const expiry = (description: string) => Optional(Type.Unsafe<unknown>({ description }))
 const keyed = {
   idempotency_key: Optional(
@@ -110,7 +110,7 @@ export const automationSteps = {
     },
     {
       description:
-        'Waits for a while or until a moment; what is past is not waited for. Of `duration` and `until` one is needed; `until` beats `duration`.',
+        'Waits for a while or until a moment; what is past is not waited for. `until` beats `duration`; without either it does not wait.',
     },
   ),
   cancel: Type.Object(
@@ -193,7 +193,7 @@ export const automationSteps = {
         ),
       ),
       scope: Optional(Scope),
-      batch_key: Optional(word('With scope `dynamic`: what batches are told apart by.')),
+      batch_key: Optional(word('With scope `dynamic`: the key of the batch.')),
       category_key: Optional(word('Under which key of `data` the items are put; `batch` when left out.')),
     },
     {

@@ -79,7 +79,8 @@ export const BrandSettings = Type.Object(
   },
   {
     title: 'BrandSettings',
-    description: 'What a brand looks like. Unknown fields are refused; those kept for other clients may hold anything.',
+    description:
+      'The appearance of a brand. Unknown fields are refused; those kept for other clients may hold anything.',
   },
 )
 

@@ -120,8 +120,8 @@ export const bulkOperations = [
     description: `At most ${usersPerIngestMax.toLocaleString('en')} a call; any number of calls, until the job is run. A user who is in the job already, does not fit the shape or names nobody is refused with a reason; the others are added.`,
     params,
     body: Type.Object({
-      // Each is checked by itself: one that does not fit is told in `errors`, and the others are added.
-      users: Type.Array(Type.Union([BulkUser, jsonObject('What does not fit is told in `errors`.')]), {
+      // Each is checked by itself: one that does not fit is listed in `errors`, and the others are added.
+      users: Type.Array(Type.Union([BulkUser, jsonObject('A user that does not fit is listed in `errors`.')]), {
         minItems: 1,
         maxItems: usersPerIngestMax,
         description: 'The users.',

@@ -32,7 +32,7 @@ const Tracking = Type.Object(
     lat: optionalText('Latitude.'),
     long: optionalText('Longitude.'),
   },
-  { title: 'Tracking', description: 'What the device told when it registered.' },
+  { title: 'Tracking', description: 'Sent by the device when it registered.' },
 )
 
 const fields = {

@@ -26,7 +26,7 @@ const Removed = Type.Object(
     mailbox: count('What the mailbox kept.'),
     keptReplies: count('Replies kept for an `Idempotency-Key`.'),
     inboundEvents: count('Inbound events.'),
-    webhookDeliveries: count('What webhooks were told.'),
+    webhookDeliveries: count('Calls of webhooks.'),
     auditEvents: count('Audit events: they stay, under the pseudonym.'),
   },
   { title: 'Removed', description: 'How many of each kind; what there was none of is left out.' },

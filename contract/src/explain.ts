@@ -83,7 +83,7 @@ const explained = {
   rendered: Type.Array(RenderedCandidate, { description: 'The words for the selected candidates.' }),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'What of the request is ignored, with its place; absent when nothing is.',
+      description: 'Parts of the request that are ignored, each with its place; absent without any.',
     }),
   ),
   profile: jsonObject('The merged profile; tokens are masked.'),

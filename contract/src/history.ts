@@ -31,7 +31,7 @@ const url = (part: string) => Type.Optional(Type.String({ description: `Root-rel
 
 const findings = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'What the message names and nothing is found under: a tenant, a brand, a snippet. Absent: nothing.',
+    description: 'Unknown names in the message: a tenant, a brand, a snippet. Absent without any.',
   }),
 )
 
@@ -49,7 +49,7 @@ export const HistoryEvent = Type.Union(
       event_id: Type.String({ description: 'The event as sent.' }),
       notification_id: Type.String({ description: 'The notification.' }),
     }),
-    event('UNMAPPED', 'The event names no notification.', {
+    event('UNMAPPED', 'The event is not mapped to a notification.', {
       event_id: Type.String({ description: 'The event as sent.' }),
     }),
     event('PROFILE_LOADED', 'The profiles were merged. Tokens are masked.', {

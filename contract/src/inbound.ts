@@ -29,7 +29,7 @@ export const inboundOperations = [
     }),
     replies: {
       202: Type.Object(
-        { messageId: Type.String({ description: 'The id it was told under.' }) },
+        { messageId: Type.String({ description: 'The id it was received under.' }) },
         { title: 'InboundReply', description: 'The event is on disk.' },
       ),
       409: ErrorBody,

@@ -17,7 +17,7 @@ export const nullable = <S extends TSchema>(schema: S) =>
 export const moment = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description} In milliseconds since the Unix epoch.` })
 
-/** What `momentText` looks like; a fault is told in words. */
+/** The pattern of `momentText`; a fault is a sentence of its own. */
 export const momentPattern =
   '^(\\d{1,15}|\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])([T ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?)$'
 

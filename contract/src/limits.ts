@@ -93,7 +93,7 @@ export const listsPerCallMax = 500
 export const listsPage = 25
 export const subscriptionsPage = 100
 export const tenantsPage = 20
-/** The most rows that `limit` asks for, as the public API bounds tenants. */
+/** The largest `limit`, as the public API bounds tenants. */
 export const pageMax = 100
 /** Versions of one notification. */
 export const versionsPage = 50

@@ -146,7 +146,7 @@ export type MessageTimeout = Static<typeof MessageTimeout>
 export const MessageSend = Type.Object(
   {
     to: Type.Union([MessageRecipient, Type.Array(MessageRecipient, { description: 'Several; at most 500.' })], {
-      description: 'Who is to get it.',
+      description: 'Who is to get it. An empty object or list is a recipient without an address.',
     }),
     template: optional(id('A notification id, its alias, or a mapped event.')),
     content: optional(ContentInput),
@@ -212,7 +212,7 @@ export const MessageSend = Type.Object(
   },
   {
     title: 'MessageSend',
-    description: 'What to send, to whom and how. Keys that are not known here are ignored.',
+    description: 'What to send, to whom and how. Unknown keys are ignored.',
     additionalProperties: true,
   },
 )

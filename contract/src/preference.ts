@@ -22,7 +22,7 @@ const Snooze = Type.Object(
   {
     type: Type.Optional(Type.Literal('snooze', { description: 'The kind; a rule without one is a snooze.' })),
     start,
-    until: Type.Optional(nullable(momentText('When it ends. Left out: the rule silences nobody.'))),
+    until: Type.Optional(nullable(momentText('When it ends. Left out: the rule has no effect.'))),
   },
   {
     title: 'Snooze',

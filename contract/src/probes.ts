@@ -21,17 +21,17 @@ const Ready = Type.Object(
 
 const Check = Type.Object(
   {
-    name: Type.String({ description: 'What was looked at.' }),
-    state: Type.Enum(['ok', 'warn', 'fail', 'skip'], { description: '`skip`: there is nothing to look at.' }),
-    detail: Type.String({ description: 'What was found, as a sentence.' }),
-    hint: Type.Optional(Type.String({ description: 'What to do about it.' })),
+    name: Type.String({ description: 'The subject of the check.' }),
+    state: Type.Enum(['ok', 'warn', 'fail', 'skip'], { description: '`skip`: there is nothing to check.' }),
+    detail: Type.String({ description: 'The result, as a sentence.' }),
+    hint: Type.Optional(Type.String({ description: 'The remedy.' })),
   },
   { title: 'Check', description: 'One finding.' },
 )
 
 const Diagnostics = Type.Object(
   { checks: Type.Array(Check, { description: 'In the order in which they were made.' }) },
-  { title: 'Diagnostics', description: 'What a server finds about itself.' },
+  { title: 'Diagnostics', description: 'Results of the checks that a server runs on itself.' },
 )
 
 export const serviceOperations = [
@@ -64,7 +64,7 @@ export const serviceOperations = [
     path: '/metrics',
     summary: 'Figures for Prometheus',
     description:
-      'A key is required unless a program on the same machine asks for it: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it.',
+      'A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it.',
     replies: { 200: Type.String({ description: 'The Prometheus text format.' }) },
     produces: 'text/plain',
   }),
@@ -104,9 +104,9 @@ export const serviceOperations = [
     id: 'service.diagnostics',
     method: 'GET',
     path: '/diagnostics',
-    summary: 'What `postrider doctor` asks a server',
+    summary: 'Run the checks of a server',
     description:
-      'Looks at the process and at each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent.',
+      'Checks the process and each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent.',
     access: 'published',
     replies: { 200: Diagnostics },
     example: {

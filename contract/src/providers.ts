@@ -181,7 +181,7 @@ export const providerOperations = [
     summary: 'Change an integration',
     audit: 'integration:updated',
     description:
-      'What is left out stays as it is. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on.',
+      'Fields that are left out stay as they are. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on.',
     params,
     body: IntegrationWrite,
     replies: { 200: Integration, 404: ErrorBody, 409: ErrorBody },

@@ -28,7 +28,7 @@ export const resources: Record<string, { title: string; description: string }> =
   digests: { title: 'Digests', description: 'Events that are kept for a recipient until one message tells of all.' },
   audiences: { title: 'Audiences', description: 'Users who match a filter at this moment.' },
   events: { title: 'Events', description: 'Names for the things that happen, mapped to notifications.' },
-  inbound: { title: 'Inbound events', description: 'What happened on your side, told to us.' },
+  inbound: { title: 'Inbound events', description: 'Events on your side that start automations.' },
   automations: {
     title: 'Automations',
     description:

@@ -66,7 +66,7 @@ export const sendOperations = [
       strict: Type.Optional(
         Type.Boolean({
           description:
-            'Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment.',
+            'A strict send: an unknown name or field, a recipient without an address and a variable without a value are a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment.',
         }),
       ),
     }),

@@ -65,9 +65,11 @@ export type SimulatedStep = Static<typeof SimulatedStep>
 const DigestedCategory = Type.Object(
   {
     count: Type.Integer({ minimum: 0, description: 'Events of the category.' }),
-    items: Type.Array(jsonObject('The data of one event.'), { description: 'Those that are told, in their order.' }),
+    items: Type.Array(jsonObject('The data of one event.'), {
+      description: 'The events that are shown, in their order.',
+    }),
   },
-  { title: 'DigestedCategory', description: 'What the template is told of one category.' },
+  { title: 'DigestedCategory', description: 'The values of one category in the template.' },
 )
 
 const SimulatedDigest = Type.Object(
@@ -81,7 +83,7 @@ const SimulatedDigest = Type.Object(
     released_at: isoMoment('When it is released.'),
     data: Optional(
       Type.Record(Type.String(), DigestedCategory, {
-        description: 'What the template is told, by category; left out behind the first megabyte of a simulation.',
+        description: 'The values in the template, by category; left out behind the first megabyte of a simulation.',
       }),
     ),
     message: SimulatedMessage,
@@ -116,7 +118,7 @@ export const Simulation = Type.Object(
     timeline: Type.Array(SimulatedStep, { description: 'Every step of every run, by time.' }),
     warnings: Optional(
       Type.Array(Type.String(), {
-        description: 'What of the automations is ignored, with its place; absent when nothing is.',
+        description: 'Parts of the automations that are ignored, each with its place; absent without any.',
       }),
     ),
     digests: Type.Array(SimulatedDigest, {

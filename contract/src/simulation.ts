@@ -77,7 +77,7 @@ export const simulationOperations = [
     path: '/automations/simulate',
     summary: 'Try an automation in a moment',
     description:
-      'Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with what it tells, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now.',
+      'Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with its events, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now.',
     body: SimulationBody,
     replies: { 200: Simulation },
     example: {

@@ -27,7 +27,7 @@ const meanings: Record<(typeof messageStatuses)[number], string> = {
   DELIVERED: 'the provider confirmed delivery',
   OPENED: 'opened for the first time',
   CLICKED: 'a link was followed for the first time',
-  UNMAPPED: 'the event names no notification',
+  UNMAPPED: 'the event is not mapped to a notification',
   UNROUTABLE: 'no channel or provider could be chosen',
   UNDELIVERABLE: 'refused, bounced, opted out, or every attempt failed',
   FILTERED: 'stopped by a condition',

@@ -1,4 +1,4 @@
-/** /webhooks: where a workspace hears of changes, and what became of each call. */
+/** /webhooks: addresses that are called for changes in a workspace, and the result of each call. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from './errors.ts'
 import { id, moment, nullable } from './json.ts'
@@ -24,7 +24,7 @@ const meanings = {
   'audiences:calculated': 'every user was looked at since an audience was written',
   'audiences:user:matched': 'a user has become a member of an audience',
   'audiences:user:unmatched': 'a user is a member of an audience no more',
-  'preferences:user:updated': 'somebody wrote what a user wants',
+  'preferences:user:updated': 'the preferences of a user were written',
 } as const
 
 export type WebhookType = keyof typeof meanings
@@ -32,7 +32,7 @@ export const webhookTypes = Object.keys(meanings) as WebhookType[]
 
 export const WebhookType = Type.Enum(webhookTypes, {
   title: 'WebhookType',
-  description: `What it hears of: ${Object.entries(meanings)
+  description: `A change that a webhook is called for: ${Object.entries(meanings)
     .map(([type, meaning]) => `\`${type}\` (${meaning})`)
     .join(', ')}.`,
 })
@@ -41,7 +41,7 @@ const types = Type.Array(WebhookType, {
   minItems: 1,
   maxItems: webhookTypes.length,
   uniqueItems: true,
-  description: 'What it wants to hear of.',
+  description: 'The changes that it is called for.',
 })
 const url = Type.String({
   pattern: '^https?://',
@@ -76,14 +76,14 @@ const fields = {
 
 export const Webhook = Type.Object(fields, {
   title: 'Webhook',
-  description: 'An address that hears of changes. Its secret is never shown again.',
+  description: 'An address that is called for changes. Its secret is never shown again.',
 })
 export type Webhook = Static<typeof Webhook>
 
 export const CreatedWebhook = Type.Object(
   {
     ...fields,
-    secret: Type.Optional(Type.String({ description: 'What its calls are signed with. It is shown this once.' })),
+    secret: Type.Optional(Type.String({ description: 'The key that signs its calls. It is shown this once.' })),
   },
   { title: 'CreatedWebhook', description: 'A new webhook.' },
 )
@@ -91,7 +91,7 @@ export const CreatedWebhook = Type.Object(
 export const WebhookDelivery = Type.Object(
   {
     id: Type.String({ description: 'The id; every attempt carries it as the header `webhook-id`.' }),
-    type: Type.String({ description: 'What it tells.' }),
+    type: Type.String({ description: 'The change.' }),
     status: Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], {
       description: 'Where it stands. A FAILED one is not tried again.',
     }),
@@ -100,7 +100,7 @@ export const WebhookDelivery = Type.Object(
     message_id: Type.Optional(Type.String({ description: 'The message it tells of.' })),
     delivered: Type.Optional(moment('When the address answered 2xx.')),
     next_attempt_at: Type.Optional(moment('When it is tried next.')),
-    error: Type.Optional(Type.String({ description: 'What the last attempt came to.' })),
+    error: Type.Optional(Type.String({ description: 'The error of the last attempt.' })),
   },
   { title: 'WebhookDelivery', description: 'One change on its way to one webhook.' },
 )
@@ -135,13 +135,13 @@ export const webhookOperations = [
     path: '/webhooks',
     access: 'published',
     summary: 'Create a webhook',
-    description: `Changes from a second later on are told to it. It hears of \`message:updated\` and is enabled unless the body says otherwise. A workspace has at most ${webhooksMax}.`,
+    description: `It is called for changes from a second later on. Without \`types\` and \`enabled\` it is called for \`message:updated\` and is enabled. A workspace has at most ${webhooksMax}.`,
     audit: 'webhook:created',
     body: Type.Object({
       url,
       types: Type.Optional(types),
       enabled: Type.Optional(enabled),
-      secret: secret('What calls are signed with. Left out: one is made. null: no signature.'),
+      secret: secret('The key that signs calls. Left out: one is made. null: no signature.'),
     }),
     replies: { 201: CreatedWebhook, 409: ErrorBody },
     example: {
@@ -166,7 +166,8 @@ export const webhookOperations = [
     path: '/webhooks/:id',
     access: 'published',
     summary: 'Change a webhook',
-    description: 'What is left out stays as it is. What is on its way uses the new settings from its next attempt on.',
+    description:
+      'Fields that are left out stay as they are. Calls in progress use the new settings from their next attempt on.',
     audit: 'webhook:updated',
     params,
     body: Type.Object({
@@ -185,7 +186,7 @@ export const webhookOperations = [
     path: '/webhooks/:id',
     access: 'published',
     summary: 'Delete a webhook',
-    description: 'What waits for it is not sent any more.',
+    description: 'Calls that wait for it are not made any more.',
     audit: 'webhook:deleted',
     params,
     replies: { 204: null, 404: ErrorBody },
@@ -196,7 +197,7 @@ export const webhookOperations = [
     origin: 'postrider',
     method: 'GET',
     path: '/webhooks/:id/deliveries',
-    summary: 'List what was told to a webhook',
+    summary: 'List the calls of a webhook',
     description: 'Newest first.',
     params,
     query: Type.Object({

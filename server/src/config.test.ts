@@ -9,13 +9,13 @@ test.each([
 ])('listening on %s it is found at %s', (host, url) => expect(readConfig({ POSTRIDER_HOST: host }).publicUrl).toBe(url))
 
 test.each([
-  ['too short', 'c2hvcnQ=', 'was given 5 bytes'],
-  ['no base64', `${Buffer.alloc(32, 7).toString('base64')} x!`, 'was given a text that is not base64'],
+  ['too short', 'c2hvcnQ=', 'is 5 bytes'],
+  ['no base64', `${Buffer.alloc(32, 7).toString('base64')} x!`, 'is a string that is not base64'],
 ])('a secret key that is %s gives one line, which is true', (_what, key, given) => {
   const read = () => readConfig({ POSTRIDER_SECRET_KEY: key, POSTRIDER_DATABASE_URL: 'postgres://me@127.0.0.1/x' })
   expect(read).toThrow(
     expect.objectContaining({
-      issues: [`POSTRIDER_SECRET_KEY is 32 bytes in base64, and ${given}; a new one: openssl rand -base64 32`],
+      issues: [`POSTRIDER_SECRET_KEY must be 32 bytes in base64, and ${given}; a new one: openssl rand -base64 32`],
     }),
   )
 })
@@ -23,7 +23,7 @@ test.each([
 test('environments with strict sends are named one by one', () => {
   expect([...readConfig({ POSTRIDER_STRICT_SENDS: 'test, production' }).strictSends]).toEqual(['production', 'test'])
   expect(() => readConfig({ POSTRIDER_STRICT_SENDS: 'staging' })).toThrow(
-    'POSTRIDER_STRICT_SENDS is a list of production and test, or empty',
+    'POSTRIDER_STRICT_SENDS must be a list of `production`, `test`, or empty',
   )
 })
 

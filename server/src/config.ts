@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { callsPerMinuteMax, type KeyEnvironment, keyEnvironments, operations } from '@postrider/contract'
 import ipaddr from 'ipaddr.js'
 import { type LogLevel, logLevels } from './base/log.ts'
+import { mustBeOneOf, quoted, quotedList } from './base/quote.ts'
 
 export const variables = {
   POSTRIDER_PORT: { default: '4600', meaning: 'Port of the API.' },
@@ -100,12 +101,12 @@ export function readConfig(env: Environment = process.env): Config {
     const digits = text(name)
     const value = Number(digits)
     if (/^\d{1,9}$/.test(digits) && value >= least && value <= most) return value
-    issues.push(`${name} is a whole number from ${least} to ${most}`)
+    issues.push(`${name} must be a whole number from ${least} to ${most}`)
     return least
   }
   const choice = <T extends string>(name: Variable, choices: readonly T[]): T => {
     const found = choices.find((candidate) => candidate === text(name))
-    if (!found) issues.push(`${name} is one of ${choices.join(', ')}`)
+    if (!found) issues.push(`${name} ${mustBeOneOf(choices)}`)
     return found ?? (choices[0] as T)
   }
 
@@ -135,11 +136,11 @@ export function readConfig(env: Environment = process.env): Config {
     failpoint: env.POSTRIDER_FAILPOINT || undefined,
   }
   if (config.apiKey && !/^[\x21-\x7e]{24,256}$/.test(config.apiKey))
-    issues.push('POSTRIDER_API_KEY has 24 to 256 printable characters and no spaces')
+    issues.push('POSTRIDER_API_KEY must have 24 to 256 printable characters and no spaces')
   if (databaseUrl && !/^postgres(ql)?:\/\//.test(databaseUrl))
-    issues.push('POSTRIDER_DATABASE_URL begins with postgres:// or postgresql://')
+    issues.push('POSTRIDER_DATABASE_URL must begin with postgres:// or postgresql://')
   else if (databaseUrl && !URL.canParse(databaseUrl))
-    issues.push('POSTRIDER_DATABASE_URL is an address such as postgres://user:password@host:5432/database')
+    issues.push('POSTRIDER_DATABASE_URL must be an address such as postgres://user:password@host:5432/database')
   if (databaseUrl && !text('POSTRIDER_SECRET_KEY'))
     issues.push(
       'POSTRIDER_SECRET_KEY is required with POSTRIDER_DATABASE_URL: that of the database, or for a new one the output of openssl rand -base64 32',
@@ -147,9 +148,9 @@ export function readConfig(env: Environment = process.env): Config {
   if (!databaseUrl && config.role !== 'all')
     issues.push('POSTRIDER_ROLE other than all needs POSTRIDER_DATABASE_URL: the local database serves one process')
   if (text('POSTRIDER_PUBLIC_URL') && !URL.canParse(config.publicUrl))
-    issues.push('POSTRIDER_PUBLIC_URL is an address such as https://notify.example.com')
+    issues.push('POSTRIDER_PUBLIC_URL must be an address such as https://notify.example.com')
   else if (!URL.canParse(config.publicUrl))
-    issues.push('POSTRIDER_HOST is the name or address of an interface, such as 127.0.0.1 or 0.0.0.0')
+    issues.push('POSTRIDER_HOST must be the name or address of an interface, such as 127.0.0.1 or 0.0.0.0')
   if (issues.length > 0) throw new ConfigInvalid(issues)
   return config
 }
@@ -170,8 +171,8 @@ function secretKeyBytes(text: string, issues: string[]): Buffer | undefined {
   // A lenient decoder passes over what is not base64, and would take a mistyped key for another one.
   const bytes = /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined
   if (bytes?.length === 32) return bytes
-  const given = bytes ? `${bytes.length} bytes` : 'a text that is not base64'
-  issues.push(`POSTRIDER_SECRET_KEY is 32 bytes in base64, and was given ${given}; a new one: openssl rand -base64 32`)
+  const length = bytes ? `${bytes.length} bytes` : 'a string that is not base64'
+  issues.push(`POSTRIDER_SECRET_KEY must be 32 bytes in base64, and is ${length}; a new one: openssl rand -base64 32`)
   return undefined
 }
 
@@ -180,7 +181,7 @@ function networkPolicy(text: string, issues: string[]): boolean | string[] {
   const cidrs = text.split(',').map((part) => part.trim())
   for (const cidr of cidrs)
     if (!ipaddr.isValidCIDR(cidr))
-      issues.push(`POSTRIDER_ALLOW_PRIVATE_NETWORK is false, true or CIDRs; ${cidr} is none of them`)
+      issues.push(`POSTRIDER_ALLOW_PRIVATE_NETWORK must be \`false\`, \`true\` or CIDRs: ${quoted(cidr)} is not a CIDR`)
   return cidrs
 }
 
@@ -188,7 +189,7 @@ function environments(text: string, issues: string[]): ReadonlySet<KeyEnvironmen
   const names = text.split(',').flatMap((part) => part.trim() || [])
   const known = keyEnvironments.filter((environment) => names.includes(environment))
   if (names.some((name) => !known.some((environment) => environment === name)))
-    issues.push(`POSTRIDER_STRICT_SENDS is a list of ${keyEnvironments.join(' and ')}, or empty`)
+    issues.push(`POSTRIDER_STRICT_SENDS must be a list of ${quotedList(keyEnvironments)}, or empty`)
   return new Set(known)
 }
 
@@ -202,9 +203,11 @@ function rateLimits(text: string, issues: string[]): ReadonlyMap<string, number>
       for (const { id, recommendedPerMinute } of operations)
         if (recommendedPerMinute !== undefined) limits.set(id, recommendedPerMinute)
     } else if (id === undefined || perMinute < 1 || perMinute > callsPerMinuteMax)
-      issues.push(`POSTRIDER_RATE_LIMITS is recommended, or a list such as events.put=20; ${part} is neither`)
+      issues.push(
+        `POSTRIDER_RATE_LIMITS must be \`recommended\`, or a list such as \`events.put=20\`: ${quoted(part)} is neither`,
+      )
     else if (!operations.some((operation) => operation.id === id))
-      issues.push(`POSTRIDER_RATE_LIMITS names operations of the API reference; ${id} is none of them`)
+      issues.push(`POSTRIDER_RATE_LIMITS names an unknown operation ${quoted(id)}: the API reference lists them`)
     else limits.set(id, perMinute)
   }
   return limits

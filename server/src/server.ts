@@ -161,7 +161,7 @@ const OUTAGES = {
   read_only: 'the database is read-only',
 } as const
 
-/** Undefined when the database answers and takes writes, as far as the last ones tell. */
+/** Undefined when the last statements show that the database answers and takes writes. */
 async function notReady({ engine, availability }: Context): Promise<string | undefined> {
   try {
     await engine.run({ text: 'select 1', values: [], name: 'ready' })

@@ -33,7 +33,7 @@ export interface WorkContext extends WebhooksOptions {
   secretKey: SecretKey
   /** Messages were added to the table: they can be claimed. */
   messagesAdded(): void
-  /** Of them, how many are new, for the figures. */
+  /** The number of new ones, for the metrics. */
   accepted(workspaceId: number, count: number): void
 }
 

@@ -176,8 +176,8 @@ describe('fetch-data', () => {
   test.each([
     ['a refusal', 404, '{}', 'shop.example answered 404'],
     ['a redirect', 302, '', 'redirect'],
-    ['no JSON', 200, '<html>', 'answered no JSON'],
-    ['a list', 200, '[1]', 'no object'],
+    ['no JSON', 200, '<html>', 'answered something other than JSON'],
+    ['a list', 200, '[1]', 'not an object'],
     ['a dangerous key', 200, '{"__proto__":{"a":1}}', '`__proto__`'],
   ])('ends the run at once on %s', async (_, status, body, words) => {
     const ask = async () => ({ kind: 'http', status, headers: {}, body }) as const

@@ -148,7 +148,7 @@ describe('invoke', () => {
 
   test('of an automation that is not there ends the run with an error', async () => {
     expect((await play([{ action: 'invoke', template: 'gone' }])).run(0).error).toContain(
-      'There is no automation template `gone`',
+      'Unknown automation template `gone`',
     )
   })
 

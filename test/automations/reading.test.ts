@@ -11,7 +11,7 @@ test.each<[string, unknown, string]>([
   ['too many steps', Array(101).fill(hello), 'automation.steps has 101 steps. Max is 100'],
   ['a step that is a text', ['send'], 'automation.steps.0 must be an object'],
   ['no action', [hello, {}], 'automation.steps.1.action is required'],
-  ['an unknown action', [{ action: 'dance' }], 'automation.steps.0.action must be one of send, send-list'],
+  ['an unknown action', [{ action: 'dance' }], 'automation.steps.0.action must be one of `send`, `send-list`'],
   ['an action of the prototype', [{ action: 'constructor' }], 'automation.steps.0.action must be one of'],
   [
     'a condition that cannot be read',
@@ -48,12 +48,12 @@ test.each<[string, unknown, string]>([
   [
     'a $ref to nowhere',
     [{ ...hello, template: { $ref: 'process.env' } }],
-    'automation.steps.0.template has a `$ref` that begins with none of data',
+    'automation.steps.0.template has a `$ref` that does not begin with one of `data`',
   ],
   [
     'a $ref that is no path',
     [{ ...hello, template: { $ref: 'data[' } }],
-    'automation.steps.0.template has a `$ref` that is no path',
+    'automation.steps.0.template has a `$ref` that is not a path',
   ],
   [
     'a $ref with company',
@@ -77,7 +77,11 @@ test.each<[string, unknown, string]>([
     'automation.steps.0 has a key `__proto__`',
   ],
   ['a ref that hides the data', [{ ...hello, ref: 'data' }], 'automation.steps.0.ref must be a name'],
-  ['a field of another kind', [{ ...hello, recipient: {} }], 'automation.steps.0.recipient must be string or integer'],
+  [
+    'a field of another kind',
+    [{ ...hello, recipient: {} }],
+    'automation.steps.0.recipient must be a string or a whole number',
+  ],
   ['a missing field', [{ action: 'invoke' }], 'automation.steps.0.template is required'],
   [
     'two missing fields',
@@ -113,7 +117,7 @@ test.each<[string, unknown, string]>([
   [
     'an unknown strategy',
     [{ action: 'fetch-data', webhook: { url: 'http://x' }, merge_strategy: 'mix' }],
-    'automation.steps.0.merge_strategy must be one of replace, overwrite, soft-merge, none',
+    'automation.steps.0.merge_strategy must be one of `replace`, `overwrite`, `soft-merge`, `none`',
   ],
   [
     'a batch of 61 days',
@@ -150,18 +154,18 @@ test.each<[string, unknown, string]>([
     [
       `a key of a throttle that counts ${JSON.stringify(scope)}`,
       [{ action: 'throttle', max_allowed: 1, period: 'PT1H', throttle_key: 'k', ...scope }],
-      'automation.steps.0.throttle_key is looked at only with the scope `dynamic`',
+      'automation.steps.0.throttle_key has an effect only with the scope `dynamic`',
     ],
     [
       `a key of a batch that collects ${JSON.stringify(scope)}`,
       [{ action: 'add-to-batch', batch_key: '${data.k}', ...scope }],
-      'automation.steps.0.batch_key is looked at only with the scope `dynamic`',
+      'automation.steps.0.batch_key has an effect only with the scope `dynamic`',
     ],
   ]),
   [
     'a throttle that goes round in a circle',
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', ref: 'a', on_throttle: { $node_id: 'a' } }],
-    'automation.steps.0.on_throttle.$node_id is the `ref` of no later step',
+    'automation.steps.0.on_throttle.$node_id must be the `ref` of a later step',
   ],
   [
     'a throttle that goes back',
@@ -169,7 +173,7 @@ test.each<[string, unknown, string]>([
       { ...hello, ref: 'a' },
       { action: 'throttle', max_allowed: 1, period: 'PT1H', on_throttle: { $node_id: 'a' } },
     ],
-    'automation.steps.1.on_throttle.$node_id is the `ref` of no later step',
+    'automation.steps.1.on_throttle.$node_id must be the `ref` of a later step',
   ],
 ])('%s', (_, steps, message) => {
   let fault: unknown
@@ -185,7 +189,7 @@ test.each([[{ a: { $ref: 'data' } }], [[{ $ref: 'data.a' }]], [true]])(
   'a token that is neither a text nor a reference: %j',
   (token) => {
     expect(() => readAutomation({ steps: [hello], cancelation_token: token }, 0)).toThrow(
-      'automation.cancelation_token must be a text or a `$ref`',
+      'automation.cancelation_token must be a string or a `$ref`',
     )
   },
 )

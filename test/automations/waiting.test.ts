@@ -70,6 +70,13 @@ describe('delay', () => {
     const played = await play(steps, [{ context: { data: { when: '2026-02-30T08:00' } } }])
     expect(played.run(0).error).toContain('until must be an ISO 8601 moment')
   })
+  test('without an end waits for nothing; an end that leads nowhere is not left out', async () => {
+    const steps = wait({})
+    const played = await play(steps)
+    expect([played.sent()[0]?.after, played.run(0).status]).toEqual([0, 'PROCESSED'])
+    const lost = await play(wait({ until: { $ref: 'data.no' } }))
+    expect(lost.run(0).error).toBe('steps.0 (delay): until is `data.no`, which leads to no value')
+  })
   test('that resolves to nothing useful ends the run with an error', async () => {
     const played = await play(wait({ duration: { $ref: 'data.no' } }))
     expect(played.run(0).error).toBe('steps.0 (delay): duration is `data.no`, which leads to no value')

@@ -93,7 +93,7 @@ describe('beside a running server', () => {
       settings: { host: '127.0.0.1', port: sink.port, fromAddress: 'hello@example.com', security: 'opportunistic' },
     })
     const env = { ...folder, POSTRIDER_PORT: new URL(server.url).port }
-    // What this machine would allow does not matter: the server sends.
+    // The limits of this machine do not matter: the server sends.
     const report = await doctor({ ...env, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true' })
     expect(report.code).toBe(1)
     expect(failed(report)).toEqual([

@@ -93,7 +93,7 @@ test('a message that ended says for what', async () => {
 test('a strict send is refused in words', async () => {
   const { code, out, err } = await call(['send', 'wellcome', 'strict', ...welcome, '--strict'])
   expect([code, out]).toEqual([1, ''])
-  expect(err).toContain('The strict send is refused. The event `wellcome` names no notification.')
+  expect(err).toContain('The strict send is refused. Unknown event `wellcome`.')
   expect((await call(['send', 'welcome', 'strict', ...welcome, '--strict'])).code).toBe(0)
 })
 

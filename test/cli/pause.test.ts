@@ -16,7 +16,7 @@ let server: ServerProcess | undefined
 beforeAll(async () => {
   peer = await startRecorder()
   env = { ...(await databaseEnvironment()), POSTRIDER_API_KEY: apiKey, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true' }
-  // What a copy holds: messages, a list send and a run that wait, and a webhook that hears of each.
+  // The copy holds messages, a list send and a run that wait, and a webhook that is called for each.
   const app = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
   const client = clientOf(app.url, apiKey)
   await integrate(client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })

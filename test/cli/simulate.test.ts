@@ -67,7 +67,7 @@ test('ends with 1 when the run ends with an error, and says what is wrong with a
   })
   expect(await simulate({ steps: [{ action: 'dance' }] })).toMatchObject({
     code: 1,
-    err: expect.stringContaining('automation.steps.0.action must be one of send'),
+    err: expect.stringContaining('automation.steps.0.action must be one of `send`'),
   })
   expect((await run(['simulate', 'no-such-file.json'], { env: env() })).code).toBe(2)
 })

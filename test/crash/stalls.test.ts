@@ -1,4 +1,4 @@
-/** Messages that hold the process: named, counted although the process is killed before it can count, dead-lettered. */
+/** Messages that block the process: named, counted although the process is killed before it can count, dead-lettered. */
 import { expect, test } from 'vitest'
 import { runStalls, startsMax } from './stalls.ts'
 
@@ -11,7 +11,7 @@ test('two that stand still end after two stalls each, all others are delivered',
       expect([recipient, status, error]).toEqual([
         recipient,
         'UNDELIVERABLE',
-        'Dead-lettered: it held the process for seconds, 2 times, the last time while deciding',
+        'Dead-lettered: it blocked the process for seconds, 2 times, the last time while deciding',
       ])
   expect(report.messages).toHaveLength(32)
   expect(report.starts).toBeLessThanOrEqual(startsMax(2))

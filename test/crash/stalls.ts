@@ -1,4 +1,4 @@
-/** Messages that hold the process, among others: it is killed, or kills itself, and started again until all have ended. */
+/** Messages that block the process, among others: it is killed, or kills itself, and started again until all have ended. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLog } from '@postrider/server/internal/base/log'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
@@ -15,7 +15,7 @@ export interface Ended {
 export interface StallReport {
   messages: Ended[]
   starts: number
-  /** What the processes logged, each. */
+  /** The log of each process. */
   logs: string[]
   /** How each of them ended. */
   ends: (number | NodeJS.Signals)[]

@@ -24,7 +24,7 @@ import { Type } from 'typebox'
 
 export interface Family {
   name: string
-  /** What its grammar knows; inputs repeat drawn sequences of these. */
+  /** The tokens of its grammar; inputs repeat drawn sequences of these. */
   words: readonly string[]
   /** The most that a caller can give of it. */
   charactersMax: number
@@ -347,7 +347,7 @@ function patched(operation: (n: number) => unknown): void {
 
 const LONG_LIST = Array.from({ length: 20_000 }, (_, n) => n)
 
-/** What evaluates or renders: each has a budget of its own. */
+/** Evaluations and renderings: each has a budget of its own. */
 export const evaluators: readonly Family[] = [
   { name: 'Markdown', words: MARKDOWN_WORDS, charactersMax: TEXT_MAX, call: (text) => rendered(content(text), {}) },
   {

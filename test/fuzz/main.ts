@@ -37,7 +37,7 @@ async function openPlace(): Promise<{ env: Record<string, string>; close(): Prom
   return { env: { POSTRIDER_DATA_DIR: folder }, close: () => rm(folder, { recursive: true, force: true }) }
 }
 
-/** What a call may hold the process for, whatever a caller wrote. */
+/** The longest time that a call may block the process, whatever a caller wrote. */
 const CALL_MS_MAX = 250
 
 function searchTime(): string[] {

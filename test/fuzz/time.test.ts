@@ -1,4 +1,4 @@
-/** Nothing that a caller can write holds the process for long, however it is grown; `npm run fuzz` draws more, and is stricter. */
+/** Nothing that a caller can write blocks the process for long, however it is grown; `npm run fuzz` draws more, and is stricter. */
 import { describe, expect, test } from 'vitest'
 import { parsers } from './families.ts'
 import { describeSlow, searchForTime, textOf } from './time.ts'

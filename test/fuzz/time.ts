@@ -14,7 +14,7 @@ export interface TimeOptions {
   /** Inputs drawn for each family. */
   draws: number
   seed: number
-  /** What a call may take. */
+  /** The longest time of a call. */
   msMax: number
   progress?: (text: string) => void
 }
@@ -22,7 +22,7 @@ export interface TimeOptions {
 /** Before, repeated, in the middle, repeated, behind. */
 export type Shape = readonly [string, string, string, string, string]
 
-/** Of the largest size; small enough that what grows with the square is found before it takes minutes. */
+/** The largest size; small enough that quadratic growth is found before it takes minutes. */
 const SIZES = [1 / 256, 1 / 64, 1 / 16, 1 / 4, 1]
 const GROWN = 6
 

@@ -39,7 +39,7 @@ withEngine((open) => {
     const deep = (levels: number): unknown =>
       levels === 0 ? engineers : { operator: 'AND', filters: [deep(levels - 1)] }
     const operators =
-      'operator should be equal to one of the allowed values AND, ENDS_WITH, EQ, EXISTS, GT, GTE, INCLUDES, IS_AFTER, IS_BEFORE, LT, LTE, MEMBER_OF, NEQ, OMIT, OR, STARTS_WITH'
+      'operator must be one of `AND`, `ENDS_WITH`, `EQ`, `EXISTS`, `GT`, `GTE`, `INCLUDES`, `IS_AFTER`, `IS_BEFORE`, `LT`, `LTE`, `MEMBER_OF`, `NEQ`, `OMIT`, `OR`, `STARTS_WITH`'
     test.each<[string, unknown, string]>([
       ['an unknown operator', { filter: { ...engineers, operator: 'BOGUS' } }, `filter.${operators}`],
       ['no operator', { filter: { path: 'a', value: 'b' } }, `filter.${operators}`],
@@ -54,7 +54,7 @@ withEngine((open) => {
       [
         'an object as a value',
         { filter: { ...engineers, value: {} } },
-        'filter.value must be a text, a number, a boolean or a list of them',
+        'filter.value must be a string, a number, a boolean or an array of them',
       ],
       [
         'no moment',
@@ -64,27 +64,27 @@ withEngine((open) => {
       [
         'an empty group',
         { filter: { operator: 'OR', filters: [] } },
-        'filter.filters must be a list of at least one filter',
+        'filter.filters must be an array of at least one filter',
       ],
-      ['a text in a group', { filter: { operator: 'OR', filters: ['x'] } }, 'filter.filters.0 must be object'],
+      ['a text in a group', { filter: { operator: 'OR', filters: ['x'] } }, 'filter.filters.0 must be an object'],
       [
         'another path for MEMBER_OF',
         { filter: { operator: 'MEMBER_OF', path: 'list_id', value: 'a' } },
-        'filter.path must be tenant_id or account_id for MEMBER_OF',
+        'filter.path must be one of `tenant_id`, `account_id` for `MEMBER_OF`',
       ],
       ['too deep a filter', { filter: deep(9) }, 'filter is nested more than 8 deep'],
       [
         'too many conditions',
         { filter: { filters: Array(101).fill(engineers) } },
-        'filter has more than 100 conditions',
+        'filter must have at most 100 conditions',
       ],
       [
         'too large a filter',
         { filter: { ...engineers, value: 'x'.repeat(16_400) } },
-        'filter has more than 16384 bytes',
+        'filter must have at most 16384 bytes',
       ],
-      ['an unknown joining operator', { operator: 'EQ' }, 'operator must be one of AND, OR'],
-      ['no object', 7, 'body must be object'],
+      ['an unknown joining operator', { operator: 'EQ' }, 'operator must be one of `AND`, `OR`'],
+      ['no object', 7, 'body must be an object'],
     ])('%s', async (_, body, message) => {
       const answer = await api.ask('PUT', '/audiences/bad', { body })
       expect([answer.status, answer.json]).toEqual([400, { message, type: 'invalid_request_error' }])

@@ -33,7 +33,7 @@ withEngine((open) => {
   test('a body with a misspelt kind makes no key', async () => {
     const before = (await api.ask('GET', '/keys')).text
     const answer = await api.ask('POST', '/keys', { body: { knd: 'mock' } })
-    expect([answer.status, answer.json.message]).toEqual([400, 'knd is not known here'])
+    expect([answer.status, answer.json.message]).toEqual([400, 'Unknown field `knd`. Did you mean `kind`?'])
     expect((await api.ask('GET', '/keys')).text).toBe(before)
   })
 

@@ -15,7 +15,7 @@ export interface AutomationCalls {
   simulate(automation: object, context?: object): Said
   /** As a template. */
   put(automation: object): Said
-  /** What is said of it when it is kept as a template. */
+  /** The warnings when it is kept as a template. */
   warningsOf(automation: object): Promise<readonly string[] | undefined>
   answerTo(method: string, path: string, body: object): Said
 }

@@ -1,4 +1,4 @@
-/** Something to send: asked for where a run is started, and the faults beside its steps. */
+/** A template to send is required where a run is started; faults beside the steps are named. */
 import { describe, expect, test } from 'vitest'
 import { content, hello, withAutomationCalls } from './automation-calls.ts'
 
@@ -85,7 +85,7 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate }) => {
     const templates = { other: { steps: [{ action: 'dance' }] } }
     expect(await answerTo('POST', '/automations/simulate', { automation, templates })).toEqual([
       400,
-      expect.stringMatching(/^templates\.other\.steps\.0\.action must be one of send, /),
+      expect.stringMatching(/^templates\.other\.steps\.0\.action must be one of `send`, /),
     ])
   })
 })

@@ -7,42 +7,42 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
     [
       'a misspelled field of a message',
       message({ contnet: { title: 'x' } }),
-      'Unknown field "contnet" at automation.steps.0.message. Did you mean "content"?',
+      'Unknown field `contnet` at automation.steps.0.message. Did you mean `content`?',
     ],
     [
       'a topic beside the preferences',
       message({ subscription_topic_id: 'x', data: { a: '${data.a}' } }),
-      'Unknown field "subscription_topic_id" at automation.steps.0.message. Did you mean "preferences.subscription_topic_id"?',
+      'Unknown field `subscription_topic_id` at automation.steps.0.message. Did you mean `preferences.subscription_topic_id`?',
     ],
     [
       'a misspelled topic',
       message({ preferences: { subscription_topic: 'x' } }),
-      'Unknown field "subscription_topic" at automation.steps.0.message.preferences. Did you mean "subscription_topic_id"?',
+      'Unknown field `subscription_topic` at automation.steps.0.message.preferences. Did you mean `subscription_topic_id`?',
     ],
     [
       'a misspelled timeout',
       message({ timeout: { mesage: 5 } }),
-      'Unknown field "mesage" at automation.steps.0.message.timeout. Did you mean "message"?',
+      'Unknown field `mesage` at automation.steps.0.message.timeout. Did you mean `message`?',
     ],
     [
       'a misspelled time zone of a delay',
       message({ delay: { until: '2026-02-01', timeZone: 'UTC' } }),
-      'Unknown field "timeZone" at automation.steps.0.message.delay. Did you mean "timezone"?',
+      'Unknown field `timeZone` at automation.steps.0.message.delay. Did you mean `timezone`?',
     ],
     [
       'a misspelled field of an entry in a group of the routing',
       message({ routing: { method: 'all', channels: [{ channels: [{ channel: 'email', providrs: ['smtp'] }] }] } }),
-      'Unknown field "providrs" at automation.steps.0.message.routing.channels.0.channels.0. Did you mean "providers"?',
+      'Unknown field `providrs` at automation.steps.0.message.routing.channels.0.channels.0. Did you mean `providers`?',
     ],
     [
       'a misspelled setting of a channel',
       message({ channels: { email: { overide: {} } } }),
-      'Unknown field "overide" at automation.steps.0.message.channels.email. Did you mean "override"?',
+      'Unknown field `overide` at automation.steps.0.message.channels.email. Did you mean `override`?',
     ],
     [
       'a misspelled setting of a provider',
       message({ providers: { smtp: { overide: {} } } }),
-      'Unknown field "overide" at automation.steps.0.message.providers.smtp. Did you mean "override"?',
+      'Unknown field `overide` at automation.steps.0.message.providers.smtp. Did you mean `override`?',
     ],
   ])('%s is ignored when it is invoked, and named when it is kept', async (_what, steps, warning) => {
     const automation = { steps }
@@ -107,8 +107,8 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
 
   describe('what stands beside the steps', () => {
     test.each([
-      [{ cancelation_tokn: 't' }, 'Unknown field "cancelation_tokn" at automation. Did you mean "cancelation_token"?'],
-      [{ recipent: 'ada' }, 'Unknown field "recipent" at automation. Did you mean "recipient"?'],
+      [{ cancelation_tokn: 't' }, 'Unknown field `cancelation_tokn` at automation. Did you mean `cancelation_token`?'],
+      [{ recipent: 'ada' }, 'Unknown field `recipent` at automation. Did you mean `recipient`?'],
     ])('is ignored when it is misspelled, and named when it is kept: %j', async (beside, warning) => {
       const automation = { steps: [hello], ...beside }
       expect(await invoke(automation)).toEqual([200, undefined])
@@ -127,26 +127,26 @@ withAutomationCalls(({ ask, answerTo, invoke, simulate, put, warningsOf }) => {
   })
 
   test.each<[object, string]>([
-    [{ profile: {} }, 'Unknown field "profile". Did you mean "profiles"?'],
-    [{ strat: 1 }, 'Unknown field "strat". Did you mean "start"?'],
-    [{ recipient: 'ada' }, 'Unknown field "recipient". Did you mean "context.recipient"?'],
-    [{ context: { recipent: 'ada' } }, 'Unknown field "recipent" at context. Did you mean "recipient"?'],
-    [{ further: [{ after: 'PT1H', contxt: {} }] }, 'Unknown field "contxt" at further.0. Did you mean "context"?'],
+    [{ profile: {} }, 'Unknown field `profile`. Did you mean `profiles`?'],
+    [{ strat: 1 }, 'Unknown field `strat`. Did you mean `start`?'],
+    [{ recipient: 'ada' }, 'Unknown field `recipient`. Did you mean `context.recipient`?'],
+    [{ context: { recipent: 'ada' } }, 'Unknown field `recipent` at context. Did you mean `recipient`?'],
+    [{ further: [{ after: 'PT1H', contxt: {} }] }, 'Unknown field `contxt` at further.0. Did you mean `context`?'],
   ])('a simulation with %j is refused', async (more, told) => {
     const answer = await answerTo('POST', '/automations/simulate', { automation: { steps: [hello] }, ...more })
     expect(answer).toEqual([400, expect.stringContaining(told)])
   })
 
   test.each<[object, string]>([
-    [{ automaton: {} }, 'Unknown field "automaton". Did you mean "automation"?'],
-    [{ steps: [] }, 'Unknown field "steps". Did you mean "automation.steps"?'],
+    [{ automaton: {} }, 'Unknown field `automaton`. Did you mean `automation`?'],
+    [{ steps: [] }, 'Unknown field `steps`. Did you mean `automation.steps`?'],
     [
       { triggers: [{ type: 'schedule', cron: '0 9 * * *', timeZone: 'Europe/Berlin' }] },
-      'Unknown field "timeZone" at triggers.0. Did you mean "timezone"?',
+      'Unknown field `timeZone` at triggers.0. Did you mean `timezone`?',
     ],
     [
       { triggers: [{ type: 'event', event: 'e', timezone: 'UTC' }] },
-      'Unknown field "timezone" at triggers.0. A trigger of the type event has type, event.',
+      'Unknown field `timezone` at triggers.0. A trigger of the type event has `type`, `event`.',
     ],
   ])('a template with %j is refused', async (more, told) => {
     const body = { automation: { steps: [hello] }, ...more }

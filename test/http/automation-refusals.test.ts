@@ -6,7 +6,7 @@ const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data'
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ invoke, simulate, put, answerTo, warningsOf }) => {
+withAutomationCalls(({ ask, invoke, simulate, put, answerTo, warningsOf }) => {
   describe.each<[string, readonly object[], string]>([
     ['a ref of nobody in `if`', [{ ...hello, if: 'refs.nope.status > 1' }], 'steps.0.if names `refs.nope`, but no'],
     [
@@ -53,16 +53,15 @@ withAutomationCalls(({ invoke, simulate, put, answerTo, warningsOf }) => {
     [
       'a method beside a reference',
       fetching({ url: 'https://x.example/${data.id}', method: 'FETCH' }),
-      'steps.0.webhook.method must be one of GET, POST',
+      'steps.0.webhook.method must be one of `GET`, `POST`',
     ],
     ['a webhook without an address', fetching({ headers: { a: '${data.a}' } }), 'steps.0.webhook.url is required'],
     [
       'a context of another kind',
       [{ action: 'invoke', template: 't', context: { recipient: {}, data: { $ref: 'data' } } }],
-      'steps.0.context.recipient must be string or integer',
+      'steps.0.context.recipient must be a string or a whole number',
     ],
     ['a number that is none', [{ action: 'add-to-batch', max_items: 'x' }], 'steps.0.max_items must be a whole number'],
-    ['no duration', [{ action: 'delay' }], 'steps.0.duration or until is required'],
     ['an address that is none', fetching({ url: 'ftp://x' }), 'steps.0.webhook.url must be an http or https address'],
     [
       'another scheme before a reference',
@@ -99,7 +98,7 @@ withAutomationCalls(({ invoke, simulate, put, answerTo, warningsOf }) => {
       [{ action: 'send-list', list: 'l', template: 't', data_source: { webhook: { url: 'nowhere' } } }],
       'steps.0.data_source.webhook.url must be an http or https address',
     ],
-    ['content that is a text', message({ content: 'Hello' }), 'steps.0.message.content must be object'],
+    ['content that is a text', message({ content: 'Hello' }), 'steps.0.message.content must be an object'],
     [
       'a condition of an element that is filled in',
       message({ content: { elements: [{ type: 'text', content: 'x', if: '${data.x}' }] } }),
@@ -182,44 +181,73 @@ withAutomationCalls(({ invoke, simulate, put, answerTo, warningsOf }) => {
     [
       'a misspelled field',
       [wait, { ...hello, tempalte: 'x' }],
-      'Unknown field "tempalte" at automation.steps.1. Did you mean "template"?',
+      'Unknown field `tempalte` at automation.steps.1. Did you mean `template`?',
     ],
     [
       'a field in another case',
       [{ action: 'cancel', cancelToken: 'x', cancelation_token: 'x' }],
-      'Unknown field "cancelToken" at automation.steps.0. Did you mean "cancelation_token"?',
+      'Unknown field `cancelToken` at automation.steps.0. Did you mean `cancelation_token`?',
     ],
     [
       'a field of another step',
       [{ ...wait, template: 'x' }],
-      'Unknown field "template" at automation.steps.0. Delay has duration, until, timezone, if, ref.',
+      'Unknown field `template` at automation.steps.0. Delay has `duration`, `until`, `timezone`, `if`, `ref`.',
     ],
     [
       'a condition in capitals',
       [{ ...hello, IF: 'false' }],
-      'Unknown field "IF" at automation.steps.0. Did you mean "if"?',
+      'Unknown field `IF` at automation.steps.0. Did you mean `if`?',
     ],
     [
       'a misspelled field inside',
       fetching({ url, header: {} }),
-      'Unknown field "header" at automation.steps.0.webhook. Did you mean "headers"?',
+      'Unknown field `header` at automation.steps.0.webhook. Did you mean `headers`?',
     ],
     [
       'a misspelled field of what is retained',
       [{ action: 'add-to-batch', retain: { type: 'last', cuont: 2 } }],
-      'Unknown field "cuont" at automation.steps.0.retain. Did you mean "count"?',
+      'Unknown field `cuont` at automation.steps.0.retain. Did you mean `count`?',
     ],
     [
       'a misspelled field of a context',
       [{ action: 'invoke', template: 't', context: { recipent: 'ada' } }],
-      'Unknown field "recipent" at automation.steps.0.context. Did you mean "recipient"?',
+      'Unknown field `recipent` at automation.steps.0.context. Did you mean `recipient`?',
     ],
     [
       'an expiry of a key that is none',
       [{ ...hello, idempotency_expiry: 'soon' }],
       'automation.steps.0.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.',
     ],
-    ['two ends of a delay', [{ ...wait, until: '2026-02-01' }], 'automation.steps.0.duration is ignored beside until.'],
+    [
+      'two ends of a delay',
+      [{ ...wait, until: '2026-02-01' }],
+      'automation.steps.0.duration is ignored beside `until`.',
+    ],
+    [
+      'a delay without an end',
+      [{ action: 'delay', duration: '', until: null }],
+      'automation.steps.0 does not wait: it has neither `duration` nor `until`.',
+    ],
+    [
+      'a recipient as JSONPath',
+      [{ ...hello, recipient: '$.data.user_id' }],
+      'automation.steps.0.recipient is sent as `$.data.user_id`, which is not a reference. Did you mean `{"$ref": "data.user_id"}`?',
+    ],
+    [
+      'a recipient as a variable',
+      [{ ...hello, recipient: '{{ profile.id }}' }],
+      'automation.steps.0.recipient is sent as `{{ profile.id }}`, which is not a reference. Did you mean `{"$ref": "profile.id"}`?',
+    ],
+    [
+      'a recipient of a message as a bare path',
+      message({ to: [{ user_id: 'data.user_id' }] }),
+      'automation.steps.0.message.to.0.user_id is sent as `data.user_id`, which is not a reference. Did you mean `{"$ref": "data.user_id"}`?',
+    ],
+    [
+      'a profile to load as JSONPath',
+      [{ action: 'get-profile', user_id: '$.data.users.first' }],
+      'automation.steps.0.user_id is sent as `$.data.users.first`, which is not a reference. Did you mean `{"$ref": "data.users.first"}`?',
+    ],
   ])('%s is ignored when it is invoked, and named when it is kept', async (_what, steps, warning) => {
     expect(await invoke({ steps })).toEqual([200, undefined])
     expect(await warningsOf({ steps })).toEqual([warning])
@@ -239,5 +267,18 @@ withAutomationCalls(({ invoke, simulate, put, answerTo, warningsOf }) => {
     expect(await start({ recipient: '', data: [], profile: [], brand: '' })).toEqual([200, undefined])
     const context = { recipient: 'ada', data: { anything: { at: 'all' } }, profile: { plan: 'pro' }, brand: null }
     expect(await start({ ...context, dta: null })).toEqual([200, undefined])
+  })
+
+  test('the body that starts a template may be `null`, as clients write it that have none', async () => {
+    expect(await put({ steps: [hello] })).toEqual([200, undefined])
+    expect((await ask('POST', '/automations/kept/invoke', { body: 'null' })).status).toBe(200)
+  })
+
+  test('references and events with a dot are not taken for forgotten references', async () => {
+    const steps = [
+      { ...hello, template: 'profile.updated', recipient: '${data.user_id}' },
+      { ...hello, recipient: 'refs.data.user_id', data: { note: '$.data.user_id' } },
+    ]
+    expect(await warningsOf({ steps })).toBeUndefined()
   })
 })

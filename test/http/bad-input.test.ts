@@ -60,21 +60,21 @@ withEngine((open) => {
       ['without an event', { recipient: 'r' }, 'event is required'],
       ['without a recipient', { event: 'e' }, 'recipient is required'],
       ['without both', {}, 'event, recipient are required'],
-      ['with an empty event', { event: '', recipient: 'r' }, 'event must NOT have fewer than 1 characters'],
-      ['with an empty recipient', { event: 'e', recipient: '' }, 'recipient must NOT have fewer than 1 characters'],
-      ['with an event that is a number', { event: 1, recipient: 'r' }, 'event must be string'],
-      ['with a recipient that is a list', { event: 'e', recipient: [] }, 'recipient must be string or integer'],
-      ['with a profile that is a list', { event: 'e', recipient: 'r', profile: [1] }, 'profile must be object'],
-      ['with data that is a text', { event: 'e', recipient: 'r', data: 'x' }, 'data must be object'],
+      ['with an empty event', { event: '', recipient: 'r' }, 'event must not be empty'],
+      ['with an empty recipient', { event: 'e', recipient: '' }, 'recipient must not be empty'],
+      ['with an event that is a number', { event: 1, recipient: 'r' }, 'event must be a string'],
       [
-        'with an event of 513 characters',
-        { event: 'e'.repeat(513), recipient: 'r' },
-        /^event must NOT have more than 512/,
+        'with a recipient that is a list',
+        { event: 'e', recipient: [] },
+        'recipient must be a string or a whole number',
       ],
+      ['with a profile that is a list', { event: 'e', recipient: 'r', profile: [1] }, 'profile must be an object'],
+      ['with data that is a text', { event: 'e', recipient: 'r', data: 'x' }, 'data must be an object'],
+      ['with an event of 513 characters', { event: 'e'.repeat(513), recipient: 'r' }, /^event must have at most 512/],
       ['with a moment that is none', { event: 'e', recipient: 'r', delay: { until: 'soon' } }, /^delay.until must be/],
-      ['that is a list', [1], 'body must be object'],
+      ['that is a list', [1], 'body must be an object'],
       ['that is an empty list', [], 'event, recipient are required'],
-      ['that is a text', '"x"', 'body must be object'],
+      ['that is a text', '"x"', 'body must be an object'],
       ['that is half JSON', '{"event":', /^The body is not valid JSON at position 9 \(line 1, column 10\)$/],
       [
         'with a comma too many',
@@ -134,7 +134,7 @@ withEngine((open) => {
     })
 
     test('by its name', async () => {
-      refused(await api.ask('GET', '/messages?status=LOST'), 400, /^status.0 must be one of ENQUEUED, /)
+      refused(await api.ask('GET', '/messages?status=LOST'), 400, /^status.0 must be one of `ENQUEUED`, /)
     })
   })
 
@@ -145,14 +145,15 @@ withEngine((open) => {
       ['DELETE', '/events/none'],
     ] as const) {
       const options = method === 'GET' ? {} : { body: {} }
-      refused(await api.ask(method, `${path}?colour=red`, options), 400, /^Unknown query parameter "colour"\.$/)
+      refused(await api.ask(method, `${path}?colour=red`, options), 400, /^Unknown query parameter `colour`\.$/)
       const silent = await api.ask(method, `${path}?colour=undefined&cursor=&flag`, options)
       expect(silent.text).toBe((await api.ask(method, path, options)).text)
     }
     expect((await api.ask('GET', '/livez?at=5')).status).toBe(200)
     const misspelled = await api.ask('GET', '/mailbox?recipent=ada')
-    refused(misspelled, 400, 'Unknown query parameter "recipent". Did you mean "recipient"?')
+    refused(misspelled, 400, 'Unknown query parameter `recipent`. Did you mean `recipient`?')
     refused(await api.ask('GET', '/mailbox?limit=101'), 400, /^limit must be/)
+    refused(await api.ask('GET', '/mailbox?limit=abc'), 400, /^limit must be/)
   })
 
   test.each([

@@ -73,7 +73,7 @@ withEngine((open) => {
     throw new Error('Twenty bodies of 5 MB were admitted at once')
   }
 
-  /** Whether one more is admitted now: its status. */
+  /** The status of one more body: admitted or not. */
   async function probe(): Promise<number> {
     const { reply } = post(LARGE)
     const admitted = until(async () => waiting.length > 0, Boolean)

@@ -150,7 +150,7 @@ withEngine((open) => {
     [
       'a colour that is a number',
       { settings: { colors: { primary: 1 } } },
-      /^settings\.colors\.primary must be string/,
+      /^settings\.colors\.primary must be a string/,
     ],
     [
       'a color that is none',
@@ -165,15 +165,15 @@ withEngine((open) => {
     [
       'an unknown setting',
       { settings: { colors: { primry: '#fff' } } },
-      /^Unknown field "primry" at settings\.colors\. Did you mean "primary"\?$/,
+      /^Unknown field `primry` at settings\.colors\. Did you mean `primary`\?$/,
     ],
-    ['an unknown part', { settings: { emial: {} } }, /^Unknown field "emial" at settings\. Did you mean "email"\?$/],
+    ['an unknown part', { settings: { emial: {} } }, /^Unknown field `emial` at settings\. Did you mean `email`\?$/],
     [
       'an unknown part of a logo',
       { settings: { email: { header: { logo: { src: 'https://x.y' } } } } },
-      /^Unknown field "src" at settings\.email\.header\.logo\.$/,
+      /^Unknown field `src` at settings\.email\.header\.logo\.$/,
     ],
-    ['a footer that is a text', { settings: { email: { footer: 'x' } } }, /^settings\.email\.footer must be object/],
+    ['a footer that is a text', { settings: { email: { footer: 'x' } } }, /^settings\.email\.footer must be an object/],
     ['a snippet without a value', { snippets: { items: [{ name: 'x' }] } }, 'snippets.items.0.value is required'],
     ['a snippet of an odd name', { snippets: { items: [{ name: 'a b', value: '' }] } }, /^snippets\.items\.0\.name/],
     [
@@ -181,7 +181,7 @@ withEngine((open) => {
       { snippets: { items: Array.from({ length: 101 }, (_, n) => ({ name: `s${n}`, value: '' })) } },
       /^snippets\.items must/,
     ],
-    ['a default that is a text', { default: 'yes' }, /^default must be boolean/],
+    ['a default that is a text', { default: 'yes' }, /^default must be a boolean/],
   ])('%s is refused with its place', async (_title, body, message) => {
     const answer = await create({ id: 'bad', ...body })
     expect(refused(answer)).toEqual([400, expect.stringMatching(message)])

@@ -78,7 +78,10 @@ withEngine((open) => {
       expect.not.stringContaining(first.schedule_id),
     ])
     const gone = await put(id, { template_id: 'told', schedules: [first] })
-    expect([gone.status, gone.json.message]).toEqual([400, "digest.schedules.0.schedule_id is none of the topic's"])
+    expect([gone.status, gone.json.message]).toEqual([
+      400,
+      'digest.schedules.0.schedule_id must be the id of a schedule of the topic',
+    ])
     expect((await put(id, null)).json).not.toHaveProperty('digest')
     expect((await put(id)).json).not.toHaveProperty('digest')
     expect((await put(id, { template_id: 'told' })).json.message).toMatch(/^digest.schedules is required/)
@@ -100,15 +103,19 @@ withEngine((open) => {
       ['no days', one({ frequency: 'custom_days', time: '09:00' }), /days_of_week is required/],
       ['no day of the month', one({ frequency: 'monthly', time: '09:00' }), /day_of_month is required/],
       ['a time that is none', one({ frequency: 'daily', time: '24:00' }), /time/],
-      ['a zone that is none', one({ ...daily, timezone: 'Mars/Olympus' }), /`Mars\/Olympus` is no time zone/],
+      ['a zone that is none', one({ ...daily, timezone: 'Mars/Olympus' }), /`Mars\/Olympus` is not a time zone/],
       [
         'a zone for instant that is none matters not',
         { ...one(instant), schedules: [{ ...instant, frequency: 'hourly' }] },
         /frequency/,
       ],
-      ['a pattern that is none', one({ cron: 'often' }), /`often` is no cron pattern/],
+      ['a pattern that is none', one({ cron: 'often' }), /`often` is not a cron pattern/],
       ['a pattern that never comes', one({ cron: '0 9 31 2 *' }), /never comes/],
-      ['a pattern and a frequency', one({ cron: '0 9 * * *', frequency: 'daily' }), /one of them/],
+      [
+        'a pattern and a frequency',
+        one({ cron: '0 9 * * *', frequency: 'daily' }),
+        /must have either cron or frequency/,
+      ],
       ['two defaults', { template_id: 't', schedules: [daily, daily] }, /more than one default/],
       [
         'a default that is disabled',
@@ -116,7 +123,7 @@ withEngine((open) => {
         /disabled/,
       ],
       ['only disabled ones', one({ ...instant, disabled: true }), /All of digest.schedules are disabled/],
-      ['a schedule of nobody', one({ ...instant, schedule_id: 'sch_x' }), /schedule_id is none/],
+      ['a schedule of nobody', one({ ...instant, schedule_id: 'sch_x' }), /schedule_id must be the id of a schedule/],
       ['the same category twice', category({ category_key: 'a' }, { category_key: 'a' }), /twice/],
       ['the highest of nothing', category({ category_key: 'a', retain: 'HIGHEST' }), /sort_key is required/],
       ['empty ones', { ...one(instant), trigger_empty: true }, /trigger_empty/],
@@ -138,7 +145,10 @@ withEngine((open) => {
     expect((await choose({ has_custom_routing: true, custom_routing: ['email'] })).status).toBe(200)
     expect(await chosen()).toBe(second.schedule_id)
     const refused = await choose({ digest_schedule_id: 'sch_none' })
-    expect([refused.status, refused.json.message]).toEqual([400, 'The topic Comments has no digest schedule sch_none'])
+    expect([refused.status, refused.json.message]).toEqual([
+      400,
+      'The topic `Comments` has no digest schedule `sch_none`',
+    ])
     const named = { topic_id: id, status: 'OPTED_IN' }
     const bulk = await api.ask('POST', '/users/ada/preferences', { body: { topics: [named] } })
     expect(bulk.json.items).toMatchObject([{ topic_id: id, digest_schedule_id: second.schedule_id }])

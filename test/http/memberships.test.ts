@@ -56,7 +56,7 @@ withEngine((open) => {
     nothing(await put('/users/bob/tenants', { tenants: places }))
     expect(await tenantsOf('bob')).toEqual({ a: { n: 2 }, b: {} })
     const refused = await put('/users/bob/tenants', { tenants: [{ tenant_id: 'c' }, { tenant_id: 'nobody' }] })
-    expect([refused.status, refused.json.message]).toEqual([400, 'The tenant nobody does not exist'])
+    expect([refused.status, refused.json.message]).toEqual([400, 'Unknown tenant `nobody`'])
     expect(await tenantsOf('bob')).toEqual({ a: { n: 2 }, b: {} })
     nothing(await put('/users/bob/tenants', { tenants: [] }))
     expect((await put('/users/bob/tenants', {})).status).toBe(400)

@@ -206,7 +206,7 @@ withEngine((open) => {
     ])
     expect(await put(id, 'locales/de', { elements: [{ id: 'x', content: 'y' }] }).then(refused)).toEqual([
       400,
-      '"x" names no element',
+      'Unknown element `x`',
     ])
     expect(await put(id, 'locales/d%20e', { elements: [{ id: '0', content: 'y' }] }).then(refused)).toEqual([
       400,
@@ -215,7 +215,7 @@ withEngine((open) => {
     const subject = { channels: [{ id: 'email', locales: { de: { subject: 's' } } }] }
     expect(await post(id, 'draft/variations', subject).then(refused)).toEqual([
       400,
-      'The channel "email" has no title to translate',
+      'The channel `email` has no title to translate',
     ])
     expect((await put('nothing', 'elements/0', { type: 'text', content: 'x' })).status).toBe(404)
     expect(await get(id, 'draft/content')).toEqual(before)

@@ -42,7 +42,7 @@ withEngine((open) => {
     const answer = await create(written('Hi', { settings: { delivery_polcy: 'at_most_once' } }))
     expect([answer.status, answer.json.message]).toEqual([
       400,
-      'notification.settings.delivery_polcy is not known here',
+      'Unknown field `delivery_polcy` at notification.settings. Did you mean `delivery_policy`?',
     ])
   })
 

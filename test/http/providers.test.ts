@@ -62,10 +62,18 @@ withEngine((open) => {
   })
 
   test.each([
-    ['an unknown provider', { provider: 'pigeon' }, /^provider must be one of the catalogue/],
-    ['a missing setting', { settings: { apiKey: 'x' } }, /fromAddress/],
-    ['an unknown setting', { settings: { ...settings, colour: 1 } }, /colour/],
-    ['a mask without a secret behind it', { settings: { ...settings, apiKey: '********' } }, /no secret to keep/],
+    [
+      'an unknown provider',
+      { provider: 'pigeon' },
+      /^Unknown provider `pigeon`\. GET \/providers\/catalog lists them\.$/,
+    ],
+    ['a missing setting', { settings: { apiKey: 'x' } }, /^settings\.fromAddress is required$/],
+    ['an unknown setting', { settings: { ...settings, colour: 1 } }, /^Unknown field `colour` at settings\.$/],
+    [
+      'a mask without a secret behind it',
+      { settings: { ...settings, apiKey: '********' } },
+      /^settings holds the mask `\*+`, which keeps a stored secret, and none is stored$/,
+    ],
     [
       'a login in a URL',
       { provider: 'webhook', settings: { url: 'http://user:pw-secret@ours.example/hook' } },
@@ -79,7 +87,7 @@ withEngine((open) => {
     [
       'a sender that is no address',
       { settings: { ...settings, fromAddress: 'hello' } },
-      /^settings\.fromAddress: must be one mail address/,
+      /^settings\.fromAddress must be one mail address/,
     ],
     [
       'a text message without a sender',
@@ -89,7 +97,7 @@ withEngine((open) => {
     [
       'an incoming webhook that is no URL',
       { provider: 'slack', settings: { webhookUrl: 'hooks.slack.com/x' } },
-      /^settings\.webhookUrl: must be an http or https URL$/,
+      /^settings\.webhookUrl must be an http or https URL$/,
     ],
     [
       'bearer without a token',
@@ -101,7 +109,7 @@ withEngine((open) => {
       { provider: 'webhook', settings: { url: 'https://ours.example', authentication: 'basic' } },
       /^settings\.authentication: basic needs username or password$/,
     ],
-    ['a foreign channel', { channel: 'sms' }, /^channel must be one of email/],
+    ['a foreign channel', { channel: 'sms' }, /^channel must be `email` for the provider `sendgrid`$/],
   ])('%s is refused', async (_title, body, message) => {
     const answer = await create(body)
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])

@@ -71,6 +71,6 @@ describe('POSTRIDER_RATE_LIMITS', () => {
     'all',
   ])('%s is refused by its name', (text) => {
     expect(() => limitsOf(text)).toThrow(ConfigInvalid)
-    expect(() => limitsOf(text)).toThrow(/POSTRIDER_RATE_LIMITS .*; (events|all)/)
+    expect(() => limitsOf(text)).toThrow(/POSTRIDER_RATE_LIMITS .* `(events|all)/)
   })
 })

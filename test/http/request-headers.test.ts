@@ -11,7 +11,7 @@ withEngine((open) => {
   })
   afterAll(() => api.close())
 
-  /** What comes back until the server closes the connection, and after how many milliseconds it does. */
+  /** The bytes until the server closes the connection, and after how many milliseconds it does. */
   async function talk(text: string): Promise<{ reply: string; ms: number }> {
     const { port, hostname } = new URL(api.url)
     const socket = connect(Number(port), hostname).setEncoding('utf8')

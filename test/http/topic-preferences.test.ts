@@ -91,11 +91,12 @@ withEngine((open) => {
       (await put('bea', legal, { status: 'REQUIRED', has_custom_routing: true, custom_routing: ['sms'] })).status,
     ).toBe(200)
     expect(await get('bea', legal)).toMatchObject({ status: 'REQUIRED', custom_routing: ['sms'] })
+    const unknown = 'Unknown topic `nothing`. Topics are created with POST /preferences/sections/{section_id}/topics.'
     for (const method of ['GET', 'PUT']) {
       const answer = await api.ask(method, at('bea', 'nothing'), {
         ...(method === 'PUT' && { body: { topic: optedIn } }),
       })
-      expect([answer.status, answer.json]).toEqual([404, { message: 'Not Found', type: 'invalid_request_error' }])
+      expect([answer.status, answer.json]).toEqual([404, { message: unknown, type: 'invalid_request_error' }])
     }
   })
 
@@ -125,8 +126,12 @@ withEngine((open) => {
     for (let again = 0; again < 2; again += 1)
       expect((await api.ask('DELETE', `/tenants/acme/default_preferences/items/${news}`)).status).toBe(204)
     expect(await status('acme')).toBe('OPTED_IN')
-    expect((await setDefault('nobody', news, optedIn)).status).toBe(404)
-    expect((await setDefault('acme', 'nothing', optedIn)).status).toBe(404)
+    const [noTenant, noTopic] = [
+      await setDefault('nobody', news, optedIn),
+      await setDefault('acme', 'nothing', optedIn),
+    ]
+    expect([noTenant.status, noTenant.json.message]).toEqual([404, 'Unknown tenant `nobody`'])
+    expect([noTopic.status, noTopic.json.message]).toEqual([404, expect.stringMatching(/^Unknown topic `nothing`\./)])
   })
 
   test('PUT of all topics is these and no others, or nothing at all', async () => {
@@ -165,7 +170,7 @@ withEngine((open) => {
         items: [{ topic_id: news, ...optedOut, ...plain }],
         errors: [
           { topic_id: legal, reason: expect.stringContaining('required') },
-          { topic_id: 'nothing', reason: 'Topic not found' },
+          { topic_id: 'nothing', reason: expect.stringMatching(/^Unknown topic `nothing`\./) },
         ],
       },
     ])

@@ -39,13 +39,13 @@ withEngine((open) => {
   })
 
   test.each([
-    ['another domain', '/translations/other/de', po, /^domain must be "default"/],
+    ['another domain', '/translations/other/de', po, /^domain must be `default`/],
     ['a locale that is none', '/translations/default/d%20e', po, /^locale must match/],
-    ['an object', '/translations/default/fr', '{"a":1}', /^body must be string/],
+    ['an object', '/translations/default/fr', '{"a":1}', /^body must be a string/],
     ['a text that begins as JSON and is none', '/translations/default/fr', '"half', /not valid JSON/],
     ['nothing', '/translations/default/fr', '', /^A body is required/],
     ['U+0000', '/translations/default/fr', 'a\u0000', /U\+0000/],
-    ['too much', '/translations/default/fr', 'x'.repeat(1_000_001), /^body must NOT have more than 1000000/],
+    ['too much', '/translations/default/fr', 'x'.repeat(1_000_001), /^body must have at most 1000000/],
   ])('%s is refused', async (_title, path, body, message) => {
     const answer = await api.ask('PUT', path, { body })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])

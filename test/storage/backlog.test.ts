@@ -1,4 +1,4 @@
-/** What waits by lane is right, and cheap however much waits: counted from the index of the claim, estimated beyond a bound. */
+/** The backlog by lane is right and cheap at any size: counted from the index of the claim, estimated beyond a bound. */
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { openPostgres } from '@postrider/server/internal/database/postgres'

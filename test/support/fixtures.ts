@@ -6,7 +6,7 @@ export interface Asker {
   ask(method: string, path: string, options?: { body?: unknown }): Promise<{ status: number; text: string; json: Made }>
 }
 
-/** Of every shape. */
+/** JSON of any shape. */
 type Made = ReturnType<typeof JSON.parse>
 /** Makes one and gives its id. `mark` is in every name that can be chosen; `before` holds the parameters left of it. */
 export type Fixture = (asker: Asker, mark: string, before: Record<string, string>) => Promise<string>

@@ -35,14 +35,14 @@ export function mountDisk(megabytes: number): SmallDisk {
     },
     empty: () => rmSync(ballast, { force: true }),
     remove() {
-      // What was killed a moment ago may still hold it.
+      // A process that was just killed may still hold it.
       spawnSync('umount', ['-l', path])
       rmSync(path, { recursive: true, force: true })
     },
   }
 }
 
-/** Whether this process may mount one. */
+/** True when this process may mount one. */
 export function canMountDisk(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   try {

@@ -159,7 +159,6 @@ withApp((open) => {
   })
 
   test.each([
-    [{ action: 'delay' }, 'duration or until'],
     [{ action: 'delay', duration: '1 day', until: 'soon' }, 'until must be'],
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic' }, 'throttle_key'],
     [{ action: 'add-to-batch', scope: 'dynamic' }, 'batch_key'],

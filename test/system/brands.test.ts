@@ -117,7 +117,7 @@ withApp((open) => {
   test('an unknown brand gives way to the default, and the explanation says so', async () => {
     const { step } = await explain('branded', { brand: 'nobody' })
     expect(await colorOf('branded', { brand: 'nobody' })).toBe('#2a5bd7')
-    expect(step.summary).toContain('There is no brand nobody; the default is used.')
+    expect(step.summary).toContain('Unknown brand `nobody`; the default is used.')
     expect(step.facts).toMatchObject({ missing_brands: ['nobody'], brand: { version: expect.any(String) } })
     const { version } = await app.client.brands.get('red')
     expect((await explain('branded', { brand: 'red' })).step.facts).toMatchObject({ brand: { id: 'red', version } })
@@ -145,7 +145,7 @@ withApp((open) => {
     const unknown = await sendAndSettle(client, { event: 'plain', recipient, profile, brand: 'changing' })
     await client.brands.create({ id: 'changing', name: 'Three', settings: colored(blue) })
     expect(await htmlOf(unknown.id)).toContain('by Default')
-    expect(JSON.stringify((await client.messages.explain(unknown.id)).steps)).toContain('There is no brand changing')
+    expect(JSON.stringify((await client.messages.explain(unknown.id)).steps)).toContain('Unknown brand `changing`')
   })
 
   test('what is made the default is used by who names none', async () => {

@@ -20,7 +20,7 @@ withApp((open) => {
   afterAll(() => peer.close())
 
   const to = () => ({ email: 'a@example.com', webhook: { url: `${peer.url}/hook` } })
-  // Engines search by skipping ahead; a letter in the middle makes them look at nearly every pair of positions.
+  // Engines search by skipping ahead; a letter in the middle makes them compare nearly every pair of positions.
   const text = 'a'.repeat(2_900_000)
   const needle = `${'a'.repeat(4_000)}b${'a'.repeat(4_000)}`
 

@@ -63,8 +63,8 @@ withApp((open) => {
   test('an answer that is no JSON object is told', async () => {
     peer.answer('/words', { body: 'hello' })
     peer.answer('/list', { body: '[1]' })
-    expect((await ended(await fetching(`${peer.url}/words`))).said).toContain('no JSON')
-    expect((await ended(await fetching(`${peer.url}/list`))).said).toContain('no object')
+    expect((await ended(await fetching(`${peer.url}/words`))).said).toContain('something other than JSON')
+    expect((await ended(await fetching(`${peer.url}/list`))).said).toContain('not an object')
   })
 
   test('100 MB are cut off after the first of them', async () => {

@@ -29,7 +29,7 @@ test.runIf(existsSync('/proc/self/status'))('a hundred at once, three times', { 
       const began = performance.now()
       const alive = await fetch(`${server.url}/livez`)
       await alive.text()
-      // What this process was too busy to notice is part of it, so the bound is generous.
+      // Delays of this process itself are part of it, so the bound is generous.
       slowestMs = Math.max(slowestMs, performance.now() - began)
       expect(await post('{"event":"e","recipient":"r"}')).toBe(200)
       await pause(100)

@@ -12,7 +12,7 @@ withApp((open) => {
     title: 'Text messages',
     settings: { accountSid: 'AC0123456789abcdef0123456789abcdef', authToken: 'secret', from: '+12025550100' },
   }
-  /** Whether it goes to the mailbox, once decisions see what was changed last. */
+  /** True when it goes to the mailbox, once decisions use the last change. */
   const goesToMailbox = (client: Postrider, expected: boolean) =>
     until(
       () => client.explain(send),

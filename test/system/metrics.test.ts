@@ -33,7 +33,7 @@ withApp((open) => {
   })
 
   test('what waits is shown by lane', async () => {
-    // Nobody works on it.
+    // No worker processes it.
     const { client, url } = await open({ POSTRIDER_ROLE: 'api' })
     await client.send({ event: 'welcome', recipient: 'now' })
     await client.send({ message: { to: { user_id: 'later' }, template: 'welcome', delay: { duration: 3_600_000 } } })

@@ -235,7 +235,7 @@ withApp((open) => {
     await settled(client, requestId)
     for (const { steps } of [before, await client.messages.explain(requestId)]) {
       const summary = steps.map((one) => one.summary).join(' ')
-      expect(summary).toMatch(/There is no topic no-such-topic\. .*`emial` is neither a channel nor a provider/)
+      expect(summary).toMatch(/Unknown topic `no-such-topic`\. .*`emial` is neither a channel nor a provider/)
       const facts = Object.assign({}, ...steps.map((one) => one.facts))
       expect(facts).toMatchObject({ missing_topic: 'no-such-topic', unknown: ['emial', 'webhok', 'sns'] })
     }

@@ -125,7 +125,7 @@ withApp((open) => {
     const fetch = { action: 'fetch-data', webhook: { url }, merge_strategy: 'overwrite' }
     const play = async (more: object) => (await simulate([fetch], more)).runs[0]?.error
     const fetched = { [url]: { items: 2 } }
-    const fault = 'steps.0 (fetch-data): shop.example answered no JSON'
+    const fault = 'steps.0 (fetch-data): shop.example answered something other than JSON'
     expect(await play({ fetched_status: { [url]: 204 } })).toBe(fault)
     expect(await play({ fetched, fetched_status: { [url]: 204 } })).toBe(fault)
     expect(await play({ fetched_status: { [url]: 200 } })).toBe(fault)

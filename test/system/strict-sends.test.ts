@@ -50,12 +50,12 @@ withApp((open) => {
   describe('a 400 names what is wrong, and nothing is sent', () => {
     const nobody = { email: undefined, user_id: 'nobody' }
     test.each<[string, object, string]>([
-      ['event', { ...order, event: 'oder' }, 'The event `oder` names no notification.'],
-      ['template', { message: { ...message, template: 'oder' } }, 'The event `oder` names no notification.'],
+      ['event', { ...order, event: 'oder' }, 'Unknown event `oder`.'],
+      ['template', { message: { ...message, template: 'oder' } }, 'Unknown event `oder`.'],
       [
         'template beside a name of what happened',
         { message: { ...message, template: 'oder', metadata: { event: 'bought' } } },
-        'The event `oder` names no notification.',
+        'Unknown event `oder`.',
       ],
       [
         'channel',
@@ -75,29 +75,25 @@ withApp((open) => {
       [
         'provider',
         { message: { ...message, providers: { sengrid: { override: { body: {} } } } } },
-        '`sengrid` is not a provider. Did you mean `sendgrid`?',
+        'Unknown provider `sengrid`. Did you mean `sendgrid`?',
       ],
       [
         'provider of an override',
         { ...order, override: { mailbx: { body: {} } } },
-        '`mailbx` is not a provider. Did you mean `mailbox`?',
+        'Unknown provider `mailbx`. Did you mean `mailbox`?',
       ],
-      ['tenant', { message: { ...message, context: { tenant_id: 'acne' } } }, 'There is no tenant acne.'],
-      ['brand', { ...order, brand: 'acne' }, 'There is no brand acne.'],
-      [
-        'brand of a channel',
-        { message: { ...message, channels: { email: { brand_id: 'b' } } } },
-        'There is no brand b.',
-      ],
-      ['topic', { message: { ...message, preferences: { subscription_topic_id: 'news' } } }, 'There is no topic news.'],
-      ['snippet', { ...order, event: 'signed', data: {} }, 'The brand has no snippet signature.'],
-      ['field', { ...order, dta: {} }, 'Unknown field "dta". Did you mean "data"?'],
+      ['tenant', { message: { ...message, context: { tenant_id: 'acne' } } }, 'Unknown tenant `acne`.'],
+      ['brand', { ...order, brand: 'acne' }, 'Unknown brand `acne`.'],
+      ['brand of a channel', { message: { ...message, channels: { email: { brand_id: 'b' } } } }, 'Unknown brand `b`.'],
+      ['topic', { message: { ...message, preferences: { subscription_topic_id: 'news' } } }, 'Unknown topic `news`.'],
+      ['snippet', { ...order, event: 'signed', data: {} }, 'The brand has no snippet `signature`.'],
+      ['field', { ...order, dta: {} }, 'Unknown field `dta`. Did you mean `data`?'],
       [
         'field of a message',
         { message: { ...message, dta: {} } },
-        'Unknown field "dta" at message. Did you mean "data"?',
+        'Unknown field `dta` at message. Did you mean `data`?',
       ],
-      ['field beside a message', { message, recipient: 'ada' }, 'Unknown field "recipient".'],
+      ['field beside a message', { message, recipient: 'ada' }, 'Unknown field `recipient`.'],
       [
         'address',
         { ...order, recipient: 'nobody', profile: {} },
@@ -108,7 +104,7 @@ withApp((open) => {
         { ...order, profile: { email: 'ada' } },
         'No usable address: email (Mailbox) cannot use the `email` of the profile.',
       ],
-      ['variable', { ...order, data: { id: 7 } }, 'elements.1: The variable {name} has no value.'],
+      ['variable', { ...order, data: { id: 7 } }, 'elements.1: The variable `{name}` has no value.'],
       [
         'variable of inline content, in opening hours that are closed',
         {
@@ -119,16 +115,16 @@ withApp((open) => {
             delay: { until: new Date().getUTCDay() === 1 ? 'Tu 10:00-11:00' : 'Mo 10:00-11:00' },
           },
         },
-        'title: The variable {name} has no value.',
+        'title: The variable `{name}` has no value.',
       ],
       [
         'recipient among many',
         { message: { ...message, to: [message.to, nobody] } },
         'Recipient 1: No usable address: email (Mailbox) needs `email` in the profile.',
       ],
-      ['list', { message: { ...message, to: { list_id: 'l' } } }, 'There is no list l.'],
-      ['audience', { message: { ...message, to: { audience_id: 'a' } } }, 'There is no audience a.'],
-      ['tenant as recipients', { message: { ...message, to: { tenant_id: 't' } } }, 'There is no tenant t.'],
+      ['list', { message: { ...message, to: { list_id: 'l' } } }, 'Unknown list `l`.'],
+      ['audience', { message: { ...message, to: { audience_id: 'a' } } }, 'Unknown audience `a`.'],
+      ['tenant as recipients', { message: { ...message, to: { tenant_id: 't' } } }, 'Unknown tenant `t`.'],
     ])('%s', async (_what, body, problem) => {
       expect(await send(body)).toMatchObject(refused(problem))
     })
@@ -142,9 +138,9 @@ withApp((open) => {
       const body = { ...order, brand: 'acne', data: { id: 7 }, dta: 1 }
       expect(await send(body)).toMatchObject(
         refused(
-          'Unknown field "dta". Did you mean "data"?',
-          'There is no brand acne.',
-          'elements.1: The variable {name} has no value.',
+          'Unknown field `dta`. Did you mean `data`?',
+          'Unknown brand `acne`.',
+          'elements.1: The variable `{name}` has no value.',
         ),
       )
     })
@@ -153,7 +149,7 @@ withApp((open) => {
       await client.lists.put('readers', { name: 'Readers' })
       const to = { list_id: 'readers' }
       expect((await send({ message: { ...message, to } })).status).toBe(202)
-      expect(await send({ message: { ...message, to, brand_id: 'b' } })).toMatchObject(refused('There is no brand b.'))
+      expect(await send({ message: { ...message, to, brand_id: 'b' } })).toMatchObject(refused('Unknown brand `b`.'))
     })
   })
 
@@ -231,12 +227,12 @@ withApp((open) => {
       })
       expect(status).toBe('DELIVERED')
       expect(await findings(id)).toEqual([
-        ['PROFILE_LOADED', ['There is no tenant acne.']],
+        ['PROFILE_LOADED', ['Unknown tenant `acne`.']],
         [
           'RENDERED',
           [
-            'There is no brand b; the default is used.',
-            'The brand has no snippet signature; nothing stands in its place.',
+            'Unknown brand `b`; the default is used.',
+            'The brand has no snippet `signature`; nothing stands in its place.',
           ],
         ],
       ])

@@ -91,10 +91,10 @@ withApp((open) => {
     expect(known.profile).toMatchObject({ locale: 'de', email: 'ada@berlin.example' })
     const step = ({ steps }: typeof known) => steps.find(({ step }: { step: string }) => step === 'profile')
     expect(step(known)).toMatchObject({
-      summary: expect.stringContaining('The tenant berlin'),
+      summary: expect.stringContaining('The tenant `berlin`'),
       facts: { tenant: 'berlin' },
     })
-    expect(step(await ask('nobody')).summary).toContain('There is no tenant nobody.')
+    expect(step(await ask('nobody')).summary).toContain('Unknown tenant `nobody`.')
   })
 
   test('a tenant of another environment has no say', async () => {

@@ -102,6 +102,27 @@ export const names: Rule = ({ path }) => {
   ]
 }
 
+const OTHER_DIALECTS = [
+  String.raw`\bmust NOT\b`,
+  String.raw`\bshould be (?:equal to|one of)\b`,
+  String.raw`\bnot known here\b`,
+  String.raw`\bmust be (?:string|object|boolean|array|number|integer)\b`,
+  String.raw`(?<!\b[Tt]here )\b(?:is|are) (?:none\b|no (?!longer\b|more\b)[a-z])`,
+]
+const OTHER_DIALECT = new RegExp(OTHER_DIALECTS.join('|'))
+
+/** Errors of the contract's schemas, of handlers and of commands read alike: `base/schema-issues.ts`, `base/quote.ts`. */
+export const dialect: Rule = (source) =>
+  !/^(?:server|cli)\/src\//.test(source.path) || isTest(source.path)
+    ? []
+    : lexed(source)
+        .literals.filter(({ value }) => OTHER_DIALECT.test(value))
+        .map(({ at, value }) => `${place(source, at)}: ${value}: must be …, Unknown …, is not …`)
+
+/** Comments that begin as a question or a fragment: a comment states a fact or a reason. */
+export const fragmentComments = ({ text }: Source): number =>
+  text.match(/(?:\/\/|\/\*\*|^ \*|^\s*--) (?:What|Of|Whether|Who|Whoever)\b/gm)?.length ?? 0
+
 /** Relative imports name the file that is on disk, so that Node can run the source. */
 export const specifiers: Rule = (source) => {
   if (!/\.tsx?$/.test(source.path)) return []

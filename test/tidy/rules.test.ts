@@ -164,9 +164,16 @@ const offences: [rule: keyof typeof rules, path: string, text: string][] = [
   ['names', 'server/src/base/camelCase.ts', ''],
   ['specifiers', http, "import { a } from './a.js'"],
   ['specifiers', http, "export * from './a'"],
+  ['dialect', http, "invalidRequest('event must be string')"],
+  ['dialect', http, "invalidRequest('event must NOT have fewer than 1 characters')"],
+  ['dialect', http, 'invalidRequest(`${at} is not known here`)'],
+  ['dialect', 'cli/src/send.ts', 'new Failure(`\\`${zone}\\` is no time zone`)'],
 ]
 
 const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
+  ['dialect', http, "invalidRequest('event must not be empty; there is no event of this name')"],
+  ['dialect', http, "const reason = 'The message is no longer stored'"],
+  ['dialect', 'test/a.test.ts', "expect(text).toBe('event must be string')"],
   ['environment', 'server/src/config.ts', 'read(process.env)'],
   ['environment', http, '// process.env is read in config.ts'],
   ['environment', http, 'process.exit(1)'],
@@ -196,10 +203,11 @@ const innocents: [rule: keyof typeof rules, path: string, text: string][] = [
   ['specifiers', http, "import a from 'pg'\nimport { b } from './b.ts'\nconst c = './c.js'"],
 ]
 
-const { environment, network, sql, purity, anyType, leftovers, machinePaths, firstLine, length, names, specifiers } =
-  lines
+const { environment, network, sql, purity, anyType, leftovers } = lines
+const { machinePaths, firstLine, length, names, specifiers, dialect } = lines
 const rules = {
-  ...{ environment, network, sql, purity, anyType, leftovers, machinePaths, firstLine, length, names, specifiers },
+  ...{ environment, network, sql, purity, anyType, leftovers },
+  ...{ machinePaths, firstLine, length, names, specifiers, dialect },
 }
 
 test.each(offences)('%s catches, in %s: %s', (rule, path, text) => {

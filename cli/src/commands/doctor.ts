@@ -72,7 +72,7 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
   else if (presence === 'starting') yield [check('providers', 'skip', 'the server is not ready')]
   else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
-  // The server itself looks: what it may connect to, and from where, only it knows.
+  // Only the server knows its own network and its limits, so the server runs the checks.
   else
     yield await attempt('diagnostics', async () => {
       const { checks } = await clientOf(session).service.diagnostics()

@@ -116,7 +116,7 @@ async function revoke({ every }: Reach, id: string): Promise<void> {
     } catch (error) {
       if (!isPostriderError(error, 'not_found')) throw error
     }
-  throw new Failure(`There is no key ${plain(id)}`, {
+  throw new Failure(`Unknown key \`${plain(id)}\``, {
     hint: 'postrider keys list shows the ids; a key reaches those of its own environment.',
   })
 }

@@ -54,7 +54,7 @@ The exit code is 1 when a run ends with an error, or the simulation was too larg
     })
 }
 
-/** Of a stored template by its id or alias, else by its name. Throws a `Failure`. */
+/** The id of a stored template, found by its id or alias, else by its name. Throws a `Failure`. */
 async function templateIdOf({ automations }: Postrider, name: string): Promise<string> {
   try {
     return (await automations.template(name)).id

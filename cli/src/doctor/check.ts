@@ -3,7 +3,7 @@ import { faultOf } from '../failure.ts'
 import { plain } from '../plain.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** `skip`: there is nothing to look at. */
+/** `skip`: there is nothing to check. */
 export type State = 'ok' | 'warn' | 'fail' | 'skip'
 
 export interface Check {

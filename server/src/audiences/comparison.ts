@@ -7,7 +7,7 @@ export type Value = string | number | boolean
 /** `actual` is any JSON, or undefined where the path leads nowhere. Throws `ComparisonTooCostly`. */
 export type Comparison = (actual: unknown, wanted: Value, work: Budget) => boolean
 
-/** The profile is too large for what the filter asks of it. */
+/** Evaluating the filter on this profile takes more than its budget. */
 export class ComparisonTooCostly extends Error {
   override readonly name = 'ComparisonTooCostly'
 }

@@ -10,6 +10,7 @@ import {
 import { type Budget, budgetOf } from '../base/budget.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { mustBeOneOf } from '../base/quote.ts'
 import { ComparisonTooCostly, comparisons, momentIn, negated, type Value, wantsMoment } from './comparison.ts'
 
 export interface Subject {
@@ -38,11 +39,11 @@ const isGroup = (filter: Filter): filter is Group => 'filters' in filter
 
 export interface Judgement {
   holds: boolean
-  /** What was looked at until it was decided, and what each gave. */
+  /** The conditions evaluated until the result was certain, each with its own result. */
   reason(): string
 }
 
-/** A profile that is too large for what the filter asks of it does not match, whatever the filter negates. */
+/** A profile that takes more than the budget does not match, whatever the filter negates. */
 export function judge(filter: Filter, subject: Subject): Judgement {
   try {
     const outcome = look(filter, subject, budgetOf())
@@ -56,7 +57,7 @@ export function judge(filter: Filter, subject: Subject): Judgement {
 interface Outcome {
   filter: Filter
   holds: boolean
-  /** The parts that were looked at: the last one decided, or all agreed. */
+  /** The evaluated parts: the last one decided, or all agreed. */
   parts: readonly Outcome[]
 }
 
@@ -91,7 +92,7 @@ export function tenantsOf(filter: Filter): readonly string[] {
 /** Throws a 400 unless it is a filter within the bounds. `operator` joins a group that names none itself. */
 export function parseFilter(given: JsonObject, operator: string | null | undefined): Filter {
   if (Buffer.byteLength(JSON.stringify(given)) > audienceFilterBytesMax)
-    throw invalidRequest(`filter has more than ${audienceFilterBytesMax} bytes`)
+    throw invalidRequest(`filter must have at most ${audienceFilterBytesMax} bytes`)
   const count = { conditions: 0 }
   if (given.operator === undefined && partsOf(given) !== undefined)
     return parse({ ...given, operator: operator ?? 'AND' }, 'filter', audienceFilterDepthMax, count)
@@ -108,7 +109,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   if (operator === 'AND' || operator === 'OR') return parseGroup(given, operator, place, depth, count)
   count.conditions += 1
   if (count.conditions > audienceConditionsMax)
-    throw invalidRequest(`filter has more than ${audienceConditionsMax} conditions`)
+    throw invalidRequest(`filter must have at most ${audienceConditionsMax} conditions`)
   if (operator === 'EXISTS') {
     const path = pathOf(given.path, place)
     return condition(operator, path, [], ({ profile }) => (valueAt(profile, path) ?? null) !== null)
@@ -116,8 +117,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   if (operator === 'MEMBER_OF') return membership(given, place)
   const compare = typeof operator === 'string' ? comparisons.get(operator) : undefined
   // In the words that callers of the public API know from it.
-  if (typeof operator !== 'string' || !compare)
-    throw invalidRequest(`${place}.operator should be equal to one of the allowed values ${operators.join(', ')}`)
+  if (typeof operator !== 'string' || !compare) throw invalidRequest(`${place}.operator ${mustBeOneOf(operators)}`)
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
   if (wantsMoment.has(operator) && values.some((value) => momentIn(value) === undefined))
@@ -139,13 +139,13 @@ function parseGroup(
   const parts = partsOf(given)
   if (depth === 0) throw invalidRequest(`filter is nested more than ${audienceFilterDepthMax} deep`)
   if (!Array.isArray(parts) || parts.length === 0)
-    throw invalidRequest(`${place}.filters must be a list of at least one filter`)
+    throw invalidRequest(`${place}.filters must be an array of at least one filter`)
   return { operator, filters: parts.map((part, index) => parse(part, `${place}.filters.${index}`, depth - 1, count)) }
 }
 
 function membership(given: JsonObject, place: string): Condition {
   if (given.path !== 'tenant_id' && given.path !== 'account_id')
-    throw invalidRequest(`${place}.path must be tenant_id or account_id for MEMBER_OF`)
+    throw invalidRequest(`${place}.path must be one of \`tenant_id\`, \`account_id\` for \`MEMBER_OF\``)
   const values = valuesOf(given.value, place)
   const tenants = values.map(String)
   return {
@@ -172,7 +172,7 @@ const quoted = (value: Value) => (typeof value === 'string' ? `'${value.replace(
 function pathOf(given: unknown, place: string): readonly string[] {
   if (typeof given !== 'string' || given === '') throw invalidRequest(`${place}.path is required`)
   if (given.length > audiencePathCharactersMax)
-    throw invalidRequest(`${place}.path has more than ${audiencePathCharactersMax} characters`)
+    throw invalidRequest(`${place}.path must have at most ${audiencePathCharactersMax} characters`)
   const path = given.split('.')
   if (path.includes('')) throw invalidRequest(`${place}.path has an empty part`)
   return path
@@ -182,9 +182,9 @@ function valuesOf(given: unknown, place: string): readonly Value[] {
   const values: unknown[] = Array.isArray(given) ? given : [given]
   if (given === undefined || given === null) throw invalidRequest(`${place}.value is required`)
   if (values.length === 0 || values.length > audienceValuesMax)
-    throw invalidRequest(`${place}.value must be a list of 1 to ${audienceValuesMax} values`)
+    throw invalidRequest(`${place}.value must be an array of 1 to ${audienceValuesMax} values`)
   if (!values.every(isValue))
-    throw invalidRequest(`${place}.value must be a text, a number, a boolean or a list of them`)
+    throw invalidRequest(`${place}.value must be a string, a number, a boolean or an array of them`)
   return values
 }
 

@@ -37,7 +37,7 @@ export async function advance(run: RunStart, state: RunState, automation: Automa
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
     const fields = resolve(step.fields, scope, kindOf(step.action).places) as JsonObject
     checkNamed(step.fields, fields)
-    checkResolved(step.action, fields, now)
+    checkResolved(step, fields, now)
     const place = step.ref ?? String(state.position)
     const id = (name: string) =>
       childId(world.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)

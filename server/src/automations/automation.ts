@@ -5,6 +5,7 @@ import { type Check, compileCheck } from '../base/check.ts'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { type Expression, ExpressionFailed, ExpressionInvalid } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { mustBeOneOf } from '../base/quote.ts'
 import { readLiberally } from '../base/read-liberally.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { readContext } from './context.ts'
@@ -79,7 +80,7 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
   if (token === undefined) return undefined
   const isReference = isObject(token) && Object.hasOwn(token, '$ref')
   if (!isReference && typeof token !== 'string' && typeof token !== 'number')
-    throw invalidRequest(`${at} must be a text or a \`$ref\``)
+    throw invalidRequest(`${at} must be a string or a \`$ref\``)
   blame(at, () => referencesIn(token))
   return token
 }
@@ -91,7 +92,7 @@ function readStep(given: unknown, now: number, at: string): Step {
   const ref = nameOfStep === '' ? undefined : nameOfStep
   if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
   const action = actions.find((known) => known === name.replaceAll('_', '-'))
-  if (!action) throw invalidRequest(`${at}.action must be one of ${actions.join(', ')}`)
+  if (!action) throw invalidRequest(`${at}.action ${mustBeOneOf(actions)}`)
   const schema = automationSteps[action]
   const fields = readLiberally(schema, withoutNulls(schema, others)) as JsonObject
   if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
@@ -150,15 +151,16 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
 }
 
 /** The same of a step whose references are filled in. Throws `CallerError` and `FieldInvalid`. */
-export function checkResolved(action: AutomationAction, fields: JsonObject, now: number): void {
+export function checkResolved({ action, fields: written }: Step, fields: JsonObject, now: number): void {
   checks.get(action)?.whole(fields)
+  steps[action].resolved?.(written, fields)
   steps[action].check?.(fields, now)
 }
 
 function checkBranch(read: readonly Step[], index: number, { on_throttle: branch }: JsonObject, at: string): void {
   if (!isObject(branch) || typeof branch.$node_id !== 'string') return
   if (!read.slice(index + 1).some(({ ref }) => ref === branch.$node_id))
-    throw invalidRequest(`${at}.on_throttle.$node_id is the \`ref\` of no later step`)
+    throw invalidRequest(`${at}.on_throttle.$node_id must be the \`ref\` of a later step`)
 }
 
 /** Says where the fault is. */

@@ -10,6 +10,7 @@ import { checkMentions } from './mentions.ts'
 import type { RunContext } from './run.ts'
 import { steps } from './steps.ts'
 import { checkFieldNames, type Report } from './unknown-fields.ts'
+import { reportUnreadReferences } from './unread-references.ts'
 import { referencesIn } from './values.ts'
 import { checkMessage } from './written-message.ts'
 
@@ -22,7 +23,8 @@ export function checkWritten(automation: Automation, now: number, report: Report
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
     checkFieldNames(namesOf(action), fields, { at: place, what: action, report })
-    reportIgnored(action, fields, now, (sentence) => report(() => `${place}.${sentence()}`))
+    reportIgnored(action, fields, { now, at: place, report })
+    reportUnreadReferences(fields, steps[action].places ?? {}, place, report)
     blame(place, () => {
       checkLiterals(action, fields)
       steps[action].written?.(fields)
@@ -37,20 +39,25 @@ const namesOf = (action: Step['action']) =>
 
 const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
 
-/** What stands beside its steps. */
+/** The fields beside its steps. */
 export function checkBeside(automation: JsonObject, report: Report, at = 'automation'): void {
   const others = Object.entries(automation).filter(([name]) => !cancelationTokenNames.has(name))
   checkFieldNames(Beside, Object.fromEntries(others), { at, what: 'an automation', report })
 }
 
 /** Fields that a step has and that have no effect as they are. */
-function reportIgnored(action: Step['action'], fields: JsonObject, now: number, report: Report): void {
-  if (action === 'delay' && fields.duration !== undefined && fields.until !== undefined)
-    report(() => 'duration is ignored beside until.')
-  const { idempotency_expiry: expiry } = fields
+function reportIgnored(
+  action: Step['action'],
+  { duration, until, idempotency_expiry: expiry }: JsonObject,
+  { now, at, report }: { now: number; at: string; report: Report },
+): void {
+  if (action === 'delay' && duration !== undefined && until !== undefined)
+    report(() => `${at}.duration is ignored beside \`until\`.`)
+  if (action === 'delay' && duration === undefined && until === undefined)
+    report(() => `${at} does not wait: it has neither \`duration\` nor \`until\`.`)
   const isUnreadable = referencesIn(expiry).length === 0 && readKeyExpiry(expiry, now) === undefined
   if (expiry !== undefined && action !== 'fetch-data' && isUnreadable)
-    report(() => 'idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.')
+    report(() => `${at}.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.`)
 }
 
 /**

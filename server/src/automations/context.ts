@@ -13,7 +13,7 @@ export function readContext(given: JsonObject, at = ''): RunContext {
     // Ids that are numbers are read as their text, as in a send.
     if (key === 'recipient' && Number.isSafeInteger(value)) return String(value)
     if (typeof value !== 'string' || value === '' || value.length > idCharactersMax)
-      throw invalidRequest(`${place(key)} must be a text of 1 to ${idCharactersMax} characters`)
+      throw invalidRequest(`${place(key)} must be a string of 1 to ${idCharactersMax} characters`)
     return value
   }
   const object = (key: 'data' | 'profile') => {

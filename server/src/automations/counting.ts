@@ -18,7 +18,7 @@ export function checkCounted(given: JsonObject, field: string): void {
   const hasKey = given[field] !== undefined
   if (scope === 'dynamic' && !hasKey) throw new FieldInvalid(field, 'is required with the scope `dynamic`')
   if ((scope === 'global' || scope === 'user') && hasKey)
-    throw new FieldInvalid(field, 'is looked at only with the scope `dynamic`')
+    throw new FieldInvalid(field, 'has an effect only with the scope `dynamic`')
 }
 
 /** `own` is what the step was given for the scope `dynamic`. Throws `StepFailed` when there is nothing to count by. */

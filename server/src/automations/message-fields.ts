@@ -62,11 +62,11 @@ export function reportIgnored({ delay, to }: JsonObject, at: string, report: Rep
   const isList = Array.isArray(to)
   for (const [index, recipient] of (isList ? to : [to]).entries())
     if (isObject(recipient) && typeof recipient.data === 'string' && referencesIn(recipient.data).length === 0)
-      report(() => `${at}.to${isList ? `.${index}` : ''}.data is ignored: it is a string and no object.`)
+      report(() => `${at}.to${isList ? `.${index}` : ''}.data is ignored: it is a string, not an object.`)
 }
 
 export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, report: Report): void {
-  if (duration && until) report(() => `${at}.duration is ignored beside until.`)
+  if (duration && until) report(() => `${at}.duration is ignored beside \`until\`.`)
 }
 
 /** A value that a step fills in would be read as part of the expression. Throws a 400. */

@@ -7,6 +7,7 @@ import { childId, timedIdFloor } from '../base/ids.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { iso } from '../base/moment.ts'
 import { startPace } from '../base/pace.ts'
+import { quoted } from '../base/quote.ts'
 import type { Explained, Moment } from '../pipeline/explain.ts'
 import type { Mode, SendInput } from '../pipeline/message.ts'
 import { createAddressing } from './addressed.ts'
@@ -74,7 +75,8 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
 function momentOfStart(given: SimulationBody['start'], now: number): number {
   const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
   // Ids hold the seconds since the epoch in eight digits.
-  if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000) throw invalidRequest('start must be a moment')
+  if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
+    throw invalidRequest('start must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   return start
 }
 
@@ -88,7 +90,7 @@ async function begin(
   const { automation, template_id: name, context = {}, further = [], templates = {} } = body
   if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
   const template = name === undefined ? undefined : await given.template(name)
-  if (name !== undefined && !template) throw invalidRequest(`There is no automation template \`${name}\``)
+  if (name !== undefined && !template) throw invalidRequest(`Unknown automation template ${quoted(name)}`)
   const pace = startPace(Number.POSITIVE_INFINITY)
   const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
   const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
@@ -125,7 +127,10 @@ async function begin(
   await one(0, start, undefined, context)
   for (const [index, next] of further.entries()) {
     const at = endOfDuration(next.after, start)
-    if (at === undefined) throw invalidRequest(`further.${index}.after must be a duration`)
+    if (at === undefined)
+      throw invalidRequest(
+        `further.${index}.after must be a duration: a whole number with a unit (\`2 days\`), or ISO 8601`,
+      )
     await one(index + 1, at, next.automation, next.context ?? context)
   }
 }

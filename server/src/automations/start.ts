@@ -39,7 +39,7 @@ function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: Ru
     throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token
   if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
-    throw invalidRequest(`${at} must come to a text of 1 to ${cancelationTokenCharactersMax} characters`)
+    throw invalidRequest(`${at} must resolve to a string of 1 to ${cancelationTokenCharactersMax} characters`)
   return text
 }
 

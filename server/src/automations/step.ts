@@ -79,6 +79,8 @@ export interface StepKind<Action extends AutomationAction> {
   check?(fields: Partial<StepFields<Action>>, now: number): void
   /** Which fields are there at all, whatever they refer to. Throws `FieldInvalid`. */
   shape?(given: JsonObject): void
+  /** Compares the step as it is written with its values: a reference without a value is not a field left out. Throws `FieldInvalid`. */
+  resolved?(written: JsonObject, values: JsonObject): void
   /** Before a run is started: looks at what stands there literally, whatever else refers to something. Throws `FieldInvalid`. */
   written?(given: JsonObject): void
   /** Fields that are more than texts when they are filled in. */

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { nearestName } from '../base/nearest-name.ts'
+import { didYouMean, quoted, quotedList } from '../base/quote.ts'
 import { propertiesOf } from './literals.ts'
 
 /**
@@ -31,12 +32,12 @@ export function collectWarnings(): { warnings: string[]; report: Report } {
 interface Named {
   /** Where the object stands; may be empty. */
   at: string
-  /** What it is, for a sentence: `a message`. */
+  /** The kind of the object in a sentence: `a message`. */
   what: string
   report: Report
 }
 
-/** Objects of any content are not looked into; null is the same as nothing. */
+/** Objects of any content are not checked; null is an absent field. */
 export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what, report }: Named): void {
   const known = namedIn(schema)
   for (const [name, value] of Object.entries(fields)) {
@@ -44,7 +45,7 @@ export function checkFieldNames(schema: TSchema, fields: JsonObject, { at, what,
     const place = at === '' ? shown(name) : `${at}.${shown(name)}`
     const field = Object.hasOwn(known, name) ? known[name] : undefined
     if (!field) {
-      report(() => `Unknown field "${shown(name)}"${at === '' ? '' : ` at ${at}`}. ${advice(name, known, what)}`)
+      report(() => `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${advice(name, known, what)}`)
       continue
     }
     const isOpen = 'additionalProperties' in field && field.additionalProperties === true
@@ -66,6 +67,6 @@ function advice(name: string, known: Record<string, TSchema>, what: string): str
   const names = Object.keys(known)
   const inside = Object.entries(known).find(([, field]) => Object.hasOwn(namedIn(field), name))
   const near = nearestName(name, names) ?? (inside && `${inside[0]}.${name}`)
-  if (near !== undefined) return `Did you mean "${near}"?`
-  return `${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${names.join(', ')}.`
+  if (near !== undefined) return didYouMean(near)
+  return ` ${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quotedList(names)}.`
 }

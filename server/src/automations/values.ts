@@ -2,6 +2,7 @@
 import { bodyDepthMax } from '@postrider/contract'
 import { compileExpression, type Expression } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { quotedList } from '../base/quote.ts'
 
 /** A value refers to something in a way that cannot be read or filled in. */
 export class ReferenceInvalid extends Error {
@@ -117,12 +118,12 @@ function pathOf(value: JsonObject): string {
   const path = value.$ref
   if (Object.keys(value).length > 1) throw new ReferenceInvalid('has keys beside `$ref`')
   if (typeof path !== 'string' || path.length > 512 || !PATH.test(path))
-    throw new ReferenceInvalid('has a `$ref` that is no path such as `data.order.id`')
+    throw new ReferenceInvalid('has a `$ref` that is not a path such as `data.order.id`')
   const parts = partsOf(path)
   if (parts.length > bodyDepthMax) throw new ReferenceInvalid('has a `$ref` of too many parts')
   if (BENEATH.test(path)) throw new ReferenceInvalid('has a `$ref` that reaches beneath the data')
   if (!ROOTS.has(parts[0] ?? ''))
-    throw new ReferenceInvalid(`has a \`$ref\` that begins with none of ${[...ROOTS].join(', ')}`)
+    throw new ReferenceInvalid(`has a \`$ref\` that does not begin with one of ${quotedList(ROOTS)}`)
   return path
 }
 

@@ -1,4 +1,4 @@
-/** What is written for the other thread is what it reads. */
+/** The other thread reads exactly what is written. */
 import { expect, test } from 'vitest'
 import { activityMemory, countTurn, during, readActivity } from './activity.ts'
 

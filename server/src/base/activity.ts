@@ -1,4 +1,4 @@
-/** What the main thread is doing, in memory that another thread reads while the main thread stands still. */
+/** The activity of the main thread, in shared memory, so that another thread can read it while the main thread is blocked. */
 
 export interface Activity {
   /** `message`, `run`, `request`, `task`, … */
@@ -33,7 +33,7 @@ const layout = (memory: SharedArrayBuffer) => {
   return {
     counters: new Int32Array(memory, 0, COUNTERS),
     id: new Uint16Array(memory, idAt, ID_CHARACTERS_MAX),
-    /** Of each its length, then its characters. */
+    /** For each text its length, then its characters. */
     labels: new Uint16Array(memory, idAt + 2 * ID_CHARACTERS_MAX, LABELS_MAX * LABEL_SIZE),
   }
 }

@@ -1,6 +1,6 @@
-/** What the work for one message may cost: steps of evaluation, and characters that are read or written. */
+/** The budget of the work for one message: steps of evaluation, and characters read or written. */
 
-/** What is left of it; below zero it is used up. */
+/** The rest of a budget; below zero it is used up. */
 export interface Budget {
   steps: number
   characters: number

@@ -1,17 +1,14 @@
 /** The contract's schemas as checks, compiled when first used; what does not fit becomes one clear sentence. */
-import { momentPattern } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { invalidRequest } from './errors.ts'
+import { mustBeOneOf } from './quote.ts'
 import { readLiberally } from './read-liberally.ts'
+import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './schema-issues.ts'
 
 export type Check = (value: unknown) => void
 
-interface Issue {
-  keyword: string
-  schemaPath: string
-  instancePath: string
-  message: string
+interface Issue extends SchemaIssue {
   params: Record<string, unknown>
 }
 
@@ -19,7 +16,7 @@ interface Issue {
 export function compileCheck(schema: TSchema, root: string): Check {
   const validator = lazily(schema)
   return (value) => {
-    if (!validator().Check(value)) throw faultOf(validator(), value, root)
+    if (!validator().Check(value)) throw faultOf(schema, validator(), value, root)
   }
 }
 
@@ -29,7 +26,7 @@ export function compileLiberalCheck(schema: TSchema, root: string): (value: unkn
   return (value) => {
     if (validator().Check(value)) return value
     const read = readLiberally(schema, value)
-    if (!validator().Check(read)) throw faultOf(validator(), read, root)
+    if (!validator().Check(read)) throw faultOf(schema, validator(), read, root)
     return read
   }
 }
@@ -43,11 +40,11 @@ function lazily(schema: TSchema): () => Validator {
   }
 }
 
-const faultOf = (validator: Validator, value: unknown, root: string) =>
-  invalidRequest(explain(validator.Errors(value)[1] as unknown as Issue[], root))
+const faultOf = (schema: TSchema, validator: Validator, value: unknown, root: string) =>
+  invalidRequest(explain(schema, validator.Errors(value)[1] as unknown as Issue[], root))
 
 /** The first fault; where several schemas would do, what each of them asks for, or the one that it says it is. */
-function explain(all: Issue[], root: string): string {
+function explain(schema: TSchema, all: Issue[], root: string): string {
   const kinds = all.filter(({ keyword, schemaPath }) => keyword === 'const' && KIND.test(schemaPath))
   const others = kinds.map(({ schemaPath }) => KIND.exec(schemaPath)?.[1] ?? '')
   const issues = all.filter(({ schemaPath }) => !others.some((other) => isWithin(schemaPath, other)))
@@ -57,7 +54,7 @@ function explain(all: Issue[], root: string): string {
   })
   if (unknown) {
     const values = kinds.filter(({ instancePath }) => instancePath === unknown.instancePath)
-    return `${placeOf(unknown)} must be ${values.map(({ params }) => params.allowedValue).join(' or ')}`
+    return `${placeOf(unknown)} ${mustBeOneOf(values.map(({ params }) => params.allowedValue))}`
   }
   const first = issues.find(({ keyword }) => keyword !== 'anyOf')
   if (!first) return `${root} does not fit the schema`
@@ -67,7 +64,12 @@ function explain(all: Issue[], root: string): string {
   if (missing.length > 0)
     return `${missing.join(' or ')} ${missing.length > 1 || missing[0]?.includes(',') ? 'are' : 'is'} required`
   const rule = here.find(({ keyword }) => keyword !== 'type')
-  return `${place || root} ${rule ? ruleText(rule) : typeText(here)}`
+  if (rule?.keyword === 'const') {
+    const values = here.filter(({ keyword }) => keyword === 'const').map(({ params }) => params.allowedValue)
+    return `${place || root} ${mustBeOneOf(values)}`
+  }
+  if (rule?.keyword === 'boolean') return unknownFieldFault(rule, place, schema)
+  return `${place || root} ${rule ? ruleFault(rule) : typeFault(here)}`
 }
 
 const placeOf = ({ instancePath }: Issue) => instancePath.slice(1).replaceAll('/', '.')
@@ -80,24 +82,4 @@ const isWithin = (path: string, other: string) => path === other || path.startsW
 function requirement({ params }: Issue, place: string): string {
   const names = Array.isArray(params.requiredProperties) ? params.requiredProperties : []
   return names.map((name) => (place ? `${place}.${name}` : String(name))).join(', ')
-}
-
-/** A pattern of digits. */
-const DIGITS = /^\^(?:\[[01]-9\](?:\{\d,\d\})?)+\$$/
-
-function ruleText({ keyword, message, params }: Issue): string {
-  if (keyword === 'enum' && Array.isArray(params.allowedValues))
-    return `must be one of ${params.allowedValues.join(', ')}`
-  if (keyword === 'const') return `must be ${JSON.stringify(params.allowedValue)}`
-  // Of a field that the schema does not allow.
-  if (keyword === 'boolean') return 'is not known here'
-  if (keyword === 'pattern' && params.pattern === momentPattern)
-    return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
-  if (keyword === 'pattern' && DIGITS.test(String(params.pattern))) return 'must be a whole number'
-  return message.replace(/^must not /, 'must NOT ')
-}
-
-function typeText(issues: Issue[]): string {
-  const types = issues.flatMap(({ params }) => params.type).filter((type) => type !== 'null')
-  return `must be ${[...new Set(types)].join(' or ')}`
 }

@@ -38,7 +38,11 @@ export const unauthorized = (message = 'Unauthorized') => new CallerError(401, '
 export const forbidden = (message = 'Forbidden') => new CallerError(403, 'authorization_error', message)
 export const notFound = (message = 'Not Found') => new CallerError(404, 'invalid_request_error', message)
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
-  new CallerError(405, 'invalid_request_error', `${method} is not possible here; ${allowed.join(', ')} is`)
+  new CallerError(
+    405,
+    'invalid_request_error',
+    `The method ${method} is not allowed here. Allowed: ${allowed.join(', ')}`,
+  )
 /** A definite conflict: repeating the same call cannot succeed. */
 export const conflict = (message: string) => new CallerError(409, 'invalid_request_error', message)
 /** A passing conflict: the same call may succeed in a moment. */

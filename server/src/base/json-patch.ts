@@ -41,7 +41,7 @@ function apply(holder: { r: unknown }, given: unknown): string | undefined {
   if (!isObject(given)) return 'must be an object'
   const { op, path } = given
   const needs = typeof op === 'string' && Object.hasOwn(NEEDS, op) ? NEEDS[op] : undefined
-  if (!needs) return 'op must be one of add, remove, replace, move, copy, test'
+  if (!needs) return 'op must be one of `add`, `remove`, `replace`, `move`, `copy`, `test`'
   for (const name of needs) if (!Object.hasOwn(given, name)) return `${name} is required`
   const operation = { ...given, path: inHolder(path), ...('from' in given ? { from: inHolder(given.from) } : {}) }
   const fault = placeFault(holder, 'path', operation.path, op === 'add' || op === 'move' || op === 'copy')

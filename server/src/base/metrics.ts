@@ -9,7 +9,7 @@ export interface Reading {
   from(read: () => number): void
 }
 
-/** What waits in one lane of the whole installation. */
+/** The backlog of one lane of the whole installation. */
 export interface Backlog {
   lane: string
   waiting: number
@@ -104,7 +104,7 @@ function reading(name: string, help: string, registers: Registry[]): Reading {
   }
 }
 
-/** Several who look at the same time, or one who looks all the time, read the database once. */
+/** Concurrent and frequent scrapes share one read of the database. */
 const BACKLOG_MS = 5_000
 
 function backlogReading(registers: Registry[]): BacklogReading {

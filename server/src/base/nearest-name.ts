@@ -1,4 +1,4 @@
-/** Of known names the one that a misspelled name was probably meant to be. */
+/** The known name that a misspelled name was probably meant to be. */
 
 /** Undefined when none of them differs in fewer than a third of its letters. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {

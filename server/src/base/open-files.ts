@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 /** 512 provider calls, as many callers, the database and its programs. */
 export const OPEN_FILES_NEEDED = 4_096
 
-/** Undefined where the system does not tell, or sets no limit. */
+/** Undefined where the system sets no limit, or does not publish it. */
 export function openFilesMax(): number | undefined {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -134,7 +134,7 @@ function ruleOf(text: string): Rule {
   const days = DAYS.exec(rest)
   if (days) rest = rest.slice(days[0].length)
   const spans = rest.trim() === '' || rest.trim() === '24/7' ? [{ from: 0, until: MINUTES_A_DAY }] : spansOf(rest, text)
-  if (!dates && !days && rest.trim() === '') throw new OpeningHoursInvalid(`\`${text}\` names no hours`)
+  if (!dates && !days && rest.trim() === '') throw new OpeningHoursInvalid(`\`${text}\` has no hours`)
   return { days: daysOf(days?.[1]), dates: dates ? datesOf(dates, text) : undefined, spans }
 }
 
@@ -154,7 +154,7 @@ function daysOf(text: string | undefined): ReadonlySet<number> {
 function datesOf([, month = '', day, untilMonth, untilDay, sameMonthDay]: RegExpExecArray, text: string) {
   const dateOf = (name: string, number: number) => {
     const at = MONTHS.indexOf(name)
-    if (at < 0 || number < 1 || number > 31) throw new OpeningHoursInvalid(`\`${text}\` names no date of the year`)
+    if (at < 0 || number < 1 || number > 31) throw new OpeningHoursInvalid(`\`${text}\` is not a date of the year`)
     return (at + 1) * 100 + number
   }
   const from = dateOf(month, Number(day ?? 1))
@@ -172,7 +172,7 @@ function spansOf(text: string, rule: string): Span[] {
     const from = hour * 60 + minute
     const until = lastHour * 60 + lastMinute
     if (minute > 59 || lastMinute > 59 || from > MINUTES_A_DAY || until > MINUTES_A_DAY)
-      throw new OpeningHoursInvalid(`\`${rule}\` names no time of day`)
+      throw new OpeningHoursInvalid(`\`${rule}\` is not a time of day`)
     return { from, until: until < from ? until + MINUTES_A_DAY : until }
   })
 }

@@ -1,4 +1,4 @@
-/** What does not fit a schema and says nothing is read as nothing; everything else stays as it is. */
+/** Empty values that do not fit a schema are read as absent; everything else stays as it is. */
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { readLiberally } from './read-liberally.ts'

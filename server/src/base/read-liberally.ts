@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { isObject, type JsonObject } from './merge.ts'
 
-/** The keywords of the contract's schemas that say what a value looks like. */
+/** The keywords of the contract's schemas that describe the shape of a value. */
 interface Shape {
   type?: string
   const?: unknown
@@ -26,7 +26,7 @@ export function readLiberally(schema: TSchema, value: unknown): unknown {
 
 const flattened = new WeakMap<Shape, readonly Shape[]>()
 
-/** The alternatives of a schema. Kept: a large body asks for the same ones many times. */
+/** The alternatives of a schema, cached: a large body needs the same ones many times. */
 function shapesOf(schema: Shape): readonly Shape[] {
   const known = flattened.get(schema)
   if (known) return known

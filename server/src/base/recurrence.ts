@@ -52,7 +52,7 @@ function patternOf(cron: string, zone: string): Cron {
 function compile(cron: string, zone: string): Cron {
   // Nicknames, dates and seconds are dialects of the library's own.
   if (cron.trim().split(/\s+/).length !== 5)
-    throw new RecurrenceInvalid(`\`${cron}\` is no cron pattern: minute, hour, day of month, month, day of week`)
+    throw new RecurrenceInvalid(`\`${cron}\` is not a cron pattern: minute, hour, day of month, month, day of week`)
   // Without one, that of the machine would be taken.
   if (zone === '') throw new RecurrenceInvalid('A time zone is missing')
   try {
@@ -62,7 +62,7 @@ function compile(cron: string, zone: string): Cron {
     return pattern
   } catch (error) {
     const isZone = error instanceof Error && /timezone/i.test(error.message)
-    throw new RecurrenceInvalid(isZone ? `\`${zone}\` is no time zone` : `\`${cron}\` is no cron pattern`, {
+    throw new RecurrenceInvalid(isZone ? `\`${zone}\` is not a time zone` : `\`${cron}\` is not a cron pattern`, {
       cause: error,
     })
   }

@@ -14,7 +14,7 @@ export interface Availability {
 
 export interface AvailabilityOptions {
   log: Log
-  /** Of the local database; undefined for one on a server. */
+  /** The folder of a local database; undefined for one on a server. */
   folder: string | undefined
   probeMs?: number
 }
@@ -32,7 +32,7 @@ export async function probeWrite(engine: Engine): Promise<void> {
   await engine.batch(write)
 }
 
-/** An engine that does the same, and what it has seen of its database. */
+/** The same engine, with the availability that its statements show. */
 export function watchAvailability(
   engine: Engine,
   { log, folder, probeMs = PROBE_MS }: AvailabilityOptions,
@@ -43,10 +43,10 @@ export function watchAvailability(
 
   const see = (error: unknown) => {
     if (closed || !(error instanceof DatabaseUnavailable) || error.reason === 'passing') return
-    // A server that cannot write its log ends: all that is seen of the full disk is that nothing answers.
+    // A server that cannot write its log ends: a full disk shows itself only as a database that does not answer.
     const outage = error.reason === 'away' && folder && isNearlyFull(folder) ? 'disk_full' : error.reason
     if (current?.outage === outage) return
-    // Of a full disk the connections that break with it are no news.
+    // Connections that break because of a full disk are not another outage.
     if (current?.outage === 'disk_full' && outage === 'away') return
     current = { outage, since: current?.since ?? Date.now() }
     log.error({ event: 'database.unavailable', outage, reason: error.message }, messageOf(outage, folder))

@@ -64,7 +64,7 @@ export function diskFullError(cause: unknown, folder: string | undefined): DiskF
 
 const megabytes = (bytes: number) => (bytes < 10_000_000 ? (bytes / 1e6).toFixed(1) : String(Math.round(bytes / 1e6)))
 
-/** What an ordinary user may still write. A file system that does not count its files has none to run out of. */
+/** The space left to an ordinary user. A file system that does not count its files cannot run out of them. */
 function freeIn(folder: string): { free: number; files: number | undefined } {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(folder)

@@ -22,11 +22,11 @@ export interface Result<Row = Record<string, unknown>> {
 /** Writes all of the statements or none: an engine's `batch`, or a call's that keeps its reply along with them. */
 export type Commit = (statements: readonly Statement[]) => Promise<Result[]>
 
-/** Of the `pg` driver: an address, or host (a folder for a socket), port, user and database. */
+/** As the `pg` driver takes it: an address, or host (a folder for a socket), port, user and database. */
 export type ServerAddress = Pick<ClientConfig, 'connectionString' | 'host' | 'port' | 'user' | 'password' | 'database'>
 
 export interface Engine {
-  /** What is secret in a document is stored and read through it. */
+  /** Encrypts and decrypts the secrets inside documents. */
   readonly tokens: TokenCipher
   /** `local`: the server belongs to this process, and its folder lock proves that no other process works on it. */
   readonly kind: 'local' | 'server'
@@ -122,7 +122,7 @@ export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRe
 }
 
 const READ_ONLY = '25006'
-/** What the driver says of a statement that took longer than its bound. */
+/** The driver's message for a statement that took longer than its bound. */
 const STATEMENT_TIMEOUT = 'Query read timeout'
 
 function reasonOf(error: Error, code: string): Unavailability {

@@ -10,7 +10,7 @@ import { findReply, type KeyPlace, replyInsert } from './tables/idempotency.ts'
 /** A key at its place, and when its reply may be forgotten. */
 export interface KeyUse extends KeyPlace {
   expires: number
-  /** Of the body of the call; absent where a key stands for no body. */
+  /** A digest of the body of the call; absent where the key stands for no body. */
   digest?: string
 }
 
@@ -18,7 +18,7 @@ export interface KeptReply {
   status: number
   /** JSON text; empty where the reply has no body. */
   content: string
-  /** Of the body that was answered by it; absent where none was stored. */
+  /** A digest of the body that it answered; absent where none was stored. */
   digest?: string
 }
 

@@ -43,7 +43,7 @@ export function tokenCipher(key: SecretKey): TokenCipher {
     decrypt: (workspaceId, document) =>
       decrypted(document, (text) => opened(key, workspaceId, text)) as typeof document,
     decryptText(workspaceId, text) {
-      // Most documents hold no token: looking through their text costs less than parsing it.
+      // Most documents hold no token: searching their text costs less than parsing it.
       return text.includes(TOKEN_MARK) ? JSON.stringify(this.decrypt(workspaceId, JSON.parse(text))) : text
     },
   }
@@ -80,7 +80,7 @@ function encrypted<T extends object>(document: T, isSecret: IsSecret, seal: (val
   return walk(document, '', 0) as T
 }
 
-/** Whether something is there is no secret. */
+/** The presence of a value is not a secret. */
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '' || typeof value === 'boolean'
 
 function decrypted(value: unknown, open: (text: string) => unknown, depth = 0): unknown {

@@ -1,4 +1,4 @@
-/** What the settings of a brand cannot be: a color that is none, a field that no brand has. */
+/** Checks the settings of a brand: colors and the names of fields. */
 import { BrandSettings } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
@@ -32,7 +32,7 @@ function checkFields(fields: JsonObject, schema: TSchema, at: string): void {
   }
 }
 
-/** Of the schema, or of the one that it can be beside null. */
+/** The properties of the schema, or of its alternative to null. */
 function propertiesOf(schema: TSchema): Record<string, TSchema> {
   if ('anyOf' in schema && Array.isArray(schema.anyOf))
     return Object.assign({}, ...(schema.anyOf as TSchema[]).map(propertiesOf))

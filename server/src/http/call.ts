@@ -11,7 +11,7 @@ export interface Call {
   caller: Caller
   now: number
   header(name: string): string | undefined
-  /** A strict send (`http/strict.ts`): a 400 for what would otherwise be found out when it is delivered, a 409 for another body under a used key. */
+  /** A strict send (`http/strict-sends.ts`): a 400 for what would otherwise be found out when it is delivered, a 409 for another body under a used key. */
   strict: boolean
   /** What the caller's `Idempotency-Key` stands for; absent without one, and where the method has none. */
   idempotency?: Idempotency

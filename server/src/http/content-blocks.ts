@@ -2,6 +2,7 @@
 import type { ContentDetail, Element, NotificationContent, Variations } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { quoted } from '../base/quote.ts'
 import { checksumOf, checksumOfAll, childrenOf, placed, shown, type Translated } from './content-elements.ts'
 
 type Block = ContentDetail['blocks'][number]
@@ -87,7 +88,7 @@ export function translatedBy({ blocks = [], channels = [] }: Variations, content
   )
   const fromChannels = channels.flatMap(({ id, locales = {} }) => {
     const meta = metaOf(content.elements, id)
-    if (!meta) throw invalidRequest(`The channel ${JSON.stringify(id.slice(0, 64))} has no title to translate`)
+    if (!meta) throw invalidRequest(`The channel ${quoted(id)} has no title to translate`)
     return Object.entries(locales).flatMap(([locale, { subject, title }]): Translated[] => {
       const text = subject ?? title
       const fields: JsonObject = { title: text }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Element } from '@postrider/contract'
 import { invalidRequest, notFound } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { quoted } from '../base/quote.ts'
 
 export interface Placed {
   element: Element
@@ -116,7 +117,7 @@ export function withLocales(elements: readonly Element[], translated: readonly T
   const changes = new Map<Element, Element>()
   for (const { id, locale, fields } of translated) {
     const before = byId.get(id)
-    if (!before) throw invalidRequest(`${JSON.stringify(id.slice(0, 64))} names no element`)
+    if (!before) throw invalidRequest(`Unknown element ${quoted(id)}`)
     const element = changes.get(before) ?? before
     const locales = isObject(element.locales) ? element.locales : {}
     const said = add && isObject(locales[locale]) ? locales[locale] : {}

@@ -39,7 +39,7 @@ export function rowOf(token: string, input: DeviceTokenInput, now: number): Devi
     statusReason: statusReason ?? null,
   }
   if (Buffer.byteLength(JSON.stringify(row)) > deviceTokenBytesMax)
-    throw tooLarge(`What is said of a token has at most ${deviceTokenBytesMax} bytes`)
+    throw tooLarge(`A token with its properties must have at most ${deviceTokenBytesMax} bytes`)
   return row
 }
 

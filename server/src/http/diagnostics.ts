@@ -1,4 +1,4 @@
-/** What a server finds about itself when `postrider doctor` asks: its limits, and whether each integration can sign in from here. */
+/** The checks that a server runs for `postrider doctor`: its limits, and signing in to each integration. */
 import type { Channel } from '@postrider/contract'
 import { SECOND } from '../base/duration.ts'
 import type { Reply } from '../base/exchange.ts'
@@ -17,7 +17,7 @@ export interface Check {
 
 /** A sign-in over half the world takes a second or two; the caller of this waits. */
 const SIGN_IN_MS = 15 * SECOND
-// A workspace has a handful; all are asked at the same time.
+// A workspace has a handful; they are checked concurrently.
 const INTEGRATIONS_MAX = 100
 
 export async function diagnose(call: Call): Promise<Check[]> {

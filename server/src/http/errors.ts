@@ -13,7 +13,7 @@ interface Where {
   /** The operation, or the method for a path that leads nowhere. */
   operation: string
   log: Log
-  /** Whether the whole request has arrived. */
+  /** True when the whole request has arrived. */
   isComplete: boolean
 }
 

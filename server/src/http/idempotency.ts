@@ -99,7 +99,7 @@ async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<
   }
 }
 
-/** Whether a reply is stored for its key: what the call asks for was done. */
+/** True when a reply is stored for the key: the call was already performed. */
 export async function isReplay({ house, caller, idempotency, now }: Call): Promise<boolean> {
   if (!idempotency) return false
   const use = { workspaceId: caller.workspaceId, ...idempotency }

@@ -1,4 +1,4 @@
-/** Whether a call was made on this machine, by a program and not by a web page in a browser there. */
+/** Recognizes calls from this machine that come from a program, not from a web page in a browser. */
 import type { IncomingMessage } from 'node:http'
 
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/

@@ -1,6 +1,7 @@
 /** Finds a notification and its versions for a call, and saves the next version of it. */
 import { bodyBytesMax } from '@postrider/contract'
 import { conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
+import { quoted } from '../base/quote.ts'
 import type { Commit } from '../database/engine.ts'
 import { findVersion } from '../database/tables/notification-versions.ts'
 import {
@@ -15,7 +16,8 @@ import { catalogueChanged } from './catalogue.ts'
 import { contended } from './contended.ts'
 import { checkPublishable, type Payload, record } from './notification-record.ts'
 
-export const aliasTaken = (alias: string | null) => conflict(`The alias ${alias} belongs to another notification`)
+export const aliasTaken = (alias: string | null) =>
+  conflict(`The alias ${quoted(alias)} belongs to another notification`)
 
 export async function known({ house, caller }: Call, name: string): Promise<NotificationRow> {
   const row = await findNotification(house.engine, caller.workspaceId, name)
@@ -31,7 +33,7 @@ export async function show(call: Call, row: NotificationRow, version: string | u
 export async function versionNamed({ house, caller }: Call, row: NotificationRow, name: string) {
   const digits = /^v(\d{1,9})$/.exec(name)?.[1]
   if (!digits && name !== 'draft' && name !== 'published')
-    throw invalidRequest('version must be draft, published or a version such as v3')
+    throw invalidRequest('version must be `draft`, `published` or a version such as `v3`')
   const number = name === 'draft' ? row.draft : name === 'published' ? row.published : Number(digits)
   const found = number === null ? undefined : await findVersion(house.engine, caller.workspaceId, row.id, number)
   if (!found) throw notFound('Version not found')

@@ -3,10 +3,11 @@ import type { TProperties } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isStorable } from '../base/json-bounds.ts'
 import { nearestName } from '../base/nearest-name.ts'
+import { didYouMean, quoted } from '../base/quote.ts'
 
 interface Parameter {
   kind: 'text' | 'list' | 'boolean' | 'integer'
-  /** Of an enumeration: its values by their names in lower case. */
+  /** The values of an enumeration by their names in lower case. */
   values: ReadonlyMap<string, string>
   minimum: number
   maximum: number
@@ -17,8 +18,8 @@ export type QueryReader = (raw: string) => Record<string, unknown>
 const PARAMETERS_MAX = 200
 
 /**
- * Absent, empty, `undefined` and `null` are the same. `liberal`: unknown parameters are ignored, and numbers out of
- * bounds are read as the nearest one within them; otherwise both are a 400.
+ * Absent, empty, `undefined` and `null` are the same. `liberal`: unknown parameters and numbers that cannot be read are
+ * ignored, and numbers out of bounds are read as the nearest one within them; otherwise each is a 400.
  */
 export function queryReader(fields: TProperties, { liberal }: { liberal: boolean }): QueryReader {
   const parameters = new Map(Object.entries(fields).map(([name, field]) => [name, parameterOf(field)]))
@@ -36,8 +37,10 @@ export function queryReader(fields: TProperties, { liberal }: { liberal: boolean
       if (!parameter) throw invalidRequest(unknownParameter(name, [...parameters.keys()]))
       const { kind } = parameter
       if (kind === 'list') query[name] = [...((query[name] as string[] | undefined) ?? []), ...items(value, parameter)]
-      else if (kind === 'integer') query[name] = integer(value, parameter, liberal)
-      else query[name] = kind === 'boolean' ? flag(value) : canonical(value, parameter)
+      else if (kind === 'integer') {
+        const number = integer(value, parameter, liberal)
+        if (number !== undefined) query[name] = number
+      } else query[name] = kind === 'boolean' ? flag(value) : canonical(value, parameter)
     }
     return query
   }
@@ -62,10 +65,8 @@ function parameterOf(field: unknown): Parameter {
   }
 }
 
-function unknownParameter(name: string, known: readonly string[]): string {
-  const near = nearestName(name, known)
-  return `Unknown query parameter "${name.slice(0, 64)}".${near === undefined ? '' : ` Did you mean "${near}"?`}`
-}
+const unknownParameter = (name: string, known: readonly string[]) =>
+  `Unknown query parameter ${quoted(name)}.${didYouMean(nearestName(name, known))}`
 
 const items = (value: string, parameter: Parameter) =>
   value
@@ -84,8 +85,9 @@ function flag(value: string): unknown {
 }
 
 function integer(value: string, { minimum, maximum }: Parameter, liberal: boolean): unknown {
-  if (!/^-?\d{1,15}$/.test(value)) return value
-  return liberal ? Math.min(Math.max(Number(value), minimum), maximum) : Number(value)
+  const number = Number(value)
+  if (!liberal) return /^-?\d{1,15}$/.test(value) ? number : value
+  return Number.isFinite(number) ? Math.min(Math.max(Math.trunc(number), minimum), maximum) : undefined
 }
 
 /** A name that cannot be decoded names nothing. */

@@ -54,7 +54,7 @@ import { tenants } from './resources/tenants.ts'
 import { topics } from './resources/topics.ts'
 import { translations } from './resources/translations.ts'
 import { webhooks } from './resources/webhooks.ts'
-import { isStrict } from './strict.ts'
+import { isStrict } from './strict-sends.ts'
 import { allows } from './token.ts'
 import { write } from './write.ts'
 
@@ -96,7 +96,7 @@ const handlers = {
   ...probes,
 } satisfies Handlers<Call, Promise<Reply>>
 
-/** Open to programs on this machine, and to no page: a browser there is asked by whatever site it shows. */
+/** Open to programs on this machine and to no web page: any site can make a browser there send requests. */
 const METRICS: OperationId = 'service.metrics'
 
 type Params = Record<string, string>
@@ -114,7 +114,7 @@ const ACCEPTED: ReadonlySet<string> = new Set<OperationId>(['send.send', 'messag
 /** Nobody: what an open operation is called by. No row belongs to it. */
 const NOBODY: Caller = { keyId: '', name: '', workspaceId: 0, mode: 'mock' }
 
-/** What this process answers. */
+/** The operations that this process serves. */
 export const servedOperations = ({ serves }: Pick<HttpContext, 'serves'>): readonly Operation[] =>
   serves === 'probes' ? operations.filter(({ id }) => id.startsWith('service.')) : operations
 
@@ -192,7 +192,7 @@ function callOf(
   return call
 }
 
-/** A browser that asks beforehand whether a page of another origin may call it is told nothing. */
+/** A preflight request from a page of another origin is answered like an unknown path. */
 function refusePreflight(app: FastifyInstance, url: string): void {
   const config = { cors: false, sameOrigin: true }
   app.route({ method: 'OPTIONS', url, config, handler: (_request, reply) => reply.callNotFound() })
@@ -243,6 +243,8 @@ function inputReader({
     }
     if (readFirst) {
       input.body = readBody(request.body as Buffer | undefined, request.headers, acceptsText)
+      // Clients without a body to send write `null`.
+      if (input.body === null && bodyOptional) input.body = undefined
       if (input.body === undefined && !bodyOptional) throw invalidRequest('A body is required')
       const isVariant = variant && isObject(input.body) && Object.hasOwn(input.body, variant.key)
       const readFitting = isVariant && readVariant ? readVariant : readFirst

@@ -37,7 +37,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The contract's name of the operation. */
     operation?: string
-    /** Pages of other origins are not told that they may read its replies. */
+    /** Without CORS headers: pages of other origins cannot read its replies. */
     sameOrigin?: boolean
   }
 }

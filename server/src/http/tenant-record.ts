@@ -2,6 +2,7 @@
 import { type Tenant, type TenantInput, tenantBytesMax, tenantLevelsMax, tenantsPage } from '@postrider/contract'
 import { conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/merge.ts'
+import { quoted } from '../base/quote.ts'
 import type { Page } from '../database/cursor.ts'
 import { readTenantDefaults, type TopicDefault } from '../database/tables/tenant-topic-defaults.ts'
 import { deleteTenant, findTenant, listTenants, putTenant, type TenantRow } from '../database/tables/tenants.ts'
@@ -57,7 +58,7 @@ export async function removeTenant({ house, caller }: Call, id: string): Promise
 async function badParent({ house, caller }: Call, { id, parentId }: TenantRow) {
   if (parentId === id) return invalidRequest('A tenant cannot be above itself')
   if (parentId === null || !(await findTenant(house.engine, caller.workspaceId, parentId)))
-    return invalidRequest('The tenant above it does not exist')
+    return invalidRequest('Unknown parent tenant')
   return invalidRequest(
     `A tenant is not above one that it is below, and a tenant with those above it are at most ${tenantLevelsMax} levels`,
   )
@@ -72,7 +73,7 @@ function bounded(field: string, value: JsonObject | null | undefined): JsonObjec
 function defaultsOf({ default_preferences: given }: TenantInput): TopicDefault[] {
   const byTopic = new Map<string, TopicDefault>()
   for (const { id, status, has_custom_routing, custom_routing } of given?.items ?? []) {
-    if (byTopic.has(id)) throw invalidRequest(`default_preferences.items names the topic ${id} twice`)
+    if (byTopic.has(id)) throw invalidRequest(`default_preferences.items names the topic ${quoted(id)} twice`)
     const hasCustomRouting = has_custom_routing ?? false
     byTopic.set(id, { topicId: id, status, hasCustomRouting, customRouting: custom_routing ?? [] })
   }

@@ -2,6 +2,7 @@
 import { narrowableScopes, type TokenAccess, type TokenScope, tokenScopes, userScopePrefix } from '@postrider/contract'
 import { SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
+import { quoted } from '../base/quote.ts'
 import type { SecretKey } from '../base/secret.ts'
 
 /** What a token may do. */
@@ -69,8 +70,8 @@ export async function readToken(key: SecretKey, token: string, now: number): Pro
 /** Throws a 400 that names a word which is no scope. */
 export function checkScope(scope: string): void {
   for (const word of wordsOf(scope))
-    if (!isUser(word) && !isScope(word)) throw invalidRequest(`scope: ${word} is not a scope`)
-  if (wordsOf(scope).length === 0) throw invalidRequest('scope must name what the token may do')
+    if (!isUser(word) && !isScope(word)) throw invalidRequest(`Unknown scope ${quoted(word)}`)
+  if (wordsOf(scope).length === 0) throw invalidRequest('scope must name at least one scope')
 }
 
 export function grantOf(scope: string): Grant {

@@ -34,7 +34,7 @@ export function digestOver(
   const schedules = write.schedules
     ? write.schedules.map((schedule, n) => scheduleOf(schedule, before, `digest.schedules.${n}`, now))
     : before?.schedules
-  if (!schedules) throw invalidRequest('digest.schedules is required: without one nothing would ever be released')
+  if (!schedules) throw invalidRequest('digest.schedules is required: without a schedule nothing is ever released')
   checkTogether(schedules)
   return { template_id: write.template_id, schedules, categories: categoriesOf(write.categories ?? []) }
 }
@@ -56,7 +56,7 @@ function scheduleOf(
 ): DigestSchedule {
   const { schedule_id, is_default, disabled, ...rest } = write
   if (schedule_id && !before?.schedules.some((known) => known.schedule_id === schedule_id))
-    throw invalidRequest(`${place}.schedule_id is none of the topic's`)
+    throw invalidRequest(`${place}.schedule_id must be the id of a schedule of the topic`)
   const cadence = {
     ...cadenceOf(rest, place),
     is_default: is_default ?? false,
@@ -79,7 +79,7 @@ function cadenceOf(write: DigestScheduleWrite, place: string) {
     return value
   }
   const { cron, frequency, timezone } = write
-  if (cron && frequency) throw invalidRequest(`${place} has cron and frequency: one of them`)
+  if (cron && frequency) throw invalidRequest(`${place} must have either cron or frequency`)
   const zone = timezone ? { timezone } : {}
   if (cron) return { cron, ...zone }
   const often = need(frequency, 'frequency')
@@ -98,7 +98,7 @@ function categoriesOf(write: readonly DigestCategoryWrite[]): DigestCategory[] {
   const categories = write.map(({ category_key, retain, limit, sort_key }, n): DigestCategory => {
     const kept = digestRetains.find((one) => one === retain?.toUpperCase()) ?? allEvents.retain
     if ((kept === 'HIGHEST' || kept === 'LOWEST') && !sort_key)
-      throw invalidRequest(`digest.categories.${n}.sort_key is required with ${kept}`)
+      throw invalidRequest(`digest.categories.${n}.sort_key is required with \`${kept}\``)
     return { category_key, retain: kept, limit: limit ?? allEvents.limit, ...(sort_key && { sort_key }) }
   })
   if (new Set(categories.map(({ category_key }) => category_key)).size < categories.length)

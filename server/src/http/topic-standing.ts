@@ -7,6 +7,7 @@ import type {
   TopicRefusal,
 } from '@postrider/contract'
 import { sectionsMax, topicsMax } from '@postrider/contract'
+import { quoted } from '../base/quote.ts'
 import { listSections } from '../database/tables/sections.ts'
 import type { TopicChoiceRow } from '../database/tables/topic-choices.ts'
 import { type TopicFactsRow, topicFacts } from '../database/tables/topic-facts.ts'
@@ -82,7 +83,8 @@ export async function sortedChoices(
   const standings = new Map((await standingsOf(call, who, named)).map((one) => [one.topic_id, one]))
   const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
     const topic = named.find(({ id }) => id === choice.topic_id)
-    const reason = refusalReason(topic, standings.get(choice.topic_id), choice)
+    const standing = standings.get(choice.topic_id)
+    const reason = topic && standing ? refusalReason(topic, standing, choice) : unknownTopic(choice.topic_id)
     return reason ? [{ topic_id: choice.topic_id, reason }] : []
   })
   const refused = new Set(errors.map(({ topic_id }) => topic_id))
@@ -94,17 +96,19 @@ export async function sortedChoices(
   }
 }
 
+export const unknownTopic = (id: string) =>
+  `Unknown topic ${quoted(id)}. Topics are created with POST /preferences/sections/{section_id}/topics.`
+
 /** Undefined when it can be chosen. */
 export function refusalReason(
-  topic: TopicRow | undefined,
-  standing: TopicPreference | undefined,
+  topic: TopicRow,
+  standing: TopicPreference,
   { status, digest_schedule_id }: TopicChoice,
 ): string | undefined {
-  if (!topic || !standing) return 'Topic not found'
   if (standing.default_status === 'REQUIRED' && status === 'OPTED_OUT')
-    return `The topic ${topic.name} is required: it cannot be opted out of`
+    return `The topic ${quoted(topic.name)} is required: it cannot be opted out of`
   if (digest_schedule_id && !isActiveSchedule(topic.settings, digest_schedule_id))
-    return `The topic ${topic.name} has no digest schedule ${digest_schedule_id}`
+    return `The topic ${quoted(topic.name)} has no digest schedule ${quoted(digest_schedule_id)}`
   return undefined
 }
 

@@ -155,7 +155,7 @@ function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, n
   })
 }
 
-/** Of each channel once, so that it is not put together for each message. */
+/** Made once for each channel instead of for each message. */
 const renderings = new Map<string, string>()
 function renderingFor(channel: string): string {
   const known = renderings.get(channel)

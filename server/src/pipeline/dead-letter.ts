@@ -14,7 +14,7 @@ export interface DeadLetterOptions {
 export async function deadLetter(job: Job, { log, now, recorder }: DeadLetterOptions): Promise<void> {
   const { id, claims, stalls, stalled_in: activity } = job.message
   const error = hasStalled(job.message)
-    ? `Dead-lettered: it held the process for seconds, ${stalls} times${activity ? `, the last time while ${activity}` : ''}`
+    ? `Dead-lettered: it blocked the process for seconds, ${stalls} times${activity ? `, the last time while ${activity}` : ''}`
     : `Dead-lettered after ${claims} attempts to process it without an outcome`
   log.error({ event: 'message.dead_lettered', message: id, claims, stalls, activity }, error)
   job.events.push({ type: 'UNDELIVERABLE', ts: now(), channel: { id: '' }, reason: 'FAILED', error_message: error })

@@ -87,7 +87,7 @@ export async function deliver(
 const unusable = (issues: readonly string[]) =>
   `The settings are not usable with the config of the override, which leaves out stored secrets when it changes an address: ${issues.join('; ')}`
 
-/** Who is reached when an override moves the address: the secrets of the stored profile do not go there. */
+/** The recipient's address when an override changes it: the secrets of the stored profile are not sent there. */
 function contactAway({ profile, input }: Routed, { channel, integration }: Way, settings: JsonObject): unknown {
   const { provider } = integration
   const open = mergeProfiles(withoutTokens(profile.stored, provider.ownAddresses), profile.received)

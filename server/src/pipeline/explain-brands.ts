@@ -2,7 +2,7 @@
 import { iso } from '../base/moment.ts'
 import { usesBrand } from './decide/brand.ts'
 import type { Routed } from './decide/deciding.ts'
-import { passedOver, unresolvedBrands, unresolvedSnippets } from './decide/unresolved.ts'
+import { passedOver, unresolvedBrands, unresolvedSnippets } from './decide/unresolved-references.ts'
 import type { BrandVersion } from './facts.ts'
 
 export function explainBrands(

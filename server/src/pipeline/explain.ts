@@ -48,7 +48,7 @@ export function explain(question: Question): Explanation {
   }
 }
 
-/** Two integrations of one provider are told apart by their titles, which are not kept with each message. */
+/** Two integrations of one provider differ by their titles, which are not stored with each message. */
 function titled<Named extends { integration?: string }>(named: Named, { facts }: Question): Named & { title?: string } {
   const found = facts.integrations.find(({ id }) => id === named.integration)
   return found ? { ...named, title: found.title } : named

@@ -1,4 +1,4 @@
-/** How long an idempotency key is kept: what the caller asks for, within a day and a year. */
+/** The lifetime of an idempotency key: the caller's, between a day and a year. */
 import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
 import { endOfDuration, SECOND } from '../base/duration.ts'
 import { parseMoment } from '../base/moment.ts'

@@ -129,7 +129,7 @@ export interface Idempotency {
   key: string
   /** When the stored reply may be forgotten; milliseconds since the epoch. */
   expires: number
-  /** Of the body, to tell a repetition from another call; absent where a key stands for no body. */
+  /** A digest of the body, which distinguishes a repetition from another call; absent where the key stands for no body. */
   digest?: string
 }
 

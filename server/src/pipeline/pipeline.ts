@@ -50,7 +50,7 @@ export interface Pipeline {
   accept(send: Send): Promise<Accepted>
   cancel(workspaceId: number, messageId: string): Promise<Canceled>
   explain(workspaceId: number, mode: Mode, input: SendInput, moment?: Moment): Promise<Explained>
-  /** What keeps each of these sends from arriving as it is written: what strict ones are refused for. */
+  /** The problems for which strict sends are refused, for each of these sends. */
   sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
   /** The next three: undefined for an unknown message. */
   explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
@@ -58,7 +58,7 @@ export interface Pipeline {
   output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
   /** Messages came into the table by another way than `accept`. */
   wake(): void
-  /** A message held the process, so many times by now. */
+  /** A message blocked the process, so many times by now. */
   stalled(messageId: string, stalls: number): void
   /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
   stop(graceMs: number): Promise<void>

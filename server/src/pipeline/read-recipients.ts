@@ -26,12 +26,12 @@ export type Recipients = { kind: 'one'; own: OwnInput } | { kind: 'many'; target
 
 /** Throws a 400. */
 export function readRecipients(to: MessageSend['to']): Recipients {
-  if (Array.isArray(to) && to.length === 1 && to[0]) return readRecipients(to[0])
+  // PHP writes an empty object as an empty list.
+  if (Array.isArray(to) && to.length <= 1) return readRecipients(to[0] ?? {})
   if (!Array.isArray(to)) {
     const target = targetOf(to, 'message.to')
     return 'recipient' in target ? { kind: 'one', own: target } : { kind: 'many', targets: [target] }
   }
-  if (to.length === 0) throw invalidRequest('message.to must name at least one recipient')
   if (to.length > recipientsMax) throw invalidRequest(`message.to has ${to.length} recipients. Max is ${recipientsMax}`)
   const targets: Target[] = []
   for (const [index, one] of to.entries()) {

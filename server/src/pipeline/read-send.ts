@@ -189,7 +189,7 @@ function endOf(value: string | number): number {
   // `-1` is a year to a lenient parser.
   const moment = String(value).startsWith('-') ? Number.NaN : momentOf(value)
   if (!(moment >= 0 && moment < MOMENT_END))
-    throw invalidRequest('message.expiry.expires_at must be ISO 8601 or milliseconds since the epoch')
+    throw invalidRequest('message.expiry.expires_at must be ISO 8601 or milliseconds since the Unix epoch')
   return moment
 }
 
@@ -212,7 +212,7 @@ function readRouting(routing: JsonObject, depth = 0): Routing {
   const { method, channels } = routing
   if (depth >= routingDepthMax) throw invalidRequest(`message.routing nests deeper than ${routingDepthMax} groups`)
   if (!Array.isArray(channels) || channels.length > routingChannelsMax)
-    throw invalidRequest(`message.routing.channels must be a list of at most ${routingChannelsMax} entries`)
+    throw invalidRequest(`message.routing.channels must be an array of at most ${routingChannelsMax} entries`)
   return { method: method === 'all' ? 'all' : 'single', channels: channels.map((entry) => routingEntry(entry, depth)) }
 }
 

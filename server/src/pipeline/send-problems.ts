@@ -1,4 +1,4 @@
-/** What keeps a send from arriving as it is written, found by the decision itself before it is accepted. */
+/** The problems of a send before it is accepted, found by the decision that would deliver it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { channels as everyChannel } from '@postrider/contract'
 import { isObject } from '../base/merge.ts'
@@ -10,14 +10,14 @@ import { render } from './decide/render.ts'
 import { unknownNames } from './decide/route.ts'
 import {
   refusedFor,
-  type Unresolved,
+  type UnresolvedReference,
   unresolvedBrands,
   unresolvedProvider,
   unresolvedRoute,
   unresolvedSnippets,
   unresolvedTenant,
   unresolvedTopic,
-} from './decide/unresolved.ts'
+} from './decide/unresolved-references.ts'
 import { ways } from './decide/ways.ts'
 import { type LoadOptions, load } from './load.ts'
 import type { Mode, SendInput } from './message.ts'
@@ -29,9 +29,9 @@ export interface PlannedSend {
 
 /** Sentences. */
 export interface SendProblems {
-  /** What is wrong whoever the recipient is. */
+  /** Problems that do not depend on the recipient. */
   shared: string[]
-  /** What is wrong for this recipient: no address, a variable without a value. */
+  /** Problems of this recipient: no address, a variable without a value. */
   own: string[]
 }
 
@@ -69,7 +69,7 @@ function problemsOf(question: Question, providers: readonly string[]): SendProbl
     ...(notification ? unknownNames({ ...known, notification }) : []),
     ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
   ])
-  const unresolved: Unresolved[] = [
+  const unresolved: UnresolvedReference[] = [
     ...unresolvedTenant(input, facts.tenant),
     ...unresolvedTopic(facts),
     ...unresolvedBrands(facts.brands.missing),

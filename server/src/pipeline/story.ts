@@ -12,11 +12,11 @@ import { mergeProfiles } from './decide/profile.ts'
 import { contentBudget, contentOf } from './decide/render.ts'
 import {
   passedOver,
-  type Unresolved,
+  type UnresolvedReference,
   unresolvedBrands,
   unresolvedSnippets,
   unresolvedTenant,
-} from './decide/unresolved.ts'
+} from './decide/unresolved-references.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
 import { explainMessage, words } from './explain.ts'
@@ -165,7 +165,7 @@ function computed(
   }
 }
 
-const found = (unresolved: readonly Unresolved[]) =>
+const found = (unresolved: readonly UnresolvedReference[]) =>
   unresolved.length > 0 ? { findings: unresolved.map(passedOver) } : {}
 
 function profiles(received: JsonObject, stored: JsonObject) {
@@ -179,7 +179,7 @@ function profiles(received: JsonObject, stored: JsonObject) {
 interface RenderedOutput {
   output: MessageOutput
   /** Snippets that the brand does not have. */
-  unresolved: readonly Unresolved[]
+  unresolved: readonly UnresolvedReference[]
 }
 
 async function renderedOf(story: Story, options: StoryOptions): Promise<RenderedOutput[]> {

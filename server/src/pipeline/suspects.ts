@@ -18,7 +18,7 @@ const GROUPS = [50, 5] as const
 /** Further claims than this: it was in both groups and alone three times. */
 const CLAIMS_MAX = CLAIMS_SUSPECT + GROUPS.length + 2
 
-/** The first time it may have been the machine; a message that held the process twice is begun no more. */
+/** The first time it may have been the machine; a message that blocked the process twice is begun no more. */
 const STALLS_MAX = 2
 
 type Counted = Pick<Job['message'], 'claims' | 'stalls'>
@@ -27,7 +27,7 @@ export const hasStalled = ({ stalls }: Counted) => (stalls ?? 0) >= STALLS_MAX
 export const isSuspect = ({ message }: { message: Counted }) =>
   message.claims >= CLAIMS_SUSPECT || (message.stalls ?? 0) > 0
 export const isGuilty = ({ message }: { message: Counted }) => message.claims > CLAIMS_MAX || hasStalled(message)
-/** By how much is known against it: one that held the process comes last, and alone. */
+/** By how much is known against it: one that blocked the process comes last, and alone. */
 const rank = ({ claims, stalls }: Counted) => claims + (stalls ?? 0) * (CLAIMS_MAX + 1)
 
 /** `again` is called when the group before has had its time. */

@@ -66,11 +66,11 @@ export function attachmentsAt(value: unknown, field: string): MailAttachment[] {
 function attachment(item: JsonObject, field: string): MailAttachment {
   const contentType = lineAt(item.contentType ?? item.content_type ?? item.type, `${field}.contentType`)
   if (contentType !== undefined && !MEDIA_TYPE.test(contentType))
-    throw new DraftInvalid(`${field}.contentType is not a media type`)
+    throw new DraftInvalid(`${field}.contentType must be a media type`)
   const contentId = lineAt(item.contentId ?? item.content_id ?? item.cid, `${field}.contentId`)
   const disposition = lineAt(item.disposition ?? item.contentDisposition, `${field}.disposition`)
   if (disposition !== undefined && disposition !== 'attachment' && disposition !== 'inline')
-    throw new DraftInvalid(`${field}.disposition is attachment or inline`)
+    throw new DraftInvalid(`${field}.disposition must be one of \`attachment\`, \`inline\``)
   return {
     filename: lineAt(item.filename ?? item.name, `${field}.filename`) ?? 'attachment',
     contentType: contentType ?? 'application/octet-stream',
@@ -87,10 +87,10 @@ function base64(item: JsonObject, field: string): string {
   if (content === undefined) throw new DraftInvalid(`${field} has no content`)
   const encoding = textAt(item.encoding, `${field}.encoding`)?.toLowerCase() ?? 'base64'
   if (encoding === 'utf8' || encoding === 'utf-8') return Buffer.from(content, 'utf8').toString('base64')
-  if (encoding !== 'base64') throw new DraftInvalid(`${field}.encoding is base64 or utf-8`)
+  if (encoding !== 'base64') throw new DraftInvalid(`${field}.encoding must be one of \`base64\`, \`utf-8\``)
   const packed = content.replace(/\s+/g, '')
   // A remainder of one character holds no byte: the text was cut.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(packed) || packed.replace(/=+$/, '').length % 4 === 1)
-    throw new DraftInvalid(`${field}.content is not base64`)
+    throw new DraftInvalid(`${field}.content must be base64`)
   return Buffer.from(packed, 'base64').toString('base64')
 }

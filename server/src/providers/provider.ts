@@ -77,10 +77,10 @@ export interface Attempt<To, Draft, Settings> {
   now: number
 }
 
-/** What shows whether an integration can send, without sending: a sign-in, an authorized call, a connection. */
+/** A check of an integration that sends nothing: a sign-in, an authorized call, a connection. */
 export interface SignIn {
   request: HttpRequest | SignInRequest | ConnectRequest
-  /** What keeps the integration from sending, as the answer tells; undefined when nothing does. */
+  /** The reason in the reply why the integration cannot send; undefined when it can. */
   faultIn(reply: Reply): string | undefined
 }
 
@@ -106,7 +106,7 @@ export interface Provider<To = unknown, Draft extends JsonObject = JsonObject, S
   contact(profile: JsonObject, settings: Static<S>, message: { recipient: string; channel?: Channel }): To | undefined
   /** What to send, free of secrets. `override.<key>` is deep-merged onto it. Throws `DraftInvalid` for unusable input. */
   compose(composition: Composition<To, Static<S>>): Draft
-  /** What shows whether these settings, with secrets, can send; undefined where only a message would. */
+  /** A check of these settings, with secrets; undefined where only a message would show it. */
   signIn?(settings: Static<S>): SignIn | undefined
   /** Yields at most four requests, receives the replies, returns the outcome. */
   deliver(attempt: Attempt<To, Draft, Static<S>>): Generator<Request, Outcome, Reply>

@@ -37,16 +37,16 @@ test('faults name the key and never the value', () => {
   })
   expect(issues).toEqual(
     expect.arrayContaining([
-      'must have required properties apiKey',
-      'has no key typo',
-      'password: must be string',
-      'region: must be one of eu, us',
+      'apiKey is required',
+      'Unknown field `typo`',
+      'password must be a string',
+      'region must be one of `eu`, `us`',
     ]),
   )
   expect(issues).toHaveLength(6)
   expect(issues.join()).not.toMatch(/xxx|moon|ftp/)
   expect(checkSettings(provider, stored)).toEqual([])
-  expect(checkSettings(provider, 'text')).toEqual(['must be object'])
+  expect(checkSettings(provider, 'text')).toEqual(['settings must be an object'])
 })
 
 const reachable = {
@@ -75,12 +75,12 @@ test.each(['http://user:pw@ours.example/hook', 'https://user@ours.example', 'HTT
 
 test('what is no URL, or no mail address, is told in plain words and once', () => {
   for (const url of ['', 'ftp://x.example', 'ours.example', 'https:ours.example', 'http://', 'javascript:x'])
-    expect(checkSettings(reachable, { url }), url).toEqual(['url: must be an http or https URL'])
+    expect(checkSettings(reachable, { url }), url).toEqual(['url must be an http or https URL'])
   expect(checkSettings(reachable, { baseUrl: 'https://x.example?a=1' })).toEqual([
-    'baseUrl: must be an http or https URL without a query',
+    'baseUrl must be an http or https URL without a query',
   ])
   for (const sender of ['', 'nobody', 'a b@c.example', 'jürgen@b.example', 'Ada <a@b.example>', 'a@b.co, c@d.co'])
-    expect(checkSettings(reachable, { sender }), sender).toEqual(['sender: must be one mail address, without a name'])
+    expect(checkSettings(reachable, { sender }), sender).toEqual(['sender must be one mail address, without a name'])
   expect(checkSettings(reachable, { url: 'https://x.example/a?b#c', sender: 'a@bücher.example' })).toEqual([])
 })
 
@@ -120,7 +120,7 @@ test.each([
   const { settings, issues } = applyConfig(provider, stored, config)
   expect(JSON.stringify(settings)).not.toContain('stored-')
   expect(settings).toMatchObject({ sender: 'Ada' })
-  expect(issues).toContain('must have required properties apiKey')
+  expect(issues).toContain('apiKey is required')
 })
 
 test('only the secrets of the same override go to a new destination', () => {
@@ -143,7 +143,7 @@ test.each([null, 'text', 7, ['x']].map((config) => [config]))(
   (config) => {
     expect(applyConfig(provider, stored, config)).toEqual({
       settings: {},
-      issues: ['config: must be object'],
+      issues: ['config must be an object'],
       moved: false,
     })
   },

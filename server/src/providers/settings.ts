@@ -4,6 +4,8 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/schema'
 import { checkAddress } from '../base/mail-address.ts'
 import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { quoted } from '../base/quote.ts'
+import { ruleFault } from '../base/schema-issues.ts'
 import { holdsLogin, webAddress } from './web.ts'
 
 interface Annotations {
@@ -80,16 +82,16 @@ const CONTROL = /\p{Cc}/u
 
 /** What is wrong with them, a sentence for each fault; the values themselves are never repeated. */
 export function checkSettings(provider: HasSettings, settings: unknown): string[] {
-  if (!isObject(settings)) return ['must be object']
+  if (!isObject(settings)) return ['settings must be an object']
   const broken = Object.keys(settings).filter((key) => typeof settings[key] === 'string' && CONTROL.test(settings[key]))
-  if (broken.length > 0) return broken.map((key) => `${key}: must not contain line breaks or control characters`)
+  if (broken.length > 0) return broken.map((key) => `${key} must not contain line breaks or control characters`)
   const malformed = properties(provider).flatMap(([key, schema]) => {
     const [{ form }, value] = [annotations(schema), settings[key]]
     const fault = form && typeof value === 'string' ? FORMS[form](value, provider) : undefined
     return fault ? [[key, fault] as const] : []
   })
   const issues = [
-    ...malformed.map(([key, fault]) => `${key}: ${fault}`),
+    ...malformed.map(([key, fault]) => `${key}${fault.startsWith('must ') ? '' : ':'} ${fault}`),
     ...schemaIssues(provider, settings, new Map(malformed)),
   ]
   const fault = issues.length === 0 ? provider.settingsFault?.(settings) : undefined
@@ -105,15 +107,14 @@ function schemaIssues(
   return errors.flatMap((error) => {
     // An unknown key is reported twice; the second report names it.
     if (error.keyword === 'boolean') return []
+    if (error.keyword === 'additionalProperties')
+      return error.params.additionalProperties.map((name) => `Unknown field ${quoted(name)}`)
+    if (error.keyword === 'required') return error.params.requiredProperties.map((name) => `${name} is required`)
     const key = error.instancePath.slice(1).replaceAll('/', '.')
     if (told.has(key)) return []
-    const place = key ? `${key}: ` : ''
     const { patternInWords } = annotations(schema.properties[key] ?? {})
-    if (error.keyword === 'pattern' && patternInWords) return [`${place}must be ${patternInWords}`]
-    if (error.keyword === 'enum') return [`${place}must be one of ${error.params.allowedValues.join(', ')}`]
-    if (error.keyword === 'additionalProperties')
-      return [`${place}has no key ${error.params.additionalProperties.join(', ')}`]
-    return [`${place}${error.message}`]
+    if (error.keyword === 'pattern' && patternInWords) return [`${key} must be ${patternInWords}`]
+    return [`${key} ${ruleFault(error)}`]
   })
 }
 
@@ -143,7 +144,7 @@ export interface AppliedConfig {
  */
 export function applyConfig(provider: HasSettings, settings: JsonObject, config: unknown): AppliedConfig {
   if (config === undefined) return { settings, issues: [], moved: false }
-  if (!isObject(config)) return { settings: {}, issues: ['config: must be object'], moved: false }
+  if (!isObject(config)) return { settings: {}, issues: ['config must be an object'], moved: false }
   const moved = isMovedBy(provider, settings, config)
   const kept = moved ? splitSecrets(provider, settings).settings : settings
   const merged = merge(kept, config)
@@ -158,7 +159,7 @@ function isMovedBy(provider: HasSettings, settings: JsonObject, config: JsonObje
   })
 }
 
-/** What a change of an integration must bring along: `setting` changes the address that `secrets` go to. */
+/** Secrets that a change of an integration must repeat: `setting` changes the address that they are sent to. */
 export interface SecretsToRepeat {
   setting: string
   secrets: string[]

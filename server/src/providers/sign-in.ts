@@ -1,4 +1,4 @@
-/** What shows whether an integration can send, without sending: a sign-in, a harmless authorized call, or a connection. */
+/** Checks of integrations that send nothing: a sign-in, a harmless authorized call, or a connection. */
 import type { HttpRequest, Reply } from '../base/exchange.ts'
 import { byStatus, type Reading, tidy } from './outcome.ts'
 import type { SignIn } from './provider.ts'

@@ -1,4 +1,4 @@
-/** Whether this installation delivers: a restored copy that was started paused does nothing by itself until it is resumed. */
+/** The pause of deliveries: a restored copy that was started paused does nothing by itself until it is resumed. */
 import { MINUTE, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 import { iso } from '../base/moment.ts'
@@ -10,18 +10,18 @@ export interface Pause {
   readonly since: number | undefined
   /** Called once when it ends. */
   onResume(callback: () => void): void
-  /** Its row was deleted: every node looks. */
+  /** Its row was deleted: every node reads it again. */
   announceEnd(): void
   close(): void
 }
 
-/** Where nodes hear that the pause is over; a lost hint costs one look. */
+/** Notifies nodes of the end of the pause; a lost notification is made up by the next poll. */
 const CHANNEL = 'pause'
-const LOOK_MS = 5 * SECOND
+const POLL_MS = 5 * SECOND
 /** How often the log says that nothing is delivered. */
 const REMIND_MS = 10 * MINUTE
 
-/** Of a process that does nothing by itself in any case. */
+/** For a process that does nothing by itself in any case. */
 export const noPause: Pause = {
   since: undefined,
   onResume: () => undefined,
@@ -32,15 +32,18 @@ export const noPause: Pause = {
 export async function openPause(engine: Engine, log: Log): Promise<Pause> {
   let since = (await readPause(engine))?.since
   const callbacks: (() => void)[] = []
-  const look = async () => {
-    if (since === undefined || (await readPause(engine)) !== undefined || since === undefined) return
+  // A poll and a notification may both find the row deleted.
+  const end = () => {
+    if (since === undefined) return
     since = undefined
     close()
     log.info({ event: 'deliveries.resumed' }, 'deliveries are resumed')
     for (const callback of callbacks.splice(0)) callback()
   }
-  const lookAgain = () => {
-    look().catch((error: unknown) => log[failureLevel(error)]({ err: error }, 'the pause could not be read'))
+  const poll = () => {
+    readPause(engine)
+      .then((pause) => pause ?? end())
+      .catch((error: unknown) => log[failureLevel(error)]({ err: error }, 'the pause could not be read'))
   }
   const remind = () => {
     if (since !== undefined)
@@ -49,12 +52,11 @@ export async function openPause(engine: Engine, log: Log): Promise<Pause> {
         'deliveries are paused: calls are answered, and nothing is sent until: postrider resume',
       )
   }
-  const timers =
-    since === undefined ? [] : [setInterval(lookAgain, LOOK_MS).unref(), setInterval(remind, REMIND_MS).unref()]
+  const timers = since === undefined ? [] : [setInterval(poll, POLL_MS).unref(), setInterval(remind, REMIND_MS).unref()]
   const close = () => {
     for (const timer of timers) clearInterval(timer)
   }
-  if (since !== undefined) await engine.listen(CHANNEL, lookAgain)
+  if (since !== undefined) await engine.listen(CHANNEL, poll)
   remind()
   return {
     get since() {

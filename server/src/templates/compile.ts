@@ -56,8 +56,8 @@ export function compile(content: unknown): Template {
 }
 
 function fromSugar({ title, body }: JsonObject, count: Count): Node[] {
-  if (title !== undefined && title !== null && typeof title !== 'string') fail('title', 'must be a text')
-  if (typeof body !== 'string') fail('body', 'must be a text (or give `elements`)')
+  if (title !== undefined && title !== null && typeof title !== 'string') fail('title', 'must be a string')
+  if (typeof body !== 'string') fail('body', 'must be a string (or give `elements`)')
   const heading = title ? [nodeOf({ type: 'meta', title }, 'title', undefined, 0, count)] : []
   return [...heading, nodeOf({ type: 'text', content: body }, 'body', undefined, 0, count)].flatMap(
     (node) => node ?? [],
@@ -129,7 +129,7 @@ function checkPlace(element: Element, parent: Element | undefined, at: string): 
 
 const checks: Readonly<Record<Field, (value: unknown) => string | undefined>> = {
   text: (value) =>
-    typeof value !== 'string' ? 'must be a text' : value.length > TEXT_MAX ? `is longer than ${TEXT_MAX}` : undefined,
+    typeof value !== 'string' ? 'must be a string' : value.length > TEXT_MAX ? `is longer than ${TEXT_MAX}` : undefined,
   // Whatever could leave the declaration or load something is refused; the rest is between the author and the mail client.
   style: (value) =>
     typeof value === 'string' && /^[\w#%.,(){}$@ -]{1,100}$/.test(value) && !/url|expression/i.test(value)
@@ -221,7 +221,7 @@ function controlOf(value: JsonObject, at: string, element: Element): Control | u
     control.loop = expressionOf(value.loop, `${at}.loop`)
   }
   if (value.ref !== undefined && value.ref !== null)
-    control.ref = typeof value.ref === 'string' ? value.ref : fail(`${at}.ref`, 'must be a text')
+    control.ref = typeof value.ref === 'string' ? value.ref : fail(`${at}.ref`, 'must be a string')
   const { channels } = value
   if (channels !== undefined && channels !== null) {
     if (!Array.isArray(channels) || !channels.every((name) => typeof name === 'string'))

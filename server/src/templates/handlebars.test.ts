@@ -174,11 +174,11 @@ describe('helpers', () => {
   test.each([
     ['{{add missing 1}}', 'add: undefined is not a number'],
     ['{{divide 1 0}}', 'divide: number cannot be used here'],
-    ['{{condition 1 "~" 2}}', 'condition: "~" is none of'],
+    ['{{condition 1 "~" 2}}', 'condition: the operator must be one of'],
     ['{{datetime-format "soon" "%Y"}}', 'datetime-format: takes a date'],
     ['{{datetime-format 1 "%Y" "Mars/Base"}}', 'datetime-format: takes a date'],
-    ['{{set "data" 1}}', 'set: "data" is no name'],
-    ['{{var s}}{{var missing}}', 'var: the name of a variable must be a text'],
+    ['{{set "data" 1}}', 'set: `data` cannot be the name'],
+    ['{{var s}}{{var missing}}', 'var: the name of a variable must be a string'],
   ])('%s fails and says why', (text, reason) => {
     expect(() => expanded(text, data)).toThrow(RenderFailed)
     expect(() => expanded(text, data)).toThrow(reason)
@@ -238,7 +238,7 @@ describe('in a message', () => {
         context: { data: {} },
         onMissing: 'fail',
       })
-    expect(fails).toThrow('body: The variable {{missing}} has no value')
+    expect(fails).toThrow('body: The variable `{{missing}}` has no value')
   })
 
   test('only own keys are reached, however they are named', () => {
@@ -264,11 +264,11 @@ describe('what is unknown', () => {
     ['{{t "Salutation"}}', '`t` is not known: write translations into the `locales` of the element'],
     ['{{#if a}}x', '`{{#if a}}` is not closed'],
     ['{{#if a}}x{{/each}}', '`{{#if a}}` is closed by `{{/each}}`'],
-    ['x{{/if}}', '`{{/if}}` closes no block'],
-    ['{{else}}', '`{{else}}` stands in no block'],
-    ['{{#if a}}1{{else}}2{{else}}3{{/if}}', '`{{else}}` stands in no block'],
+    ['x{{/if}}', '`{{/if}}` closes a block that is not open'],
+    ['{{else}}', '`{{else}}` is allowed once, inside a block'],
+    ['{{#if a}}1{{else}}2{{else}}3{{/if}}', '`{{else}}` is allowed once, inside a block'],
     ['{{#each}}x{{/each}}', '`each` takes one value'],
-    ['{{#trim a}}x{{/trim}}', '`trim` is no block'],
+    ['{{#trim a}}x{{/trim}}', '`trim` cannot be used as a block'],
     ['{{{{raw}}}}x{{{{/raw}}}}', 'Raw blocks'],
     ['{{#> layout}}x{{/layout}}', 'decorators and blocks of partials are not known'],
     ['{{!-- open', 'is not closed'],

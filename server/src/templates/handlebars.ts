@@ -19,7 +19,7 @@ function handlebarsIn(text: string): Handlebars | undefined {
   return read && { parts: treeOf(read.pieces), ...(read.unreadable !== undefined && { unreadable: read.unreadable }) }
 }
 
-/** What nobody can publish; undefined when all of it is known. */
+/** The reason why the text cannot be published; undefined when all of it is known. */
 export function handlebarsProblem(text: string): string | undefined {
   try {
     const unreadable = handlebarsIn(text)?.unreadable

@@ -101,7 +101,7 @@ function attribute(tag: string, name: string, text: string): readonly Op[] {
   return [{ op: 'link', url: url(text.replace(/&amp;/g, '&')), body: [], join: (address) => html(address ?? '#') }]
 }
 
-/** What a reader makes of character references and spaces in an address, as far as a scheme can be hidden in them. */
+/** Decodes character references and spaces in an address as browsers do, as far as a scheme can be hidden in them. */
 function asRead(text: string): string {
   const decoded = text.replace(
     /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(colon|tab|newline));?/gi,

@@ -1,13 +1,15 @@
 /** A woven template: text in its final form with slots between, run against one message within bounds. */
+
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
 import type { ContentAction } from '../base/content.ts'
 import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression.ts'
+import { quoted } from '../base/quote.ts'
 import { type Escape, followable } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import type { Part } from './handlebars/blocks.ts'
 import { HelperFailed } from './handlebars/calls.ts'
 import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
-import { type Frame, lookUp, type Sight, type Variable } from './variables.ts'
+import { type Frame, lookUp, type Variable, type VariableScope } from './variables.ts'
 
 /** Where a value lands. */
 export interface Slot {
@@ -25,7 +27,7 @@ export interface Expand {
   programs: Map<string, Program>
 }
 
-/** What the author wrote cannot be rendered; nobody could publish it, and a send says so. */
+/** The template cannot be rendered: it cannot be published, and a send fails with this reason. */
 export interface Fail {
   op: 'fail'
   reason: string
@@ -92,14 +94,14 @@ export interface Line {
   tight: boolean
 }
 
-/** What all documents of one rendering share. */
+/** The state that all documents of one rendering share. */
 export interface Work {
   budget: Budget
   /** The innermost element that is being rendered. */
   at: string
 }
 
-export interface Run extends Sight {
+export interface Run extends VariableScope {
   work: Work
   channel: string
   provider: string | undefined
@@ -116,7 +118,7 @@ export interface Run extends Sight {
 const TURNS_MAX = 10_000
 const OUTPUT_MAX = 1_000_000
 
-/** Looking a value up and escaping it takes as long as this many steps of an expression. */
+/** Resolving a value and escaping it takes as long as this many steps of an expression. */
 const SLOT_STEPS = 4
 
 export function run(program: Program, state: Run): string {
@@ -163,7 +165,7 @@ function wordsOf(variable: Variable, state: Run): string {
   const value = lookUp(variable, state)
   if (typeof value === 'string') return value
   if (value === undefined || value === null) {
-    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${variable.source} has no value`)
+    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(variable.source)} has no value`)
     return variable.source
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -246,7 +248,7 @@ function programOf({ read, programs }: Expand, text: string, state: Run): Progra
   return program
 }
 
-/** What is put together of texts that were counted: it is work, and no more output. */
+/** Concatenates texts that were counted: it is work, and no more output. */
 function made(text: string, state: Run): string {
   spend(state.work, 1, text.length)
   return text
@@ -310,7 +312,7 @@ function scopeOf({ data, roots, refs, frame }: Run): Scope {
 }
 
 /** `$` inside a loop: made once for each turn. */
-function rootOf(frame: Frame, roots: Sight['roots']): Record<string, unknown> {
+function rootOf(frame: Frame, roots: VariableScope['roots']): Record<string, unknown> {
   frame.root ??= { ...roots, item: frame.item, index: frame.index }
   return frame.root
 }

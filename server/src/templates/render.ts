@@ -79,7 +79,7 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
     actions,
   }
   if (dialect === 'html') {
-    // Of words that are translated, but not into this locale, the language is not known.
+    // The language of a text that is translated, but not into this locale, is unknown.
     const lang = langOf(template.locales.size > 0 ? locale : options.locale)
     const program = once(template, `mail|${lang}|${place}`, brand, () =>
       mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, lang, brand }),

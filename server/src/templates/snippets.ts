@@ -14,7 +14,7 @@ const nameIn = (inside: string) => inside.replace(/~\s*$/, '').trim().slice(0, N
 export const snippetNames = (text: string): string[] =>
   text.includes('{{') ? [...text.matchAll(MENTION)].map(([, inside = '']) => nameIn(inside)) : []
 
-/** Whether a text can differ from brand to brand. */
+/** True for a text that can differ from brand to brand. */
 export const mentionsBrand = (text: string) => text.includes('brand') || hasMention(text)
 
 /** Names of snippets that the template mentions and the brand does not have. */

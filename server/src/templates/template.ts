@@ -14,9 +14,9 @@ export interface Template {
   readonly namesBrand: boolean
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
-  /** What of the content is not shown as it was written, with its place. */
+  /** Parts of the content that are not shown as they were written, each with its place. */
   readonly findings: readonly string[]
-  /** What keeps it from being published, each with its place. A message that comes to it fails and says the same. */
+  /** Faults that prevent publishing, each with its place. A message that renders one fails with the same reason. */
   readonly problems: readonly string[]
   readonly programs: Map<string, Program>
 }
@@ -48,7 +48,7 @@ export interface RenderOptions {
   provider?: string
   dialect: Dialect
   context: RenderContext
-  /** What is left of it afterwards is written into it. Absent: the whole budget of a message. */
+  /** The rest is written back into it. Absent: the whole budget of a message. */
   budget?: Budget
   locale?: string
   brand?: Brand

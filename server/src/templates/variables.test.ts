@@ -25,7 +25,7 @@ test.each([
 ])('%s is read as %j', (text, parts) => expect(shown(text)).toEqual(parts))
 
 const one = (text: string) => split(text)[0] as Variable
-const sight = {
+const scope = {
   data: { name: 'data', event: 'in data', own: { deep: 1 } },
   roots: { profile: { email: 'e' }, event: 'root', data: { name: 'data' } },
   frame: { item: { name: 'item', price: 2 }, index: 3 },
@@ -45,7 +45,7 @@ test.each([
   ['{constructor.name}', undefined],
   ['{own.__proto__}', undefined],
   ['{name.length}', undefined],
-])('%s finds %j', (text, value) => expect(lookUp(one(text), sight)).toEqual(value))
+])('%s finds %j', (text, value) => expect(lookUp(one(text), scope)).toEqual(value))
 
 test('what is split can be put together again, whatever the text', () => {
   const braces = fc.array(fc.constantFrom('{', '}', '{{', '}}', 'a', '.', ' ', '$', '@', '[0]', '\n'), {

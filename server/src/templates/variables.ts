@@ -12,11 +12,11 @@ export interface Variable {
 }
 
 /** What a variable can see at one moment of a rendering. */
-export interface Sight {
+export interface VariableScope {
   readonly data: Record<string, unknown>
   readonly roots: Record<string, unknown>
   frame: Frame | undefined
-  /** Of the expanded text that is being read. */
+  /** The values of the expanded text that is being read. */
   values?: readonly unknown[] | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Sight {
 export interface Frame {
   item: unknown
   index: number
-  /** What `$` stands for in this turn, once it was asked for. */
+  /** The value of `$` in this turn, once it was used. */
   root?: Record<string, unknown>
 }
 
@@ -89,10 +89,10 @@ function follow(start: unknown, path: readonly string[]): unknown {
 }
 
 /** `null` and `undefined` both mean that there is no value. */
-export function lookUp(variable: Variable, sight: Sight): unknown {
+export function lookUp(variable: Variable, scope: VariableScope): unknown {
   const { path } = variable
-  const { frame, data, roots } = sight
-  if (variable.from === 'value') return follow(sight.values, path)
+  const { frame, data, roots } = scope
+  if (variable.from === 'value') return follow(scope.values, path)
   if (variable.from === 'item') return follow(frame?.item, path)
   if (variable.from === 'root') {
     if (frame && (path[0] === 'item' || path[0] === 'index')) return follow(frame, path)

@@ -147,7 +147,7 @@ function contains([base, bits]: Range, ip: IP): boolean {
   return ip instanceof ipaddr.IPv6 && ip.match(base, bits)
 }
 
-/** It names the host as it was given: what a name resolves to inside our network is not told to the caller who chose the name. */
+/** It names the host as it was given: the caller who chose a name does not learn its address inside our network. */
 const refusedAddress = (host: string) =>
   new Unreachable(
     'address_refused',

@@ -67,7 +67,7 @@ export function headerFault(name: string, value: unknown): string | undefined {
   if (RESERVED.has(name.toLowerCase())) return 'cannot be set: it belongs to the connection'
   if (typeof value === 'string' && VALUE.test(value)) return undefined
   const isBroken = typeof value === 'string' && /[\r\n]/.test(value)
-  return isBroken ? 'must not hold a line break' : 'must be a text of Latin-1 characters'
+  return isBroken ? 'must not hold a line break' : 'must be a string of Latin-1 characters'
 }
 
 function parsed(text: string): URL | undefined {

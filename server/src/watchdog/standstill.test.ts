@@ -1,4 +1,4 @@
-/** What the watchdog makes of what it sees. */
+/** The watchdog's findings from its samples. */
 import { expect, test } from 'vitest'
 import type { Activity } from '../base/activity.ts'
 import { createObserver, SAMPLE_MS } from './standstill.ts'

@@ -35,7 +35,7 @@ function write(activity: Activity, act: (engine: Engine, activity: Activity) => 
 async function record(engine: Engine, { id, what }: Activity): Promise<void> {
   const stalls = await recordStall(engine, id, what)
   if (stalls === undefined) return
-  log.warn({ event: 'message.stalled', message: id, activity: what, stalls }, 'a message holds the process')
+  log.warn({ event: 'message.stalled', message: id, activity: what, stalls }, 'a message blocks the process')
   parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
 }
 
@@ -53,13 +53,16 @@ function act(finding: Finding): void {
       write(finding.activity, withdraw)
       break
     case 'stalled':
-      log.error({ event: 'process.stalled', ...described(finding) }, 'the process stands still')
+      log.error({ event: 'process.stalled', ...described(finding) }, 'the process does not respond')
       break
     case 'resumed':
-      log.warn({ event: 'process.resumed', seconds: seconds(finding.ms) }, 'the process goes on')
+      log.warn({ event: 'process.resumed', seconds: seconds(finding.ms) }, 'the process responds again')
       break
     case 'hopeless':
-      log.error({ event: 'process.ended', ...described(finding) }, 'the process stood still for too long: it is ended')
+      log.error(
+        { event: 'process.ended', ...described(finding) },
+        'the process did not respond for too long and is ended',
+      )
       void end()
   }
 }

@@ -9,7 +9,7 @@ export interface WatchdogOptions {
   engine: Engine
   log: Log
   logLevel: LogLevel
-  /** A message held the process, so many times by now. Called when the main thread goes on. */
+  /** A message blocked the process, so many times by now. Called when the main thread goes on. */
   stalled(messageId: string, stalls: number): void
 }
 

@@ -19,7 +19,7 @@ import { recordOf } from './outcome.ts'
 export interface WebhooksOptions extends AttemptOptions {
   engine: Engine
   log: Log
-  /** While it lasts nothing is told; absent: there is none. */
+  /** Webhooks are not called while it lasts; absent: there is none. */
   pause?: Pause
 }
 
@@ -113,7 +113,7 @@ export function startWebhooks(options: WebhooksOptions): Webhooks {
   }
 }
 
-/** It is told once more when its lease has run out. */
+/** It is delivered once more when its lease has run out. */
 function notWritten(log: Log, { webhook_id: webhook }: LiveDelivery, error: unknown): void {
   log[failureLevel(error)]({ err: error, webhook }, 'what a webhook answered could not be written')
 }

@@ -56,9 +56,9 @@ export interface Entry {
     reply?: object
     /** How the run ends that the reply names. */
     run?: string
-    /** What is read afterwards; each reply holds in the end. */
+    /** Calls that read the outcome; each reply holds in the end. */
     then?: (Call & { status?: number; reply?: object })[]
-    /** What comes of it when the clock stands there. */
+    /** The outcome when the clock stands there. */
     later?: Outcome & { at: string }
   }
   /** Why this service does not take it; only where the status says so. */

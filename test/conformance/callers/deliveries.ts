@@ -9,7 +9,7 @@ export interface Delivery {
   by: ExpectedDelivery['by']
   to: string
   channel?: string
-  /** What the recipient reads. */
+  /** The text that the recipient reads. */
   text: string
   body: unknown
 }
@@ -41,7 +41,7 @@ async function startRecorders(): Promise<Record<Recording, Recorder>> {
   return Object.fromEntries(await Promise.all(started)) as Record<Recording, Recorder>
 }
 
-/** Adds the integrations that a file asks for; they are in force when this returns. */
+/** Adds the integrations that a file names; they are in force when this returns. */
 export async function connect(app: App, integrations: CorpusFile['integrations']): Promise<Sinks> {
   const recorders = await startRecorders()
   const settings = {
@@ -71,7 +71,7 @@ export async function connect(app: App, integrations: CorpusFile['integrations']
   }
 }
 
-/** A chat user is looked up before the message; what a data source is asked counts as a delivery to the peer. */
+/** A chat user is looked up before the message; a request to a data source counts as a delivery to the peer. */
 const isDelivery = ({ path }: Recorded) => !path.endsWith('/users.lookupByEmail')
 
 const readers: Record<Recording, (call: Recorded) => Delivery> = {

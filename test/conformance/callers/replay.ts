@@ -13,7 +13,7 @@ export interface Scene {
   sinks: Sinks
 }
 
-/** Of every shape. */
+/** JSON of any shape. */
 type Json = ReturnType<typeof JSON.parse>
 
 export async function replay(scene: Scene, entry: Entry): Promise<void> {

@@ -1,6 +1,6 @@
 /** The generations of the official SDK, and their methods found by looking at the client, so that none is forgotten. */
 
-/** Of every shape. */
+/** JSON of any shape. */
 export type Made = ReturnType<typeof JSON.parse>
 export type Call = (...args: unknown[]) => Promise<Made>
 

@@ -23,7 +23,7 @@ withApp((open) => {
       const answer = await app.ask(method, path, { apiKey: '' })
       refused(answer, 405)
       expect(answer.headers.get('allow')).toBe(allowed)
-      expect(answer.json.message).toBe(`${method} is not possible here; ${allowed} is`)
+      expect(answer.json.message).toBe(`The method ${method} is not allowed here. Allowed: ${allowed}`)
     }
   })
 

@@ -70,7 +70,7 @@ withApp((open) => {
         200,
         { status: 'ERROR', error: expect.stringContaining('Neither the step nor the run has a recipient') },
       ])
-      expect(json.warnings).toEqual([expect.stringMatching(/^Unknown field "brand_id" at automation\.steps\.0\. /)])
+      expect(json.warnings).toEqual([expect.stringMatching(/^Unknown field `brand_id` at automation\.steps\.0\. /)])
     })
   })
 
@@ -114,8 +114,8 @@ withApp((open) => {
     test('is named by simulations and where a template is written', async () => {
       const automation = { steps: [{ ...step, templte: 'x' }], cancelation_tokn: 't' }
       const warnings = [
-        'Unknown field "cancelation_tokn" at automation. Did you mean "cancelation_token"?',
-        'Unknown field "templte" at automation.steps.0. Did you mean "template"?',
+        'Unknown field `cancelation_tokn` at automation. Did you mean `cancelation_token`?',
+        'Unknown field `templte` at automation.steps.0. Did you mean `template`?',
       ]
       const simulated = await ask(app, 'POST', '/automations/simulate', { body: { automation } })
       expect([simulated.status, simulated.json.warnings]).toEqual([200, warnings])
@@ -147,10 +147,10 @@ withApp((open) => {
       ])
       const { json } = await ask(app, 'POST', '/automations/simulate', { body: { automation: { steps } } })
       expect(json.warnings).toEqual([
-        'automation.steps.0.duration is ignored beside until.',
+        'automation.steps.0.duration is ignored beside `until`.',
         'automation.steps.1.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.',
-        'automation.steps.4.message.delay.duration is ignored beside until.',
-        'automation.steps.4.message.to.data is ignored: it is a string and no object.',
+        'automation.steps.4.message.delay.duration is ignored beside `until`.',
+        'automation.steps.4.message.to.data is ignored: it is a string, not an object.',
       ])
     })
   })

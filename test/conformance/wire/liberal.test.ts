@@ -43,7 +43,7 @@ withApp((open) => {
       const answer = await ask(app, 'GET', '/mailbox?recipent=ada')
       expect([answer.status, answer.json.message]).toEqual([
         400,
-        'Unknown query parameter "recipent". Did you mean "recipient"?',
+        'Unknown query parameter `recipent`. Did you mean `recipient`?',
       ])
       const { paths } = (await ask(app, 'GET', '/openapi.json')).json
       const own = [paths['/mailbox'].get, paths['/keys'].get, paths['/explain'].post, paths['/send'].post]
@@ -107,7 +107,7 @@ withApp((open) => {
     })
   })
 
-  test('a snooze without an end is kept and silences nobody', async () => {
+  test('a snooze without an end is kept and has no effect', async () => {
     const rules = [{ type: 'snooze' }, { type: 'snooze', start: '2020-01-01T00:00:00Z' }]
     const notifications = { [EVENT]: { rules } }
     expect((await ask(app, 'PUT', '/preferences/sleepy', { body: { notifications } })).status).toBe(200)
@@ -118,7 +118,7 @@ withApp((open) => {
     expect((await sendAs(app, body)).status).toBe('DELIVERED')
     const { steps } = await explain(body)
     expect(steps[2]).toMatchObject({ step: 'preferences', facts: { endless_snooze: 'recipient' } })
-    expect(steps[2].summary).toContain('A snooze without an end silences nobody.')
+    expect(steps[2].summary).toContain('A snooze without an end has no effect.')
   })
 
   describe('fields of other types than the documented ones', () => {
@@ -141,14 +141,14 @@ withApp((open) => {
       const body = message({ delay, to: { ...to, data: 'none' }, subjct: 'x', channels: { email: { overide: {} } } })
       const { warnings } = await explain(body, { 'x-idempotency-expiration': 'soon' })
       expect(warnings).toEqual([
-        expect.stringMatching(/^Unknown field "subjct" at message\. A message has template, /),
-        'Unknown field "overide" at message.channels.email. Did you mean "override"?',
-        'message.delay.duration is ignored beside until.',
-        'message.to.data is ignored: it is a string and no object.',
+        expect.stringMatching(/^Unknown field `subjct` at message\. A message has `template`, /),
+        'Unknown field `overide` at message.channels.email. Did you mean `override`?',
+        'message.delay.duration is ignored beside `until`.',
+        'message.to.data is ignored: it is a string, not an object.',
         'x-idempotency-expiration is neither a moment nor a duration: the key is kept for 25 hours.',
       ])
       expect((await explain({ event: EVENT, recipient: 'ada', dta: {} })).warnings).toEqual([
-        'Unknown field "dta". Did you mean "data"?',
+        'Unknown field `dta`. Did you mean `data`?',
       ])
       expect(await explain({ event: EVENT, recipient: 'ada', data: [], brand: '' })).not.toHaveProperty('warnings')
     })
@@ -253,15 +253,17 @@ withApp((open) => {
   test('a message to nobody in particular goes where a provider needs no address, else it ends with a reason', async () => {
     const url = `${peer.url}/no-address`
     await integrate(app.client, { provider: 'webhook', settings: { url } })
-    const routed = (channel: string) => ({
-      message: { to: {}, content, routing: { method: 'single', channels: [channel] } },
+    const routed = (channel: string, empty: object) => ({
+      message: { to: empty, content, routing: { method: 'single', channels: [channel] } },
     })
-    expect((await sendAs(app, routed('webhook'))).status).toBe('DELIVERED')
-    expect(peer.all.filter(({ path }) => path === '/no-address')).toHaveLength(1)
-    expect(await sendAs(app, routed('email'))).toMatchObject({
-      status: 'UNROUTABLE',
-      reason: 'INCOMPLETE_PROFILE_DATA',
-    })
+    for (const [index, empty] of [{}, [], [{}]].entries()) {
+      expect((await sendAs(app, routed('webhook', empty))).status).toBe('DELIVERED')
+      expect(peer.all.filter(({ path }) => path === '/no-address')).toHaveLength(index + 1)
+      expect(await sendAs(app, routed('email', empty))).toMatchObject({
+        status: 'UNROUTABLE',
+        reason: 'INCOMPLETE_PROFILE_DATA',
+      })
+    }
   })
 
   describe('elements that are unknown', () => {

@@ -34,7 +34,7 @@ async function show(session: Session, id: string): Promise<void> {
   )
 }
 
-/** By id. Two integrations of one provider are told apart by their titles. */
+/** By id. Two integrations of one provider differ by their titles. */
 type Titles = ReadonlyMap<string, string>
 
 async function integrationTitles({ providers }: Postrider): Promise<Titles> {

@@ -1,5 +1,6 @@
 /** Keeping an event for the digest of its recipient, in the commit of the step that brings it. */
 import { digestEventBytesMax } from '@postrider/contract'
+import { quoted } from '../../base/quote.ts'
 import type { Engine, Statement } from '../../database/engine.ts'
 import { keepEvent } from '../../database/tables/digest-events.ts'
 import { topicDigest } from '../../database/tables/topics.ts'
@@ -26,7 +27,7 @@ export async function digestRefusal(
 ): Promise<string | undefined> {
   if (isTooLarge(data)) return `The data for a digest have at most ${digestEventBytesMax} bytes`
   const found = await topicDigest(engine, workspaceId, topicId, '', '')
-  return readDigest(found?.digest) ? undefined : `The topic ${topicId} has no digest`
+  return readDigest(found?.digest) ? undefined : `The topic ${quoted(topicId)} has no digest`
 }
 
 /** For the commit of whoever brings the event. Nothing, when the digest was taken away in this moment. */

@@ -26,7 +26,7 @@ export const addToBatch: StepKind<'add-to-batch'> = {
     if (wait !== undefined && maxWait !== undefined && lengthOf('', wait, now) > lengthOf('', maxWait, now))
       throw new FieldInvalid('max_wait_period', 'must not be shorter than wait_period')
     if ((retain?.type === 'highest' || retain?.type === 'lowest') && retain.sort_key === undefined)
-      throw new FieldInvalid('retain.sort_key', `is required with the type ${retain.type}`)
+      throw new FieldInvalid('retain.sort_key', `is required with the type \`${retain.type}\``)
     if (category === '__proto__') throw new FieldInvalid('category_key', 'cannot be `__proto__`')
   },
   act(fields, stage) {

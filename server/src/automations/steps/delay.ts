@@ -8,8 +8,10 @@ import { isZone, until } from '../moments.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
 
 export const delay: StepKind<'delay'> = {
-  shape({ duration, until: moment }) {
-    if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
+  resolved(written, { duration, until: moment }) {
+    const lost = duration === undefined && moment === undefined
+    if (lost && written.duration !== undefined) throw new FieldInvalid('duration', 'is required')
+    if (lost && written.until !== undefined) throw new FieldInvalid('until', 'is required')
   },
   check({ duration, until: moment, timezone }, now) {
     if (duration !== undefined && moment === undefined)
@@ -25,7 +27,8 @@ export const delay: StepKind<'delay'> = {
       bounded('until', until(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
   },
   act({ duration, until: moment, timezone }, { state, now, scope }) {
-    if (duration === undefined && moment === undefined) throw new FieldInvalid('duration', 'or until is required')
+    // Written without either: nothing is waited for, as in a send with an empty `delay`.
+    if (duration === undefined && moment === undefined) return waited(now, now, state.since)
     const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
     // From when the step became due: a worker that was late does not make it later.
     const end = moment === undefined ? endOfDuration(duration ?? '', state.since) : until(moment, zone, now)

@@ -14,7 +14,7 @@ import { checkWebhook, requestOf } from '../webhook.ts'
 const TIMEOUT_MS = 10 * SECOND
 /** With the pauses between them a little over a minute: an outage is not waited out, a restart is. */
 const TRIES_MAX = 5
-/** A run is not kept waiting for longer, whatever is asked for. */
+/** The longest `Retry-After` that a run waits for. */
 const PAUSE_MAX_MS = HOUR
 /** Of all replies of a run; each is at most 1 MB. */
 const BYTES_MAX = 5_000_000
@@ -81,9 +81,9 @@ function read(body: string, host: string): JsonObject {
   try {
     answer = JSON.parse(body)
   } catch {
-    throw new StepFailed(`${host} answered no JSON`)
+    throw new StepFailed(`${host} answered something other than JSON`)
   }
-  if (!isObject(answer)) throw new StepFailed(`${host} answered JSON that is no object`)
+  if (!isObject(answer)) throw new StepFailed(`${host} answered JSON that is not an object`)
   const fault = jsonFault(answer, bodyDepthMax)
   if (fault) throw new StepFailed(`${host} answered JSON that ${fault}`)
   return answer

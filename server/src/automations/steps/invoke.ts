@@ -1,5 +1,7 @@
 /** invoke: starts a run of an automation template. */
+
 import { MINUTE } from '../../base/duration.ts'
+import { quoted } from '../../base/quote.ts'
 import { contextOver, readContext } from '../context.ts'
 import { digest } from '../counting.ts'
 import { StepFailed, type StepKind } from '../step.ts'
@@ -14,7 +16,7 @@ export const invoke: StepKind<'invoke'> = {
   async act({ template, context = {} }, { run, state, world, now, id, start }) {
     if (run.depth >= DEPTH_MAX) throw new StepFailed(`Runs may start runs at most ${DEPTH_MAX} deep`)
     const found = await world.template(run.workspaceId, template)
-    if (!found) throw new StepFailed(`There is no automation template \`${template}\``)
+    if (!found) throw new StepFailed(`Unknown automation template ${quoted(template)}`)
     const child = start({
       id: id('invoke'),
       workspaceId: run.workspaceId,

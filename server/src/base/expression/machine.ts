@@ -19,7 +19,7 @@ export interface Machine extends Budget {
   readonly scope: Scope
 }
 
-/** What `act` costs is taken from the budget, whether it succeeds or not. */
+/** The cost of `act` is taken from the budget, whether it succeeds or not. */
 export function onMachine<Result>(
   scope: Scope,
   budget: Budget,
@@ -95,7 +95,7 @@ export function number(machine: Machine, value: unknown): number {
   return typeof value === 'object' && value !== null ? Number.NaN : Number(value)
 }
 
-/** What comparing two texts reads: nothing where their lengths already say that they differ. */
+/** The characters read by comparing two texts: none where their lengths differ. */
 export function readToCompare(machine: Machine, left: unknown, right: unknown): void {
   if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) read(machine, left.length)
 }

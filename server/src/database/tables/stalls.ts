@@ -1,4 +1,4 @@
-/** Messages that held the process: counted in their rows by the watchdog, while the process itself can write nothing. */
+/** Messages that blocked the process: counted in their rows by the watchdog, while the process itself can write nothing. */
 import type { Engine } from '../engine.ts'
 import { rowsOf } from '../query.ts'
 import { guardPlan } from './live-messages.ts'

@@ -137,4 +137,4 @@ export async function writeSequence(engine: Engine, { table, column, last, calle
 }
 
 /** Names come from the catalog. */
-export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quotedIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`

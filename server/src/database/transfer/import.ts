@@ -7,7 +7,7 @@ import { refuseOtherNodes } from '../other-nodes.ts'
 import { makePartitionedWeeks } from '../partitions.ts'
 import { type Move, moveStateWrite, moveWrite, readMove } from '../tables/moves.ts'
 import { voidEveryLease } from '../void-leases.ts'
-import { quoted, readTables, type Table, writeSequence } from './catalog.ts'
+import { quotedIdentifier, readTables, type Table, writeSequence } from './catalog.ts'
 import { addDigests, emptyDigest, rowsDigest } from './digest.ts'
 import {
   type ExportFolder,
@@ -102,7 +102,7 @@ async function refuseFilled(engine: Engine, move: Move | undefined): Promise<voi
     )
   for (const { name } of await readTables(engine)) {
     if (SEEDED.has(name)) continue
-    const { rows } = await engine.run({ text: `select from ${quoted(name)} limit 1`, values: [] })
+    const { rows } = await engine.run({ text: `select from ${quotedIdentifier(name)} limit 1`, values: [] })
     if (rows.length > 0)
       throw new TransferRefused(
         `The database is not empty: ${name} has rows. Import into an empty database or data folder, on which no server has started`,
@@ -129,7 +129,7 @@ async function begin(engine: Engine, source: Import, { folder, host, now, log }:
   await migrate(engine, log)
   const tables = await tablesOf(engine, source)
   await engine.batch([
-    ...[...SEEDED].map((name) => ({ text: `delete from ${quoted(name)}`, values: [] })),
+    ...[...SEEDED].map((name) => ({ text: `delete from ${quotedIdentifier(name)}`, values: [] })),
     moveWrite({ state: 'importing', exportId: source.manifest.id, folder, host, at: now(), steps: 0 }),
   ])
   failpoint('after-import-mark')

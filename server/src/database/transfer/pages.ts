@@ -1,7 +1,7 @@
 /** Reads a whole table as JSON texts in the order of its key, a bounded page at a time. */
 import type { Engine } from '../engine.ts'
 import { rowsOf } from '../query.ts'
-import { type Column, quoted, type Table } from './catalog.ts'
+import { type Column, quotedIdentifier, type Table } from './catalog.ts'
 
 export interface Page {
   /** One JSON object a row, made by PostgreSQL and never parsed here: numbers keep all their digits. */
@@ -49,8 +49,8 @@ export async function* pagesOf(
  * not read it, so rows beyond the page cost next to nothing however wide they are.
  */
 function pageText({ name, columns, key }: Table, continued: boolean): string {
-  const keys = key.map((column) => quoted(column.name))
-  const names = columns.map((column) => quoted(column.name))
+  const keys = key.map((column) => quotedIdentifier(column.name))
+  const names = columns.map((column) => quotedIdentifier(column.name))
   const behind = key.map(({ type }, index) => `$${index + 3}::text::${type}`)
   // The first condition alone lets the planner leave out partitions.
   const where = continued ? `where ${keys[0]} >= ${behind[0]} and (${keys.join()}) > (${behind.join()})` : ''
@@ -60,7 +60,7 @@ function pageText({ name, columns, key }: Table, continued: boolean): string {
       (select row_to_json(r) from (select ${names.map((column) => `s.${column}`).join()}) r)::text as row
     from (
       select p.*, sum(p."~bytes") over (order by ${order} rows unbounded preceding) - p."~bytes" as "~before" from (
-        select ${names.join()}, ${columns.map(sizeText).join(' + ')} as "~bytes" from ${quoted(name)} ${where}
+        select ${names.join()}, ${columns.map(sizeText).join(' + ')} as "~bytes" from ${quotedIdentifier(name)} ${where}
         order by ${order} limit $1
       ) p
     ) s
@@ -70,6 +70,8 @@ function pageText({ name, columns, key }: Table, continued: boolean): string {
 function sizeText({ name, type, length }: Column): string {
   const overhead = name.length + 6
   if (length > 0) return String(overhead + 20)
-  const text = ['text', 'character varying', 'bytea'].includes(type) ? quoted(name) : `${quoted(name)}::text`
+  const text = ['text', 'character varying', 'bytea'].includes(type)
+    ? quotedIdentifier(name)
+    : `${quotedIdentifier(name)}::text`
   return `coalesce(octet_length(${text}), 0) + ${overhead}`
 }

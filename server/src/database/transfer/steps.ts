@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { Statement } from '../engine.ts'
-import { quoted, selfReferences, type Table } from './catalog.ts'
+import { quotedIdentifier, selfReferences, type Table } from './catalog.ts'
 import { type Chunk, TransferRefused } from './manifest.ts'
 
 export interface Step {
@@ -53,7 +53,7 @@ export function stepStatements(
   json: Buffer,
   { exportId, index }: { exportId: string; index: number },
 ): Statement[] {
-  const name = quoted(table.name)
+  const name = quotedIdentifier(table.name)
   const write = kind === 'rows' ? insertText(table) : updateText(table)
   const expected = kind === 'rows' ? 'and (select count(*) from written) = $4' : ''
   const statement = {
@@ -74,15 +74,15 @@ export function stepStatements(
 
 function insertText(table: Table): string {
   const later = selfReferences(table)
-  const columns = table.columns.filter(({ name }) => !later.includes(name)).map(({ name }) => quoted(name))
-  return `insert into ${quoted(table.name)} (${columns.join(', ')}) overriding system value
+  const columns = table.columns.filter(({ name }) => !later.includes(name)).map(({ name }) => quotedIdentifier(name))
+  return `insert into ${quotedIdentifier(table.name)} (${columns.join(', ')}) overriding system value
     select ${columns.join(', ')} from source`
 }
 
 function updateText(table: Table): string {
-  const later = selfReferences(table).map(quoted)
-  const key = table.key.map(({ name }) => quoted(name))
-  return `update ${quoted(table.name)} t set ${later.map((column) => `${column} = s.${column}`).join(', ')} from source s
+  const later = selfReferences(table).map(quotedIdentifier)
+  const key = table.key.map(({ name }) => quotedIdentifier(name))
+  return `update ${quotedIdentifier(table.name)} t set ${later.map((column) => `${column} = s.${column}`).join(', ')} from source s
     where ${key.map((column) => `t.${column} = s.${column}`).join(' and ')}
       and (${later.map((column) => `s.${column} is not null`).join(' or ')})`
 }

@@ -21,7 +21,7 @@ function lifetimeOf(given: string | number): number {
   const number = typeof given === 'number' || /^\d{1,15}(\.\d{1,9})?$/.test(given) ? Number(given) : undefined
   const lifetime = number === undefined ? parseDuration(String(given)) : number * SECOND
   if (lifetime === undefined)
-    throw invalidRequest('expires_in must be a number of seconds or a duration such as "2 days"')
+    throw invalidRequest('expires_in must be a number of seconds or a duration such as `2 days`')
   if (lifetime < SECOND || lifetime > tokenLifetimeMsMax)
     throw invalidRequest('expires_in must be at least a second and at most 366 days')
   return lifetime

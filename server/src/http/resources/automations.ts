@@ -81,7 +81,7 @@ async function start(call: Call, automation: JsonObject, context: RunContext, te
   const read = readAutomation(automation, now, at)
   const wanted = { id, workspaceId, mode, automation, context, source: ['api'], depth: 0, created: now }
   const run = startOf({ ...wanted, ...(templateId !== undefined && { templateId }) }, read, at)
-  // A template was looked at when it was written; what its steps lack in this run is said by the run.
+  // A template was checked when it was written; a run reports what its steps lack.
   if (templateId === undefined) {
     checkWritten(read, now, ignored)
     checkContext(read, run.context, at)

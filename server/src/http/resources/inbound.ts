@@ -12,7 +12,7 @@ export const inbound = {
     const { workspaceId, mode } = caller
     const runs = await runsOfEvent(house.engine, { ...row, workspaceId, mode }, now)
     if (!(await insertInboundEvent(call.keeping(reply), workspaceId, row, runs)))
-      throw conflict('An event with this messageId was told before')
+      throw conflict('An event with this messageId was received before')
     if (runs.length > 0) house.automations.wake()
     return reply
   },

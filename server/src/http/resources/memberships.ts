@@ -1,6 +1,7 @@
 /** /users/:user_id/tenants: a user put into tenants and taken out of them. */
 import { type Membership, tenantsPage } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
+import { quoted } from '../../base/quote.ts'
 import {
   deleteMembership,
   deleteMemberships,
@@ -18,7 +19,7 @@ export const membership = ({ userId, tenantId, profile }: MembershipRow): Member
   profile,
 })
 
-export const unknownTenant = (id: string) => invalidRequest(`The tenant ${id} does not exist`)
+export const unknownTenant = (id: string) => invalidRequest(`Unknown tenant ${quoted(id)}`)
 
 export const memberships = {
   'memberships.list': async ({ params: { user_id }, query }, { house, caller }) => {

@@ -95,6 +95,7 @@ function rendered({ content }: MessageOutput, part: (typeof outputParts)[number]
 
 function checkedMoment(text: string): number {
   const moment = momentOf(text)
-  if (Number.isNaN(moment)) throw invalidRequest('enqueued_after must be ISO 8601 or milliseconds since the epoch')
+  if (Number.isNaN(moment))
+    throw invalidRequest('enqueued_after must be a moment: ISO 8601, or milliseconds since the Unix epoch')
   return moment
 }

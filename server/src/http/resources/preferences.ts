@@ -10,6 +10,7 @@ import {
 } from '@postrider/contract'
 import { invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
 import { merge } from '../../base/merge.ts'
+import { quoted } from '../../base/quote.ts'
 import {
   documentOf,
   findPreferences,
@@ -25,7 +26,7 @@ import { findTopic, listTopics, type TopicRow } from '../../database/tables/topi
 import { type Call, done, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { refusal } from '../errors.ts'
-import { choiceRow, refusalReason, sortedChoices, standingsOf, type Who } from '../topic-standing.ts'
+import { choiceRow, refusalReason, sortedChoices, standingsOf, unknownTopic, type Who } from '../topic-standing.ts'
 
 export const preferences = {
   'preferences.list': async (_input, { house, caller }) => {
@@ -84,9 +85,10 @@ export const preferences = {
   },
   'preferences.putTenantDefault': async ({ params: { tenant_id, topic_id }, body }, { house, caller }) => {
     const { engine } = house
-    if (!(await findTopic(engine, caller.workspaceId, topic_id))) throw notFound()
+    if (!(await findTopic(engine, caller.workspaceId, topic_id))) throw notFound(unknownTopic(topic_id))
     const row = choiceRow({ topic_id, ...body })
-    if (!(await putTenantDefault(engine, caller.workspaceId, tenant_id, row))) throw notFound()
+    if (!(await putTenantDefault(engine, caller.workspaceId, tenant_id, row)))
+      throw notFound(`Unknown tenant ${quoted(tenant_id)}`)
     return success('preferences.putTenantDefault', undefined)
   },
   'preferences.deleteTenantDefault': async ({ params: { tenant_id, topic_id } }, { house, caller }) => {
@@ -109,7 +111,7 @@ const chooser = ({ caller }: Call, { userId, tenantId = '' }: Who): Chooser => (
 async function known(call: Call, who: Who, topicId: string): Promise<{ topic: TopicRow; standing: TopicPreference }> {
   const topic = await findTopic(call.house.engine, call.caller.workspaceId, topicId)
   const [standing] = topic ? await standingsOf(call, who, [topic]) : []
-  if (!topic || !standing) throw notFound()
+  if (!topic || !standing) throw notFound(unknownTopic(topicId))
   return { topic, standing }
 }
 

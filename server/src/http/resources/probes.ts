@@ -12,7 +12,7 @@ export const probes = {
   'service.livez': async () => success('service.livez', { status: 'ok' }),
   'service.readyz': async (_input, { house }) => {
     const reason = await house.notReady()
-    // Asked every few seconds for as long as it lasts; the reason has its own line in the log.
+    // Probes repeat every few seconds while it lasts; the reason has its own line in the log.
     if (reason !== undefined)
       throw new CallerError(503, 'api_error', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
     return success('service.readyz', { status: 'ok', ...(house.pause.since !== undefined && { paused: true }) })
@@ -45,5 +45,5 @@ export const probes = {
   },
 } satisfies ResourceHandlers<'service'>
 
-/** Of calls that concern every environment. */
+/** Required by calls that concern every environment. */
 const isOperator = ({ caller }: Call) => caller.mode === 'live' && environmentOf(caller.workspaceId) === 'production'

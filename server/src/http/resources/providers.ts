@@ -3,6 +3,7 @@ import { type Channel, type Integration, type IntegrationWrite, providersPage, s
 import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
+import { mustBeOneOf, quoted } from '../../base/quote.ts'
 import { openCredentials, sealCredentials } from '../../database/credentials.ts'
 import {
   deleteIntegration,
@@ -81,7 +82,7 @@ export const providers = {
   },
 } satisfies ResourceHandlers<'providers'>
 
-const aliasTaken = (alias: string | null) => conflict(`The alias ${alias} belongs to another integration`)
+const aliasTaken = (alias: string | null) => conflict(`The alias ${quoted(alias)} belongs to another integration`)
 
 async function known({ house, caller }: Call, name: string): Promise<IntegrationRow> {
   const row = await findIntegration(house.engine, caller.workspaceId, name)
@@ -91,20 +92,21 @@ async function known({ house, caller }: Call, name: string): Promise<Integration
 
 function adapterOf({ house }: Call, key: string): Provider {
   const provider = house.providers.get(key)
-  if (!provider) throw invalidRequest(`provider must be one of the catalogue; ${key} is not`)
+  if (!provider) throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`)
   return provider
 }
 
 function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel | null {
   if (wanted && !channels.includes(wanted))
-    throw invalidRequest(`channel must be one of ${channels.join(', ')} for ${key}`)
+    throw invalidRequest(`channel ${mustBeOneOf(channels)} for the provider ${quoted(key)}`)
   // Null serves every channel of the provider, also those it gains later.
   return wanted ?? (channels.length === 1 ? (channels[0] ?? null) : null)
 }
 
-/** What is left out stays as it is, and so does a secret that is sent as its mask. */
+/** Absent settings stay as they are, and so does a secret that is sent as its mask. */
 function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
-  if (body.provider !== before.provider) throw invalidRequest(`provider must stay ${before.provider}`)
+  if (body.provider !== before.provider)
+    throw invalidRequest(`provider cannot be changed: it is ${quoted(before.provider)}`)
   const provider = adapterOf(call, body.provider)
   const stored = { ...before.settings, ...secretsOf(call, before) }
   const changes = withoutMasks(provider, body.settings ?? {})
@@ -150,10 +152,12 @@ function sealed(
 ): Pick<IntegrationRow, 'settings' | 'secrets'> {
   const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
   const [issue] = checkSettings(provider, all)
-  if (issue) throw invalidRequest(/^\w+: /.test(issue) ? `settings.${issue}` : `settings ${issue}`)
+  if (issue) throw invalidRequest(/^Unknown/.test(issue) ? `${issue} at settings.` : `settings.${issue}`)
   const { settings, secrets } = splitSecrets(provider, all)
   if (Object.values(secrets).includes(secretMask))
-    throw invalidRequest(`settings: there is no secret to keep for ${secretMask}`)
+    throw invalidRequest(
+      `settings holds the mask ${quoted(secretMask)}, which keeps a stored secret, and none is stored`,
+    )
   return { settings, secrets: sealCredentials(call.house.secretKey, ownerOf(call, id), secrets) }
 }
 

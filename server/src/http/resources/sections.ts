@@ -55,7 +55,7 @@ export const sections = {
     const page = { id: last?.id ?? recordId(), version, published: now, publisher: caller.name }
     const reply = success('sections.publish', published(page))
     if (await writePage(call.keeping(reply), caller.workspaceId, page, last?.version)) return reply
-    throw busy('Somebody else is publishing')
+    throw busy('Another publication is in progress')
   },
 } satisfies ResourceHandlers<'sections'>
 

@@ -9,7 +9,7 @@ import { ContentInvalid } from '../../templates/failure.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { inProgress, repeatedReply } from '../idempotency.ts'
 import { request } from '../send-request.ts'
-import { refuseProblems, refuseProblemsOfMany } from '../strict.ts'
+import { refuseProblems, refuseProblemsOfMany } from '../strict-sends.ts'
 
 export const send = {
   'send.send': ({ body }, call) => ('message' in body ? sendMessage(body, call) : sendEvent(body, call)),

@@ -17,7 +17,7 @@ export interface Placed {
   place: string
 }
 
-/** Of the budget of a message; the rest is for its contents. */
+/** The share of a message's budget; the rest is for its contents. */
 export const CONDITIONS_SHARE = 0.2
 
 /** Compiling a condition takes as long as so many steps for each of its characters. */

@@ -4,7 +4,7 @@ import { momentOf } from '../../base/moment.ts'
 import type { PreferenceLayer, PreferenceSource } from '../facts.ts'
 import type { SendInput } from '../message.ts'
 
-/** What a document may speak of: by the id of the notification, its event or the caller's name of it, and by its category. */
+/** The names that a document may use: the id of the notification, its event or the caller's name for it, and its category. */
 export interface About {
   event: string
   /** `metadata.event`. */

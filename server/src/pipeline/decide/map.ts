@@ -1,15 +1,16 @@
 /** MAPPED: the event leads to a notification and to one version of it. */
+import { quoted } from '../../base/quote.ts'
 import type { Asked, Mapped, StepResult } from './deciding.ts'
 
 export function map(question: Asked): StepResult<Asked, Mapped> {
   const { input } = question
   const event = input.template ?? input.event
-  const named = `The ${input.template === undefined ? 'event' : 'template'} \`${event}\``
+  const kind = input.template === undefined ? 'event' : 'template'
   const { mapping } = question.facts
   if (!mapping)
     return {
       stop: { status: 'UNMAPPED', error: 'Event not mapped to a notification' },
-      found: () => ({ summary: `${named} names no notification.`, facts: { event } }),
+      found: () => ({ summary: `Unknown ${kind} ${quoted(event)}.`, facts: { event } }),
     }
   const { notificationId, notification } = mapping
   if (input.content && notification)
@@ -21,7 +22,7 @@ export function map(question: Asked): StepResult<Asked, Mapped> {
     return {
       stop: { status: 'UNROUTABLE', reason: 'UNPUBLISHED', error: 'Notification is not published' },
       found: () => ({
-        summary: `The notification ${notificationId} has no published version.`,
+        summary: `The notification ${quoted(notificationId)} has no published version.`,
         facts: { event, notification_id: notificationId },
       }),
     }
@@ -29,7 +30,7 @@ export function map(question: Asked): StepResult<Asked, Mapped> {
   return {
     added: { notification },
     found: () => ({
-      summary: `${named} leads to the notification ${notificationId}, version ${version}.`,
+      summary: `The ${kind} ${quoted(event)} leads to the notification ${quoted(notificationId)}, version ${version}.`,
       facts: { event, notification_id: notificationId, version },
     }),
   }

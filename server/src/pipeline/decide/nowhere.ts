@@ -22,7 +22,7 @@ export function whyNowhere(considered: readonly Candidate[], unresolved: readonl
   if (considered.length === 0)
     return unroutable('NO_CHANNELS', unresolved.length > 0 ? [] : ['No channels added'], unresolved)
   if (considered.every(isUnwanted))
-    return { stop: optedOut, summary: 'The recipient wants it by none of its channels.' }
+    return { stop: optedOut, summary: 'The recipient has opted out of all its channels.' }
   if (considered.every(({ reason }) => reason === 'EXPIRED'))
     return {
       stop: { status: 'UNDELIVERABLE', reason: 'EXPIRED', error: 'Its time in the inbox is over' },
@@ -55,7 +55,7 @@ function unroutable(
   return { stop: { status: 'UNROUTABLE', reason, error }, summary }
 }
 
-/** What the profile lacks for each integration that could be used otherwise. */
+/** The missing fields of the profile, for each integration that could be used otherwise. */
 function addressesNeeded(unaddressed: readonly Candidate[], value: Permitted): string {
   const { merged } = value.profile
   return listed(

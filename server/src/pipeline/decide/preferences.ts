@@ -1,9 +1,11 @@
 /** Whether the recipient wants this notification, and on which channels. */
+
 import { iso } from '../../base/moment.ts'
+import { quoted } from '../../base/quote.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { aboutOf, documentLayers } from './layers.ts'
-import { passedOver, unresolvedTopic } from './unresolved.ts'
+import { passedOver, unresolvedTopic } from './unresolved-references.ts'
 import { type Standing, weigh } from './weigh.ts'
 
 export const optedOut: Ending = {
@@ -26,7 +28,7 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = standing
   const found = () => ({
-    summary: inWords(standing, facts) + (endless ? ' A snooze without an end silences nobody.' : ''),
+    summary: inWords(standing, facts) + (endless ? ' A snooze without an end has no effect.' : ''),
     facts: { ...shown(standing, value), ...(endless && { endless_snooze: endless }) },
   })
   if (verdict !== 'wanted') return { stop: verdict === 'not_opted_in' ? notOptedIn : optedOut, found }
@@ -40,7 +42,7 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
 }
 
 const collectedInWords = ({ topicId, until }: DigestFacts) =>
-  `It is kept for the digest of the topic ${topicId}, until ${iso(until)} at the latest.`
+  `It is kept for the digest of the topic ${quoted(topicId)}, until ${iso(until)} at the latest.`
 
 const inWords = (standing: Standing, facts: Facts): string =>
   [verdictInWords(standing), ...unresolvedTopic(facts).map(passedOver)].join(' ')
@@ -49,7 +51,7 @@ function verdictInWords({ verdict, by, until, channelsBy }: Standing): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'
   if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
   if (verdict === 'snoozed' && until !== undefined) return `The recipient wants none before ${iso(until)}.`
-  if (channelsBy) return `It is wanted by ${channelsBy.channels.join(', ')}.`
+  if (channelsBy) return `The recipient wants it only by ${channelsBy.channels.join(', ')}.`
   if (by?.status === 'REQUIRED') return 'It is sent whatever the recipient chose.'
   return by ? 'The recipient wants it.' : 'No preference applies.'
 }

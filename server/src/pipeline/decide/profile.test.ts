@@ -64,9 +64,9 @@ test('a tenant that says nothing stores no profile', () => {
 
 test('an explanation names the tenant, and one that does not exist', () => {
   expect(stepped(asked({ tenant: tenant({ profiles: [{ a: 1 }] }) })).found.summary).toMatch(
-    /The tenant acme has its say/,
+    /The tenant `acme` contributes to it\./,
   )
-  expect(stepped(asked({})).found.summary).toMatch(/There is no tenant acme/)
+  expect(stepped(asked({})).found.summary).toMatch(/Unknown tenant `acme`/)
 })
 
 test('templates see the tenant by its own name and id, and its properties', () => {

@@ -1,8 +1,10 @@
 /** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
+
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { quoted } from '../../base/quote.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'
-import { passedOver, unresolvedTenant } from './unresolved.ts'
+import { passedOver, unresolvedTenant } from './unresolved-references.ts'
 
 /**
  * Deep merge, except for a webhook that `over` gives another address: its headers and credentials belong to the address
@@ -52,7 +54,7 @@ const withPhoneText = (profile: JsonObject): JsonObject =>
   typeof profile.phone_number === 'number' ? { ...profile, phone_number: String(profile.phone_number) } : profile
 
 function tenantInWords({ input, facts }: Mapped): string {
-  if (facts.tenant) return ` The tenant ${facts.tenant.id} has its say in it.`
+  if (facts.tenant) return ` The tenant ${quoted(facts.tenant.id)} contributes to it.`
   return unresolvedTenant(input, facts.tenant)
     .map((unresolved) => ` ${passedOver(unresolved)}`)
     .join('')

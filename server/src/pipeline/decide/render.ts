@@ -38,7 +38,7 @@ export function render(plan: Routed, way: Way, deliveryNumber: number): Rendered
   return { content, draft: merge(draft, over), message }
 }
 
-/** What one of so many contents of a message may cost: the same for each, whichever is rendered first. */
+/** The share of the budget for one of so many contents of a message: the same for each, whichever is rendered first. */
 export const contentBudget = (contents: number) => budgetOf((1 - CONDITIONS_SHARE) / Math.max(1, contents))
 
 /** Words depend on the provider's dialect, never on its settings: they can be made when the integration has gone. */

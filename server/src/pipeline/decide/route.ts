@@ -8,7 +8,7 @@ import { NOBODY } from '../read-recipients.ts'
 import { unmet } from './condition.ts'
 import type { Mapped, Permitted, Routed, StepResult } from './deciding.ts'
 import { isUnwanted, whyNowhere } from './nowhere.ts'
-import { passedOver, unresolvedRoute } from './unresolved.ts'
+import { passedOver, unresolvedRoute } from './unresolved-references.ts'
 import { type Considered, type Group, type Route, someWay, type Way, wayKey, ways } from './ways.ts'
 
 export function route(value: Permitted): StepResult<Permitted, Routed> {

@@ -100,14 +100,14 @@ test.each([
   [{ headers: 'X-A: b' }, 'headers must be an object'],
   [{ html: 5 }, 'html must be a string'],
   [{ attachments: 'x' }, 'attachments must be an array'],
-  [{ attachments: [{ content: 'not base64!' }] }, 'attachments[0].content is not base64'],
-  [{ attachments: [{ content: 'aGkab' }] }, 'attachments[0].content is not base64'],
+  [{ attachments: [{ content: 'not base64!' }] }, 'attachments[0].content must be base64'],
+  [{ attachments: [{ content: 'aGkab' }] }, 'attachments[0].content must be base64'],
   [{ attachments: [{ content: '', filename: 'a"\r\nX: y' }] }, 'attachments[0].filename must not contain line breaks'],
   [
     { attachments: [{ content: '', contentType: 'text/plain\r\nX: y' }] },
     'attachments[0].contentType must not contain line breaks',
   ],
-  [{ attachments: [{ content: '', type: 'plain' }] }, 'attachments[0].contentType is not a media type'],
+  [{ attachments: [{ content: '', type: 'plain' }] }, 'attachments[0].contentType must be a media type'],
 ])('the override %j is refused', (body, error) => {
   const { requests, outcome } = run(overridden(body))
   expect(outcome).toEqual({ kind: 'rejected', scope: 'content', error })
@@ -176,7 +176,7 @@ test.each(['mail.example.com:587', 'smtp://mail.example.com', 'mail.example.com/
   'the host `%s` is refused in words',
   (host) => {
     expect(checkSettings(smtp, { host, fromAddress: 'shop@example.com' })).toEqual([
-      'host: must be the name or address of a host, without a port or a path',
+      'host must be the name or address of a host, without a port or a path',
     ])
   },
 )

@@ -108,7 +108,7 @@ test('who asks for a login without saying which posts nothing', () => {
     [{ ...ours, override: { config: { url: 'https://evil.example' } } }, 'configuration', 'bearer needs token'],
     [hook({ authentication: { mode: 'bearer' } }), 'recipient', 'bearer needs token'],
     [hook({ authentication: { mode: 'basic', password: '' } }), 'recipient', 'basic needs username or password'],
-    [hook({ authentication: { mode: 'digest' } }), 'recipient', 'must be one of none, basic, bearer'],
+    [hook({ authentication: { mode: 'digest' } }), 'recipient', 'must be one of `none`, `basic`, `bearer`'],
   ]
   for (const [changes, scope, fault] of scenes)
     expect(run(changes)).toMatchObject({
@@ -143,7 +143,7 @@ test.each([
   [{ headers: { 'X-A': 'a\r\nHost: x' } }, 'headers.X-A must not contain line breaks'],
   [{ headers: { 'X:A': 'a' } }, 'headers has a name that is not a header name'],
   [{ headers: ['a'] }, 'headers must be an object'],
-  [{ method: 'TRACE' }, 'method is one of POST, PUT, PATCH, GET, DELETE'],
+  [{ method: 'TRACE' }, 'method must be one of `POST`, `PUT`, `PATCH`, `GET`, `DELETE`'],
   [{ method: 5 }, 'method must be a string'],
 ])('%j is refused in an override as in a profile', (change, error) => {
   for (const changes of [{ override: change }, hook(change)]) {

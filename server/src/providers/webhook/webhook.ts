@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { HttpRequest } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/merge.ts'
+import { mustBeOneOf } from '../../base/quote.ts'
 import { given, headersAt, lineAt, read } from '../draft.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
@@ -155,7 +156,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 function requestTo(place: Place, draft: Draft, deliveryId: string): HttpRequest {
   const name = lineAt(draft.method, 'method')?.toUpperCase()
   const method = METHODS.find((known) => known === name)
-  if (!method) throw new DraftInvalid(`method is one of ${METHODS.join(', ')}`)
+  if (!method) throw new DraftInvalid(`method ${mustBeOneOf(METHODS)}`)
   const body = method === 'GET' || !given(draft.body) ? undefined : draft.body
   const headers: Record<string, string> = {}
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -177,7 +178,7 @@ function loginFault({ mode, username, password, token }: JsonObject): string | u
   if (!given(mode) || mode === 'none') return undefined
   if (mode === 'basic') return given(username) || given(password) ? undefined : 'basic needs username or password'
   if (mode === 'bearer') return given(token) ? undefined : 'bearer needs token'
-  return 'must be one of none, basic, bearer'
+  return 'must be one of `none`, `basic`, `bearer`'
 }
 
 function authorization({ mode, username, password, token }: JsonObject): string | undefined {

@@ -64,7 +64,7 @@ export function treeOf(pieces: readonly Piece[]): Part[] {
       case 'close': {
         let block = end()
         while (block?.chained) block = end()
-        if (!block) throw new TagInvalid(`\`${piece.source}\` closes no block`)
+        if (!block) throw new TagInvalid(`\`${piece.source}\` closes a block that is not open`)
         if (block.call.name.source !== piece.name)
           throw new TagInvalid(`\`${block.source}\` is closed by \`${piece.source}\``)
         break
@@ -77,7 +77,7 @@ export function treeOf(pieces: readonly Piece[]): Part[] {
 }
 
 function otherwise({ source }: Tag & { source: string }, block: Open | undefined): void {
-  if (!block || block.inverse) throw new TagInvalid(`\`${source}\` stands in no block`)
+  if (!block || block.inverse) throw new TagInvalid(`\`${source}\` is allowed once, inside a block`)
   block.inverse = []
 }
 
@@ -90,7 +90,9 @@ function checkBlock(call: Call, source: string): void {
   const isSection =
     call.args.length === 0 && call.named.size === 0 && !valueHelpers.has(name) && !blockHelpers.has(name)
   if (!isSection && !blockHelpers.has(name) && !booleanHelpers.has(name))
-    throw new TagInvalid(`\`${source}\`: ${valueHelpers.has(name) ? `\`${name}\` is no block` : unknownHelper(name)}`)
+    throw new TagInvalid(
+      `\`${source}\`: ${valueHelpers.has(name) ? `\`${name}\` cannot be used as a block` : unknownHelper(name)}`,
+    )
   if (blockHelpers.has(name) && call.args.length !== 1)
     throw new TagInvalid(`\`${source}\`: \`${name}\` takes one value`)
   checkArguments(call, source)

@@ -1,6 +1,8 @@
 /** Whole of what a tag can call: pure functions of their arguments, on the machine and the budget of expressions. */
+
 import { binary } from '../../base/expression/build.ts'
 import { concat, type Machine, read, text } from '../../base/expression/machine.ts'
+import { mustBeOneOf, quoted } from '../../base/quote.ts'
 import { positionOf } from '../../base/text-search.ts'
 import { dateText, epochOf } from './dates.ts'
 import { formatted } from './format.ts'
@@ -10,7 +12,7 @@ export class HelperFailed extends Error {
   override readonly name = 'HelperFailed'
 }
 
-/** What a helper may ask of the message. */
+/** The values of the message that a helper can use. */
 export interface Surroundings extends Machine {
   /** The value of a name that is written as a text: `"profile.email"`. */
   valueOf(path: string): unknown
@@ -19,14 +21,14 @@ export interface Surroundings extends Machine {
 
 export type Helper = (at: Surroundings, args: readonly unknown[], named: Readonly<Record<string, unknown>>) => unknown
 
-/** Of which a block shows the one or the other branch; they are helpers with a result as well. */
+/** A block of one of them shows one of its branches; they are helpers with a result as well. */
 export const booleanHelpers: ReadonlySet<string> = new Set(['and', 'or', 'not', 'condition', 'conditional', 'filter'])
 export const blockHelpers: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'with'])
 
-/** As `if` sees it: an empty list is nothing. */
+/** Truthy for `if`: an empty list is not. */
 export const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0)
 
-const say = (value: unknown) => (typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value)
+const say = (value: unknown) => (typeof value === 'string' ? quoted(value) : typeof value)
 
 function numberOf(name: string, value: unknown): number {
   const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && value.length < 400)
@@ -51,7 +53,7 @@ const ofNumber =
 /** Nothing is an empty text. */
 const words = (at: Surroundings, value: unknown) => (value === undefined || value === null ? '' : text(at, value))
 
-/** Of a value that one text may hold many times. */
+/** The longest value that one text may hold many times. */
 function copied(at: Surroundings, value: unknown): string {
   const copy = words(at, value)
   read(at, copy.length)
@@ -70,7 +72,7 @@ const operators: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='
 
 const condition: Helper = (at, [left, operator, right]) => {
   const compare = typeof operator === 'string' && operators.has(operator) ? binary.get(operator) : undefined
-  if (!compare) throw new HelperFailed(`condition: ${say(operator)} is none of ${[...operators].join(' ')}`)
+  if (!compare) throw new HelperFailed(`condition: the operator ${mustBeOneOf(operators)}; it is ${say(operator)}`)
   // In a tag a boolean is often compared with its name.
   const named = (value: unknown, other: unknown) =>
     typeof value === 'boolean' && typeof other === 'string' ? String(value) : value
@@ -110,14 +112,14 @@ const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
 /** `filter "data" "customer.name" "EQUALS" "josh"`; the property may begin with the source as well. */
 const filter: Helper = (at, [source, property, operator, wanted]) => {
   const test = tests.get(String(operator))
-  if (!test) throw new HelperFailed(`filter: ${say(operator)} is none of ${[...tests.keys()].join(', ')}`)
+  if (!test) throw new HelperFailed(`filter: the operator ${mustBeOneOf(tests.keys())}; it is ${say(operator)}`)
   const path = String(property).startsWith(`${source}.`) ? String(property) : `${source}.${property}`
   return test(at, at.valueOf(path), wanted)
 }
 
 const named = (name: string, path: unknown): string => {
   if (typeof path === 'string') return path
-  throw new HelperFailed(`${name}: the name of a variable must be a text, such as "profile.name"`)
+  throw new HelperFailed(`${name}: the name of a variable must be a string, such as "profile.name"`)
 }
 
 const RESERVED: ReadonlySet<string> = new Set(['brand', 'data', 'event', 'profile', 'recipient', 'urls'])
@@ -125,7 +127,7 @@ const RESERVED: ReadonlySet<string> = new Set(['brand', 'data', 'event', 'profil
 const set: Helper = (at, [given, value]) => {
   const name = named('set', given)
   if (!/^[A-Za-z_]\w{0,99}$/.test(name) || RESERVED.has(name))
-    throw new HelperFailed(`set: ${say(name)} is no name for a variable of your own`)
+    throw new HelperFailed(`set: ${say(name)} cannot be the name of a variable`)
   at.set(name, value)
   return undefined
 }
@@ -167,7 +169,7 @@ const epoch =
   (name: string, milliseconds: (value: unknown) => number | undefined): Helper =>
   (_at, [value]) => {
     const moment = milliseconds(value)
-    if (moment === undefined) throw new HelperFailed(`${name}: ${say(value)} is no date`)
+    if (moment === undefined) throw new HelperFailed(`${name}: ${say(value)} is not a date`)
     return moment
   }
 

@@ -1,6 +1,6 @@
 /** Runs a tree against one message: a text without tags, in which a variable stands for each value. */
 import { type Machine, property, read, step } from '../../base/expression/machine.ts'
-import { lookUp, type Sight, split, VALUE, type Variable } from '../variables.ts'
+import { lookUp, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
 import type { Block, Part } from './blocks.ts'
 import { blockHelpers, isTruthy, type Surroundings, valueHelpers } from './calls.ts'
 import { type Path, pathOf, variableOf } from './paths.ts'
@@ -8,22 +8,22 @@ import type { Call, Expression } from './tags.ts'
 
 export interface Expanded {
   text: string
-  /** What its variables stand for, in their order. */
+  /** The values of its variables, in their order. */
   values: readonly unknown[]
 }
 
 /** As long as one field of an element may be. */
 const LENGTH_MAX = 262_144
 
-/** What was made of a text is longer than a text may be. */
+/** An expanded text is longer than a text may be. */
 export class ExpansionTooLong extends Error {
   override readonly name = 'ExpansionTooLong'
 }
 
-export function expand(parts: readonly Part[], sight: Sight, machine: Machine): Expanded {
+export function expand(parts: readonly Part[], message: VariableScope, machine: Machine): Expanded {
   const variables = new Map<string, unknown>()
   const state: State = Object.assign(machine, {
-    sight,
+    message,
     frame: { value: undefined, isMessage: true as const },
     variables,
     pieces: [],
@@ -37,18 +37,18 @@ export function expand(parts: readonly Part[], sight: Sight, machine: Machine): 
 }
 
 interface State extends Surroundings {
-  sight: Sight
+  message: VariableScope
   frame: Frame
-  /** What `set` has set. */
+  /** Variables of `set`. */
   variables: Map<string, unknown>
-  /** The text so far. To look at the end of one long string would copy all of it, each time. */
+  /** The text so far, in pieces: reading the end of one long string would copy all of it, each time. */
   pieces: string[]
-  /** Of all pieces. */
+  /** The length of all pieces. */
   length: number
   values: unknown[]
 }
 
-/** What names stand for inside one block. */
+/** The names inside one block. */
 interface Frame {
   value: unknown
   /** Outside of every block: names are those of the message. */
@@ -180,11 +180,11 @@ function evaluate({ name, args, named }: Call, state: State): unknown {
 
 function resolve(path: Path, state: State): unknown {
   step(state)
-  if (path.from === 'message') return lookUp(variableOf(path), state.sight)
+  if (path.from === 'message') return lookUp(variableOf(path), state.message)
   if (path.from === 'data') return loopValue(path, state)
   const frame = outwards(state.frame, path.up)
   if (path.from === 'this')
-    return frame.isMessage ? follow(state.sight.data, path.parts) : follow(frame.value, path.parts)
+    return frame.isMessage ? follow(state.message.data, path.parts) : follow(frame.value, path.parts)
   return path.up === 0 ? nameIn(path, frame, state) : nameOf(path, frame, state)
 }
 
@@ -202,22 +202,22 @@ function nameIn(path: Path, frame: Frame, state: State): unknown {
   return nameOf(path, frame, state)
 }
 
-/** Inside a block a name is one of its value; the message's own roots, such as `profile`, are seen everywhere. */
-function nameOf({ source, parts }: Path, frame: Frame, { sight, variables }: State): unknown {
+/** Inside a block a name is one of its value; the message's own roots, such as `profile`, are visible everywhere. */
+function nameOf({ source, parts }: Path, frame: Frame, { message, variables }: State): unknown {
   const [first = '', ...rest] = parts
   if (!frame.isMessage) {
     const own = follow(frame.value, parts)
     if (own !== undefined) return own
   }
   if (variables.has(first)) return follow(variables.get(first), rest)
-  if (frame.isMessage) return lookUp(nameVariable(source, parts), sight)
-  return Object.hasOwn(sight.roots, first) ? follow(sight.roots, parts) : undefined
+  if (frame.isMessage) return lookUp(nameVariable(source, parts), message)
+  return Object.hasOwn(message.roots, first) ? follow(message.roots, parts) : undefined
 }
 
 const nameVariable = (source: string, path: readonly string[]): Variable => ({ source, from: 'name', path })
 
-function loopValue({ source, up, parts: [first = '', ...rest] }: Path, { frame, sight }: State): unknown {
-  if (first === 'root') return rest.length === 0 ? sight.data : lookUp(nameVariable(source, rest), sight)
+function loopValue({ source, up, parts: [first = '', ...rest] }: Path, { frame, message }: State): unknown {
+  if (first === 'root') return rest.length === 0 ? message.data : lookUp(nameVariable(source, rest), message)
   let skipped = 0
   for (let at: Frame | undefined = frame; at; at = at.outer) {
     if (!at.loop) continue

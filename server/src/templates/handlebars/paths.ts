@@ -1,7 +1,7 @@
 /** Names in tags: `order.total`, `this.name`, `../title`, `@index`, `items.[0]`, and the variables of this service's own. */
 import type { Variable } from '../variables.ts'
 
-/** What a part of a name may hold. */
+/** The characters of a part of a name. */
 export const SEGMENT = '[^\\s!"#%&\'()*+,./;<=>@[\\\\\\]^`{|}~]+'
 
 export interface Path {
@@ -28,7 +28,7 @@ export function readPath(cursor: { text: string; at: number }): Path | undefined
   return pathOf(source)
 }
 
-/** Of a source that is a whole name. */
+/** The path of a source that is a whole name. */
 export function pathOf(source: string): Path {
   const isData = source.startsWith('@')
   const found = [...source.slice(isData ? 1 : 0).matchAll(PART)]

@@ -23,14 +23,14 @@ export type Tag =
 
 export type Piece = { kind: 'text'; text: string } | (Tag & { source: string })
 
-/** What the author wrote cannot be read; the message is a sentence about it. */
+/** The template cannot be read; the message is a sentence about it. */
 export class TagInvalid extends Error {
   override readonly name = 'TagInvalid'
 }
 
 /** Longer than any call a person writes. */
 const TAG_CHARACTERS_MAX = 4_000
-/** Where that many `{{` are no tags, the text is not Handlebars: looking further would take too long. */
+/** Where that many `{{` are no tags, the text is not Handlebars: reading on would take too long. */
 const UNREADABLE_MAX = 100
 const CALLS_DEEP_MAX = 20
 
@@ -103,7 +103,7 @@ interface ReadTag {
 }
 
 interface Cut {
-  /** What stands before the tag. */
+  /** The text before the tag. */
   literal: string
   tag: ReadTag
 }

@@ -1,6 +1,7 @@
-/** Strict sends: which calls are, and the 400 for what would otherwise be found out when a message is delivered. */
+/** Strict sends: recognizing them, and the 400 for faults that would otherwise appear at delivery. */
 import type { InputOf } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
+import { quoted } from '../base/quote.ts'
 import { findAudience } from '../database/tables/audiences.ts'
 import { findList } from '../database/tables/lists.ts'
 import { findTenant } from '../database/tables/tenants.ts'
@@ -11,7 +12,7 @@ import type { Call } from './call.ts'
 import type { HttpContext } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { isReplay } from './idempotency.ts'
-import { ignoredIn, type SendBodies } from './ignored.ts'
+import { type SendBodies, sendWarnings } from './send-warnings.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
@@ -35,14 +36,14 @@ function handling(prefer: string | undefined): boolean | undefined {
 
 /** Throws a 400 that names everything found. `body` is the whole body as it was sent. */
 export async function refuseProblems(body: SendBodies, send: PlannedSend, call: Call): Promise<void> {
-  // What was accepted under its key stays accepted, whatever has changed since.
+  // A send accepted under its key stays accepted, whatever has changed since.
   if (await isReplay(call)) return
   const { workspaceId, mode } = call.caller
   const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...ignoredIn(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
+  refuse([...sendWarnings(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
 }
 
-/** The same for many recipients. Those behind a list, an audience or a tenant are looked at when their messages are made. */
+/** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
 export async function refuseProblemsOfMany(
   body: SendBodies,
   { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
@@ -59,7 +60,7 @@ export async function refuseProblemsOfMany(
     ...targets.map((target) => missingTarget(target, call)),
   ])
   refuse([
-    ...ignoredIn(body),
+    ...sendWarnings(body),
     ...missing.flat(),
     ...found.flatMap((problems) => problems.shared),
     ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>
@@ -78,10 +79,10 @@ function refuse(problems: readonly string[]): void {
 
 async function missingTarget(target: Target, { house: { engine }, caller: { workspaceId } }: Call): Promise<string[]> {
   if (target.kind === 'list' && !(await findList(engine, workspaceId, target.listId)))
-    return [`There is no list ${target.listId}.`]
+    return [`Unknown list ${quoted(target.listId)}.`]
   if (target.kind === 'audience' && !(await findAudience(engine, workspaceId, target.audienceId)))
-    return [`There is no audience ${target.audienceId}.`]
+    return [`Unknown audience ${quoted(target.audienceId)}.`]
   if (target.kind === 'tenant' && !(await findTenant(engine, workspaceId, target.tenantId)))
-    return [`There is no tenant ${target.tenantId}.`]
+    return [`Unknown tenant ${quoted(target.tenantId)}.`]
   return []
 }

@@ -1,4 +1,4 @@
-/** What of a send's body is ignored, in sentences for explanations and strict sends: unknown fields, and fields without an effect. */
+/** Warnings about a send's body for explanations and strict sends: unknown fields, and fields without an effect. */
 import { type MessageSend, SendBody } from '@postrider/contract'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automations/message-fields.ts'
 import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
@@ -8,9 +8,9 @@ import type { Call } from './call.ts'
 
 export type SendBodies = SendBody | { message: MessageSend }
 
-export function ignoredIn(body: SendBodies): string[] {
+export function sendWarnings(body: SendBodies): string[] {
   const { warnings, report } = collectWarnings()
-  if ('message' in body) ignoredInMessage(body, report)
+  if ('message' in body) reportMessageWarnings(body, report)
   else {
     checkFieldNames(SendBody, { ...body }, { at: '', what: 'a send', report })
     reportIgnoredDelay(body.delay ?? {}, 'delay', report)
@@ -19,13 +19,13 @@ export function ignoredIn(body: SendBodies): string[] {
 }
 
 /** An expiry of the call's idempotency key that is not used. */
-export function ignoredExpiry({ header, now }: Pick<Call, 'header' | 'now'>): string[] {
+export function expiryWarnings({ header, now }: Pick<Call, 'header' | 'now'>): string[] {
   const expiry = header('x-idempotency-expiration')
   if (!expiry || readKeyExpiry(expiry, now) !== undefined) return []
   return ['x-idempotency-expiration is neither a moment nor a duration: the key is kept for 25 hours.']
 }
 
-function ignoredInMessage({ message, ...beside }: { message: MessageSend }, report: Report): void {
+function reportMessageWarnings({ message, ...beside }: { message: MessageSend }, report: Report): void {
   for (const sentence of unknownFields(beside, ['message'], '')) report(() => sentence)
   checkMessageFields(message, 'message', { report, condition: () => undefined })
   reportIgnored(message, 'message', report)
