@@ -1,4 +1,4 @@
--- The pause of deliveries: one row from `serve --paused` until `postrider resume`, else none.
+-- Whether deliveries are paused: at most one row, from `serve --paused` until somebody resumes them.
 
 create table pauses (
   the_only boolean primary key check (the_only),

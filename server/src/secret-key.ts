@@ -137,7 +137,7 @@ export function promoteNextKey(dataDir: string, id: string): boolean {
   return true
 }
 
-const RETAINED_CONTEXT = 'secret_keys:retained_keys'
+const RETAINED_CONTEXT = 'secret_keys:lasting'
 
 /** For the row of the key `by`. */
 export const encryptRetainedKeys = (key: SecretKey, by: SecretKey) => encrypt(by, retainedKeys(key), RETAINED_CONTEXT)

@@ -119,10 +119,6 @@ export const dialect: Rule = (source) =>
         .literals.filter(({ value }) => OTHER_DIALECT.test(value))
         .map(({ at, value }) => `${place(source, at)}: ${value}: must be …, Unknown …, is not …`)
 
-/** Comments that begin as a question or a fragment: a comment states a fact or a reason. */
-export const fragmentComments = ({ text }: Source): number =>
-  text.match(/(?:\/\/|\/\*\*|^ \*|^\s*--) (?:What|Of|Whether|Who|Whoever)\b/gm)?.length ?? 0
-
 /** Relative imports name the file that is on disk, so that Node can run the source. */
 export const specifiers: Rule = (source) => {
   if (!/\.tsx?$/.test(source.path)) return []

@@ -6,13 +6,13 @@ export interface SecretKeyRow {
   id: string
   /** The id of the key that a rotation in progress writes. */
   nextId: string | null
-  /** Encrypted; see `retainedKeys`. */
+  /** Encrypted; see `retainedKeys`. The column `lasting`. */
   retainedKeys: string | null
 }
 
 /** Undefined before the first start, and with the schema of an earlier version. */
 export async function readSecretKey(engine: Engine): Promise<SecretKeyRow | undefined> {
-  const text = 'select id, next_id as "nextId", retained_keys as "retainedKeys" from secret_keys'
+  const text = 'select id, next_id as "nextId", lasting as "retainedKeys" from secret_keys'
   try {
     return (await engine.run<SecretKeyRow>({ text, values: [] })).rows[0]
   } catch (error) {
@@ -33,7 +33,7 @@ export async function insertSecretKey(engine: Engine, id: string): Promise<void>
 export async function replaceSecretKey(engine: Engine, id: string): Promise<void> {
   await engine.run({
     text: `insert into secret_keys (the_only, id) values (true, $1)
-      on conflict (the_only) do update set id = excluded.id, next_id = null, retained_keys = null`,
+      on conflict (the_only) do update set id = excluded.id, next_id = null, lasting = null`,
     values: [id],
   })
 }
@@ -54,7 +54,7 @@ export async function abandonRotation(engine: Engine, id: string, nextId: string
 
 /** Every value is encrypted with the next key: it is the key of the database. */
 export const rotationEnd = (id: string, nextId: string, retainedKeys: string): Statement => ({
-  text: 'update secret_keys set id = $2, next_id = null, retained_keys = $3 where id = $1 and next_id = $2',
+  text: 'update secret_keys set id = $2, next_id = null, lasting = $3 where id = $1 and next_id = $2',
   values: [id, nextId, retainedKeys],
   mustTouch: true,
 })
