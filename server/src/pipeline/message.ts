@@ -137,6 +137,8 @@ export type Accepted =
   | { kind: 'accepted'; messageId: string }
   /** The key was used before: the reply of then, word for word. */
   | { kind: 'replayed'; status: number; reply: string; digest?: string }
+  /** The key was used before, and the reply of then cannot be read. */
+  | { kind: 'unreadable' }
   /** The same key is being processed at this moment. */
   | { kind: 'in_flight' }
 

@@ -7,7 +7,7 @@ import { readRecipients } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
-import { inProgress, repeatedReply } from '../idempotency.ts'
+import { inProgress, repeatedReply, replyUnreadable } from '../idempotency.ts'
 import { request } from '../send-request.ts'
 import { refuseProblems, refuseProblemsOfMany } from '../strict.ts'
 
@@ -102,5 +102,5 @@ export function placeOf({ caller, idempotency }: Call) {
 export function answer(call: Call, accepted: Accepted, reply: (id: string) => Reply): Reply {
   if (accepted.kind === 'accepted') return reply(accepted.messageId)
   if (accepted.kind === 'replayed') return repeatedReply(call, { ...accepted, content: accepted.reply })
-  throw inProgress()
+  throw accepted.kind === 'unreadable' ? replyUnreadable() : inProgress()
 }
