@@ -11,7 +11,6 @@ import type { Call } from './call.ts'
 import type { HttpContext } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { isReplay } from './idempotency.ts'
-import { ignoredIn, type SendBodies } from './ignored.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
@@ -33,18 +32,18 @@ function handling(prefer: string | undefined): boolean | undefined {
   return value === undefined ? undefined : value.toLowerCase() === 'strict'
 }
 
-/** Throws a 400 that names everything found. `body` is the whole body as it was sent. */
-export async function refuseProblems(body: SendBodies, send: PlannedSend, call: Call): Promise<void> {
+/** Throws a 400 that names everything found. `ignored`: sentences about what of the body has no effect. */
+export async function refuseProblems(ignored: readonly string[], send: PlannedSend, call: Call): Promise<void> {
   // What was accepted under its key stays accepted, whatever has changed since.
   if (await isReplay(call)) return
   const { workspaceId, mode } = call.caller
   const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...ignoredIn(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
+  refuse([...ignored, ...(found?.shared ?? []), ...(found?.own ?? [])])
 }
 
 /** The same for many recipients. Those behind a list, an audience or a tenant are looked at when their messages are made. */
 export async function refuseProblemsOfMany(
-  body: SendBodies,
+  ignored: readonly string[],
   { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
   call: Call,
 ): Promise<void> {
@@ -59,7 +58,7 @@ export async function refuseProblemsOfMany(
     ...targets.map((target) => missingTarget(target, call)),
   ])
   refuse([
-    ...ignoredIn(body),
+    ...ignored,
     ...missing.flat(),
     ...found.flatMap((problems) => problems.shared),
     ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>

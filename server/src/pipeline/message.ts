@@ -13,7 +13,7 @@ export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
 export interface SharedInput {
   /** Empty for inline content without a name. */
   event: string
-  /** What is rendered, where `event` only names what happened. */
+  /** The notification, where the caller names it and not an event that leads to it. */
   template?: string
   /** Inline content, instead of a notification. */
   content?: JsonObject

@@ -12,8 +12,10 @@ import { deleteList, findList, type ListRow, listLists, putList, restoreList } f
 import type { Target } from '../../pipeline/read-recipients.ts'
 import { readDelay, readShared } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { ignoredInListSend } from '../ignored.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
+import { refuseProblemsOfMany } from '../strict.ts'
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../subscriptions.ts'
 
 export const lists = {
@@ -25,6 +27,8 @@ export const lists = {
     const { notBefore, openingHours } = readDelay(delay, call.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
     const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
+    if (call.strict)
+      await refuseProblemsOfMany(ignoredInListSend(body), { shared: wanted, targets: [target], notBefore }, call)
     return request(call, { kind: 'list', shared: wanted, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )

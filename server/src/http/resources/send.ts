@@ -8,6 +8,7 @@ import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { inProgress, repeatedReply, replyUnreadable } from '../idempotency.ts'
+import { ignoredIn } from '../ignored.ts'
 import { request } from '../send-request.ts'
 import { refuseProblems, refuseProblemsOfMany } from '../strict.ts'
 
@@ -28,7 +29,7 @@ function sendEvent(body: EventBody, call: Call): Promise<Reply> {
     call.house.pipeline
       .accept(send)
       .then((accepted) => answer(call, accepted, (messageId) => success('send.send', { messageId })))
-  return call.strict ? refuseProblems(body, send, call).then(accept) : accept()
+  return call.strict ? refuseProblems(ignoredIn(body), send, call).then(accept) : accept()
 }
 
 async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
@@ -38,12 +39,13 @@ async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
   if (recipients.kind === 'many') {
     const addressing = { targets: recipients.targets, marks, ...delayed }
     return call.once(async (own) => {
-      if (call.strict) await refuseProblemsOfMany(body, { shared, targets: recipients.targets, notBefore }, call)
+      const planned = { shared, targets: recipients.targets, notBefore }
+      if (call.strict) await refuseProblemsOfMany(ignoredIn(body), planned, call)
       return request(own, { kind: 'send', shared, addressing }, requested)
     })
   }
   const input = completed(shared, recipients.own)
-  if (call.strict) await refuseProblems(body, { input, ...delayed }, call)
+  if (call.strict) await refuseProblems(ignoredIn(body), { input, ...delayed }, call)
   const accepted = await call.house.pipeline.accept(
     Object.assign(placeOf(call), {
       ...delayed,

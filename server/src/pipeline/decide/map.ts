@@ -4,13 +4,9 @@ import type { Asked, Mapped, StepResult } from './deciding.ts'
 export function map(question: Asked): StepResult<Asked, Mapped> {
   const { input } = question
   const event = input.template ?? input.event
-  const named = `The ${input.template === undefined ? 'event' : 'template'} \`${event}\``
   const { mapping } = question.facts
-  if (!mapping)
-    return {
-      stop: { status: 'UNMAPPED', error: 'Event not mapped to a notification' },
-      found: () => ({ summary: `${named} names no notification.`, facts: { event } }),
-    }
+  if (!mapping) return unmapped(event, input.template !== undefined)
+  const named = `The ${input.template === undefined ? 'event' : 'template'} \`${event}\``
   const { notificationId, notification } = mapping
   if (input.content && notification)
     return {
@@ -33,4 +29,10 @@ export function map(question: Asked): StepResult<Asked, Mapped> {
       facts: { event, notification_id: notificationId, version },
     }),
   }
+}
+
+function unmapped(event: string, isTemplate: boolean): StepResult<Asked, Mapped> {
+  const error = isTemplate ? `There is no template \`${event}\`` : `Event not mapped to a notification: \`${event}\``
+  const summary = isTemplate ? `${error}.` : `The event \`${event}\` names no notification.`
+  return { stop: { status: 'UNMAPPED', error }, found: () => ({ summary, facts: { event } }) }
 }
