@@ -589,6 +589,11 @@ export interface BulkCreateBody {
   message: BulkMessage
 }
 
+export interface BulkCreateQuery {
+  /** Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. By its name alone it is true. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
+  strict?: boolean | undefined
+}
+
 /** The job is there. */
 export interface BulkCreated {
   /** The job id. */
@@ -799,7 +804,7 @@ export interface Candidate {
   order: number
 }
 
-/** Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel. */
+/** Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel, or one that is tried in turn with it, has a real integration, or in production ever had one. `UNSUBSCRIBED`: the recipient does not want the channel. */
 export type CandidateReason = 'CHANNEL_DISABLED' | 'EXPIRED' | 'FILTERED' | 'INCOMPLETE_PROFILE_DATA' | 'MISSING_CONFIGURATION' | 'NO_PROVIDERS' | 'OPT_IN_REQUIRED' | 'SANDBOX' | 'UNSUBSCRIBED'
 
 /** A provider that can be integrated. */
@@ -1750,6 +1755,11 @@ export interface ListsPutBody {
   name: string
   /** What holds for everybody on the list. Left out: nothing. */
   preferences?: Preferences | null | undefined
+}
+
+export interface ListsSendQuery {
+  /** Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. By its name alone it is true. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
+  strict?: boolean | undefined
 }
 
 export interface ListsSubscribeBody {
@@ -3035,7 +3045,7 @@ export interface SendBody {
 }
 
 export interface SendQuery {
-  /** A strict send: an unknown name or field, a recipient without an address and a variable without a value are a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
+  /** Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. By its name alone it is true. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
   strict?: boolean | undefined
 }
 
@@ -3680,9 +3690,9 @@ export const api = (call: Call) => ({
     /** Unsubscribe a recipient from a list. `DELETE /lists/:list_id/subscriptions/:user_id`. */
     unsubscribe: (listId: string, userId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/lists/${segment(listId)}/subscriptions/${segment(userId)}`, options }),
-    /** Send to a list. Answers as soon as the request is safe on disk; recipients are found afterwards, each once. The messages are found by `GET /messages?messageId=` or `?list=`, and `GET /requests/:request_id` says how far it is. A list that does not exist has nobody on it. `POST /send/list`. */
-    send: (body: ListSendBody, options?: CallOptions): Promise<SendReply> =>
-      call<SendReply>({ method: 'POST', path: `/send/list`, body, options }),
+    /** Send to a list. Answers as soon as the request is safe on disk; recipients are found afterwards, each once. The messages are found by `GET /messages?messageId=` or `?list=`, and `GET /requests/:request_id` says how far it is. A list that does not exist has nobody on it; a strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for it, and for what would be wrong with the message for every recipient. `POST /send/list`. */
+    send: (body: ListSendBody, options?: CallOptions & ListsSendQuery): Promise<SendReply> =>
+      call<SendReply>({ method: 'POST', path: `/send/list`, body, options, query: { strict: options?.strict } }),
   },
   /** The devices of a user, by the tokens that push providers gave them. */
   deviceTokens: {
@@ -3957,9 +3967,9 @@ export const api = (call: Call) => ({
   },
   /** One message for many users, added in parts. */
   bulk: {
-    /** Create a bulk job. Nothing is sent until it has users and is run. `POST /bulk`. */
-    create: (body: BulkCreateBody, options?: CallOptions): Promise<BulkCreated> =>
-      call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options }),
+    /** Create a bulk job. Nothing is sent until it has users and is run. A strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for what would be wrong with the message for every user; the users are not checked. `POST /bulk`. */
+    create: (body: BulkCreateBody, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
+      call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
     /** Add users to a bulk job. At most 1,000 a call; any number of calls, until the job is run. A user who is in the job already, does not fit the shape or names nobody is refused with a reason; the others are added. `POST /bulk/:job_id`. */
     ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
       call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),

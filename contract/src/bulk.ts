@@ -8,6 +8,7 @@ import { MessageSend } from './message-send.ts'
 import { operation } from './operation.ts'
 import { Paging, pageQuery } from './paging.ts'
 import { Preferences } from './preference.ts'
+import { StrictQuery } from './strict.ts'
 
 const given = MessageSend.properties
 
@@ -98,7 +99,9 @@ export const bulkOperations = [
     method: 'POST',
     path: '/bulk',
     summary: 'Create a bulk job',
-    description: 'Nothing is sent until it has users and is run.',
+    description:
+      'Nothing is sent until it has users and is run. A strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for what would be wrong with the message for every user; the users are not checked.',
+    query: StrictQuery,
     body: Type.Object({ message: BulkMessage }),
     replies: {
       201: Type.Object(

@@ -23,7 +23,7 @@ export const commonErrors: Record<number, string> = {
   400: 'The request is malformed or does not fit the schema.',
   401: 'The API key or token is missing, unknown or no longer good.',
   403: 'The key or token may not do this.',
-  409: 'A call with this `Idempotency-Key` is in progress; try again. A strict send with a key that another body was sent with.',
+  409: 'A call with this `Idempotency-Key` is in progress; try again. A strict send with a key that another body was sent with. A key whose stored reply cannot be read, because the secret key was lost since: the call is not repeated.',
   413: 'The body is larger than 6 MB.',
   414: 'A name in the path is longer than any can be.',
   415: 'The body is compressed; send it as it is.',

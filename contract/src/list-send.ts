@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { id, nullable } from './json.ts'
 import { operation } from './operation.ts'
 import { SendBody, SendReply } from './send.ts'
+import { StrictQuery } from './strict.ts'
 
 const { event, brand, data, override, preferences, delay } = SendBody.properties
 
@@ -28,7 +29,8 @@ export const listSendOperations = [
     path: '/send/list',
     summary: 'Send to a list',
     description:
-      'Answers as soon as the request is safe on disk; recipients are found afterwards, each once. The messages are found by `GET /messages?messageId=` or `?list=`, and `GET /requests/:request_id` says how far it is. A list that does not exist has nobody on it.',
+      'Answers as soon as the request is safe on disk; recipients are found afterwards, each once. The messages are found by `GET /messages?messageId=` or `?list=`, and `GET /requests/:request_id` says how far it is. A list that does not exist has nobody on it; a strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for it, and for what would be wrong with the message for every recipient.',
+    query: StrictQuery,
     body: ListSendBody,
     replies: { 200: SendReply },
     example: {

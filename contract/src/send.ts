@@ -7,6 +7,7 @@ import { idCharactersMax } from './limits.ts'
 import { MessageSendBody, messageSendExample, messageSendExamples, RequestReply } from './message-send.ts'
 import { operation } from './operation.ts'
 import { Preferences } from './preference.ts'
+import { StrictQuery } from './strict.ts'
 
 /** The fields of the first generation of the send body; `explain` takes the same. */
 export const SendBody = Type.Object(
@@ -62,14 +63,7 @@ export const sendOperations = [
     summary: 'Send a notification',
     description:
       'Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send, by `?strict=true`, the header `Prefer: handling=strict` or the setting of its environment, is refused with a 400 for all of these but the opt-out. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
-    query: Type.Object({
-      strict: Type.Optional(
-        Type.Boolean({
-          description:
-            'A strict send: an unknown name or field, a recipient without an address and a variable without a value are a 400 instead of a status of the message. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment.',
-        }),
-      ),
-    }),
+    query: StrictQuery,
     body: SendBody,
     variant: {
       key: 'message',

@@ -145,6 +145,6 @@ export const candidateReasons = [
 export const CandidateReason = Type.Enum([...candidateReasons], {
   title: 'CandidateReason',
   description:
-    'Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel has a real integration. `UNSUBSCRIBED`: the recipient does not want the channel.',
+    'Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel, or one that is tried in turn with it, has a real integration, or in production ever had one. `UNSUBSCRIBED`: the recipient does not want the channel.',
 })
 export type CandidateReason = Static<typeof CandidateReason>

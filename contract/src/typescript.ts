@@ -46,7 +46,9 @@ function method(operation: Operation, shapes: Shapes): string {
   const names = Object.keys(params?.properties ?? {})
   const inputs = names.map((name) => `${camel(name)}: ${typeOf(plainSchema(params?.properties[name] ?? {}), shapes)}`)
   if (body) inputs.push(`body${bodyOptional ? '?' : ''}: ${named(plainSchema(body), `${prefix}Body`, shapes)}`)
-  if (query) inputs.push(`query?: ${named(plainSchema(query), `${prefix}Query`, shapes)}`)
+  const queryType = query ? named(plainSchema(query), `${prefix}Query`, shapes) : ''
+  const isOption = isAmongOptions(operation)
+  if (query && !isOption) inputs.push(`query?: ${queryType}`)
   const url = path.replaceAll(/:(\w+)/g, (_, name: string) => `\${segment(${camel(name)})}`)
   const request = [
     `method: '${method}'`,
@@ -62,7 +64,7 @@ function method(operation: Operation, shapes: Shapes): string {
     ? `listing((cursor) => call<${reply}>({ ${request.join(', ')}, query: { ...query, ...cursor } }), (page) => page.${item.key})`
     : `call${answer}({ ${[...request, ...(query ? [`query: ${queryIn(operation)}`] : [])].join(', ')} })`
   const result = item ? `Listing<${reply}, ${item.type}>` : `Promise<${reply}>`
-  const head = [...inputs, 'options?: CallOptions'].join(', ')
+  const head = [...inputs, `options?: CallOptions${isOption ? ` & ${queryType}` : ''}`].join(', ')
   const signature = operation.variant ? overloads(operation, shapes) : `(${head}): ${result} =>`
   return `/** ${[`${summary}.`.replace('?.', '?'), description, `\`${method} ${path}\`.`].filter(Boolean).join(' ')} */
 ${id.split('.')[1]}: ${signature}
@@ -70,9 +72,12 @@ ${id.split('.')[1]}: ${signature}
 `
 }
 
-/** With two generations of a body the query stands among the options. */
-function queryIn({ query, variant }: Operation): string {
-  if (!variant) return '{ ...query }'
+/** Whether a send is strict says how the call is treated, as its other options do. */
+const isAmongOptions = ({ query }: Operation) => query !== undefined && Object.hasOwn(query.properties, 'strict')
+
+function queryIn(operation: Operation): string {
+  if (!isAmongOptions(operation)) return '{ ...query }'
+  const { query } = operation
   const names = Object.keys(query?.properties ?? {})
   return `{ ${names.map((name) => `${name}: options?.${name}`).join(', ')} }`
 }

@@ -11,7 +11,7 @@ import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { type Installation, onDatabaseOf } from '../support/installation.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
-import { clientOf, openApp } from '../system/app.ts'
+import { type App, clientOf, openApp } from '../system/app.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json, run } from './run.ts'
 
@@ -55,6 +55,8 @@ describe('a database server', () => {
     await publish(app.client, 'greeting', { channels: ['webhook'] })
     await app.client.profiles.replace('ada', { profile })
     const { messageId } = await app.client.send(body, { idempotencyKey: 'once' })
+    await app.client.lists.put('readers', { name: 'Readers' })
+    await app.client.lists.send({ list: 'readers', event: 'greeting' }, { idempotencyKey: 'once-list' })
     before = { messageId, ...(await bulk(app.client)) }
     await app.stop()
   })
@@ -177,10 +179,31 @@ describe('a database server', () => {
     const client = clientOf(app.url, apiKey)
     const { results } = await client.providers.list()
     expect(results.find(({ title }) => title === 'Our hook')).toMatchObject({ unreadable: true })
+    await repeatsNothing(app)
     await app.stop()
     expect((await run(['secret', 'accept-loss'], { env })).code).toBe(0)
   })
 })
+
+/** Calls whose replies cannot be read any more: what they asked for was done once. */
+async function repeatsNothing({ ask }: App) {
+  const sent = async () => (await ask('GET', '/messages?recipient=ada')).json.results.length
+  const count = await sent()
+  expect(count).toBeGreaterThan(0)
+  const repeat = (path: string, body: unknown, key: string) =>
+    ask('POST', path, { body, headers: { 'idempotency-key': key } })
+  for (const query of ['', '?strict=true']) {
+    const again = await repeat(`/send${query}`, { event: 'greeting', recipient: 'ada' }, 'once')
+    expect([again.status, again.json.type]).toEqual([409, 'invalid_request_error'])
+    expect(again.json.message).toContain('the call is not repeated')
+    expect(again.headers.get('x-should-retry')).toBe('false')
+  }
+  const list = await repeat('/send/list', { list: 'readers', event: 'greeting' }, 'once-list')
+  expect([list.status, list.json.message]).toEqual([409, expect.stringContaining('the call is not repeated')])
+  expect(await sent()).toBe(count)
+  const other = await repeat('/send', { event: 'greeting', recipient: 'bea' }, 'another')
+  expect(other.status).toBe(200)
+}
 
 test('a lost secret.key beside a local database: refused, put back, rotated, and lost for good', {
   timeout: 120_000,

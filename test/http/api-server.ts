@@ -1,6 +1,7 @@
 /** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
 import { newRun } from '@postrider/server/internal/automations/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'
+import { createMetrics } from '@postrider/server/internal/base/metrics'
 import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
@@ -12,7 +13,6 @@ import type { Send } from '@postrider/server/internal/pipeline/message'
 import { providers } from '@postrider/server/internal/providers/registry'
 import { noPause } from '@postrider/server/internal/queue/pause'
 import { addressGuard } from '@postrider/server/internal/transport/address'
-import { Registry } from 'prom-client'
 
 export const keys = {
   production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
@@ -73,7 +73,7 @@ export async function openApiServer(
     transport: { probe: async () => Promise.reject(new Error('no probe was expected')) },
     rateLimits: new Map(),
     strictSends: new Set(),
-    metrics: new Registry(),
+    metrics: createMetrics(),
     notReady: async () => undefined,
     pause: noPause,
     automations: {

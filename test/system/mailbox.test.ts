@@ -42,6 +42,15 @@ withApp((open) => {
     )
     expect((await client.mailbox.list({ channel: 'sms' })).results).toHaveLength(1)
 
+    // Beside channels in which the recipient has no address, it is still the one without a provider that is named.
+    await publish(client, 'anyhow', { channels: ['email', 'push', 'sms', 'inbox'] })
+    const anyhow = await sendAndSettle(client, { ...send, event: 'anyhow' })
+    expect(anyhow).toMatchObject({ status: 'UNROUTABLE', reason: 'NO_PROVIDERS' })
+    expect(anyhow.error).toBe(
+      'No provider can be used: the mailbox does not serve sms in the place of a real integration; ' +
+        'the mailbox does not serve inbox in a `single` routing with sms, which has or had a real integration',
+    )
+
     // Channels that never had a real integration are the mailbox's still.
     await publish(client, 'mail', { channels: ['email'] })
     const mail = { event: 'mail', recipient: 'ada', profile: { email: 'ada@example.com' } }

@@ -132,7 +132,9 @@ withApp((open) => {
         const none = { ...own, override: { slack: { config: { baseUrl: elsewhere.url } } } }
         expect(await sendAndSettle(client, none)).toMatchObject({
           status: 'UNDELIVERABLE',
-          error: expect.stringMatching(/has an access token$/),
+          error: expect.stringMatching(
+            /^The override moves the address, and stored secrets do not go along \(`accessToken` of the integration, those of the profile\): give them with the send\. There is no access token/,
+          ),
         })
         expect(heard()).not.toContain(token)
       })
@@ -161,6 +163,20 @@ withApp((open) => {
           ['/own', header],
         ])
       })
+    })
+
+    test('the error says which secrets are left behind', async () => {
+      const moved = async (event: string, config: object) =>
+        (await sendAndSettle(client, { event, recipient: 'redirected', profile, override: { [event]: { config } } }))
+          .error
+      const left = (key: string) =>
+        `The override moves the address, and stored secrets do not go along (\`${key}\` of the integration): give them with the send.`
+      const to = { baseUrl: elsewhere.url }
+      expect(await moved('sendgrid', to)).toBe(
+        `${left('apiKey')} The settings are not usable with the config of the override: must have required properties apiKey`,
+      )
+      // What is wrong for another reason says nothing of secrets.
+      expect(await moved('sendgrid', { fromAddress: 'none' })).not.toContain('stored secrets')
     })
 
     test('an address of the profile does not get the token of the integration', async () => {

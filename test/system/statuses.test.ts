@@ -34,7 +34,7 @@ withApp((open) => {
       event: 'no-such-event',
       notification: '',
       enqueued: expect.any(Number),
-      error: 'Event not mapped to a notification',
+      error: 'Event not mapped to a notification: `no-such-event`',
       idempotencyKey: expect.any(String),
       providers: [],
     })

@@ -51,11 +51,11 @@ withApp((open) => {
     const nobody = { email: undefined, user_id: 'nobody' }
     test.each<[string, object, string]>([
       ['event', { ...order, event: 'oder' }, 'Unknown event `oder`.'],
-      ['template', { message: { ...message, template: 'oder' } }, 'Unknown event `oder`.'],
+      ['template', { message: { ...message, template: 'oder' } }, 'Unknown template `oder`.'],
       [
         'template beside a name of what happened',
         { message: { ...message, template: 'oder', metadata: { event: 'bought' } } },
-        'Unknown event `oder`.',
+        'Unknown template `oder`.',
       ],
       [
         'channel',
@@ -98,6 +98,17 @@ withApp((open) => {
         'address',
         { ...order, recipient: 'nobody', profile: {} },
         'No usable address: email (Mailbox) needs `email` in the profile.',
+      ],
+      [
+        'address under a name that is like one',
+        { ...order, recipient: 'nobody', profile: { emial: 'ada@example.com' } },
+        'No usable address: email (Mailbox) needs `email` in the profile (which has `emial`: did you mean `email`?).',
+      ],
+      [
+        'key of a recipient that is like one of an address',
+        { message: { ...message, to: { user_id: 'nobody', emial: 'ada@example.com' } } },
+        'Unknown field `emial` at message.to. Did you mean `email`? ' +
+          'No usable address: email (Mailbox) needs `email` in the profile (which has `emial`: did you mean `email`?).',
       ],
       [
         'address that is none',
@@ -153,6 +164,35 @@ withApp((open) => {
     })
   })
 
+  describe('a list and a bulk job are strict about what is wrong for every recipient', () => {
+    const ask = (path: string, body: unknown, query = '?strict=true') => app.ask('POST', `${path}${query}`, { body })
+
+    test('POST /send/list', async () => {
+      await client.lists.put('strict', { name: 'Strict' })
+      const body = { list: 'strict', event: 'order', data: { id: 1, name: 'you' } }
+      expect((await ask('/send/list', body)).status).toBe(200)
+      expect(await ask('/send/list', { ...body, list: 'none', event: 'oder', dta: {} })).toMatchObject(
+        refused('Unknown field `dta`. Did you mean `data`?', 'There is no list none.', 'Unknown event `oder`.'),
+      )
+      expect((await ask('/send/list', { ...body, event: 'oder' }, '')).status).toBe(200)
+    })
+
+    test('POST /bulk', async () => {
+      expect((await ask('/bulk', { message: { event: 'order', brand: null, data: {} } })).status).toBe(201)
+      expect(await ask('/bulk', { message: { event: 'oder', evnt: 'x' } })).toMatchObject(
+        refused('Unknown field `evnt` at message. Did you mean `event`?', 'Unknown event `oder`.'),
+      )
+      const message = { template: 'order', routing: { method: 'single', channels: ['emial'] }, dta: {} }
+      expect(await ask('/bulk', { message: { message } })).toMatchObject(
+        refused(
+          'Unknown field `dta` at message.message. Did you mean `data`?',
+          '`emial` is neither a channel nor a provider with an integration. Did you mean `email`?',
+        ),
+      )
+      expect((await ask('/bulk', { message: { event: 'oder' } }, '')).status).toBe(201)
+    })
+  })
+
   test('an opt-out and a condition are no mistakes', async () => {
     const preferences = { notifications: { order: { status: 'OPTED_OUT' } } }
     expect((await send({ ...order, preferences })).status).toBe(200)
@@ -165,6 +205,7 @@ withApp((open) => {
     const [strict, lenient] = [{ prefer: 'respond-async, handling=strict' }, { prefer: 'handling=lenient' }]
     expect((await send(wrong, '')).status).toBe(200)
     expect((await send(wrong, '', strict)).status).toBe(400)
+    expect((await send(wrong, '?strict')).status).toBe(400)
     expect((await send(wrong, '?strict=false', strict)).status).toBe(200)
     expect((await send(wrong, '?strict=true', lenient)).status).toBe(400)
 
@@ -210,6 +251,42 @@ withApp((open) => {
         reason: 'INCOMPLETE_PROFILE_DATA',
         error: 'No usable address: email (Mailbox) needs `email` in the profile',
       })
+    })
+
+    test('says which template or event there is none of', async () => {
+      expect(await delivered({ message: { ...message, template: 'oder' } })).toMatchObject({
+        status: 'UNMAPPED',
+        error: 'Unknown template `oder`',
+      })
+      expect(await delivered({ ...order, event: 'oder' })).toMatchObject({
+        status: 'UNMAPPED',
+        error: 'Event not mapped to a notification: `oder`',
+      })
+    })
+
+    test('may have keys of its own in a recipient; those that are like others are named beside the explanation', async () => {
+      const to = { email: 'ada@example.com', favorite_color: 'red', emails: 2 }
+      expect((await send({ message: { ...message, to } })).status).toBe(202)
+      const explained = await client.explain({ message: { ...message, to: { emial: 'ada@example.com' } } })
+      expect(explained.warnings).toEqual(['Unknown field `emial` at message.to. Did you mean `email`?'])
+    })
+
+    test('is explained as what it ends as, where no content can be made', async () => {
+      const settings = { on_missing_variable: 'fail' as const }
+      await publish(client, 'exact', {
+        channels: ['email', 'inbox'],
+        content: { title: 'Hi {name}', body: 'x' },
+        settings,
+      })
+      const body = { event: 'exact', recipient: 'ada', profile: order.profile }
+      const ending = {
+        status: 'UNDELIVERABLE',
+        reason: 'FAILED',
+        error: 'elements.0: The variable {name} has no value',
+      }
+      expect((await client.explain(body)).decision).toEqual(ending)
+      expect(await delivered(body)).toMatchObject(ending)
+      expect((await client.explain({ ...body, data: { name: 'Ada' } })).decision).toEqual({ status: 'ROUTED' })
     })
 
     test('says that a channel is none, and which is like it', async () => {

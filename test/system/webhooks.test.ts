@@ -72,7 +72,7 @@ withApp((open) => {
     await client.send({ event: 'no-such-event', recipient: 'unmapped' })
     expect(told(await peer.waitFor(of('ends', 'unmapped'))).data).toMatchObject({
       status: 'UNMAPPED',
-      error: 'Event not mapped to a notification',
+      error: 'Event not mapped to a notification: `no-such-event`',
       providers: [],
     })
     const { messageId } = await client.send({ event: 'news', recipient: 'canceled', delay: { duration: 3_600_000 } })

@@ -4,7 +4,7 @@ import { failpoint } from '../base/failpoint.ts'
 import type { JsonObject } from '../base/merge.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
-import { keptReply } from '../database/kept-replies.ts'
+import { keptReply, UNREADABLE } from '../database/kept-replies.ts'
 import { batchItems, findBatch } from '../database/tables/batches.ts'
 import { statusesOf } from '../database/tables/messages.ts'
 import { findProfiles } from '../database/tables/profiles.ts'
@@ -53,6 +53,8 @@ export function createLiveWorld(options: LiveWorldOptions): World {
         : stored.profile(workspaceId, recipient, tenantId),
     async madeFor(workspaceId, { route, key }) {
       const kept = await keptReply(engine, secretKey, { workspaceId, route, key }, now())
+      // Done once, whatever it was called.
+      if (kept === UNREADABLE) return {}
       return kept && (JSON.parse(kept.content) as JsonObject)
     },
     async batch(batchId) {

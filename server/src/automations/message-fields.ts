@@ -1,9 +1,18 @@
 /** The fields in a message of a step: one that is none stands for nothing when it is sent, and no value becomes part of a condition. */
-import { ChannelRoute, ChannelSettings, MessageRouting, MessageSend, ProviderSettings } from '@postrider/contract'
+import {
+  ChannelRoute,
+  ChannelSettings,
+  MessageRecipient,
+  MessageRouting,
+  MessageSend,
+  ProviderSettings,
+} from '@postrider/contract'
 import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
-import { checkFieldNames, type Report, shown } from './unknown-fields.ts'
+import { nearestName } from '../base/nearest-name.ts'
+import { quoted } from '../base/quote.ts'
+import { checkFieldNames, type Report } from './unknown-fields.ts'
 import { referencesIn } from './values.ts'
 
 /** Recipients have keys of any provider, content and data are looked at elsewhere. */
@@ -50,7 +59,7 @@ function checkSettings(
   if (!isObject(byName) || Object.hasOwn(byName, '$ref')) return
   for (const [name, settings] of Object.entries(byName)) {
     if (!isObject(settings)) continue
-    const place = `${at}.${shown(name)}`
+    const place = `${at}.${quoted(name)}`
     checkFieldNames(schema, settings, { at: place, what, report })
     condition(settings.if, place)
   }
@@ -60,9 +69,45 @@ function checkSettings(
 export function reportIgnored({ delay, to }: JsonObject, at: string, report: Report): void {
   if (isObject(delay)) reportIgnoredDelay(delay, `${at}.delay`, report)
   const isList = Array.isArray(to)
-  for (const [index, recipient] of (isList ? to : [to]).entries())
-    if (isObject(recipient) && typeof recipient.data === 'string' && referencesIn(recipient.data).length === 0)
-      report(() => `${at}.to${isList ? `.${index}` : ''}.data is ignored: it is a string, not an object.`)
+  let compared = 0
+  for (const [index, recipient] of (isList ? to : [to]).entries()) {
+    if (!isObject(recipient)) continue
+    const place = `${at}.to${isList ? `.${index}` : ''}`
+    const keys = profileKeys(recipient).slice(0, KEYS_COMPARED_MAX - compared)
+    compared += keys.length
+    reportMisspelled(keys, recipient, place, report)
+    if (typeof recipient.data === 'string' && referencesIn(recipient.data).length === 0)
+      report(() => `${place}.data is ignored: it is a string, not an object.`)
+  }
+}
+
+/** Names and addresses of a recipient. Any other key is profile data: only one that is like an absent name is reported. */
+const NAMES = [
+  'user_id',
+  'list_id',
+  'list_pattern',
+  'audience_id',
+  'tenant_id',
+  'account_id',
+  'email',
+  'phone_number',
+  'locale',
+  'timezone',
+]
+/** In all recipients of a message together; each comparison takes some microseconds. */
+const KEYS_COMPARED_MAX = 500
+
+const isGiven = (value: unknown) => value !== undefined && value !== null && value !== ''
+
+const profileKeys = (recipient: JsonObject) =>
+  Object.keys(recipient).filter((key) => isGiven(recipient[key]) && !Object.hasOwn(MessageRecipient.properties, key))
+
+function reportMisspelled(keys: readonly string[], recipient: JsonObject, at: string, report: Report): void {
+  const absent = NAMES.filter((name) => !isGiven(recipient[name]))
+  for (const key of keys) {
+    const near = nearestName(key, absent)
+    if (near !== undefined) report(() => `Unknown field ${quoted(key)} at ${at}. Did you mean ${quoted(near)}?`)
+  }
 }
 
 export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, report: Report): void {

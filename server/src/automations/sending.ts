@@ -27,8 +27,10 @@ export function sendEvent(fields: Fields, stage: Stage): Promise<Next> {
   const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
   if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
   const profile = merge(run.context.profile ?? {}, fields.profile)
+  const shared = sharedOf(fields, stage)
   const input: SendInput = {
-    ...readShared(sharedOf(fields, stage)),
+    ...readShared(shared),
+    template: shared.event,
     recipient: String(recipient),
     ...(Object.keys(profile).length > 0 && { profile }),
   }

@@ -1,5 +1,6 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { type Distribution, distribution, type Tally, tally } from './tallies.ts'
 
 /** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls do no harm. */
 const EVENT_LOOP_PRECISION_MS = 50
@@ -25,11 +26,12 @@ export interface BacklogReading {
 
 export interface Metrics {
   registry: Registry
-  accepted: Counter<'workspace'>
-  finished: Counter<'status'>
-  attempts: Counter<'provider' | 'integration' | 'outcome'>
-  attemptSeconds: Histogram<'provider' | 'integration'>
-  acceptToCallSeconds: Histogram
+  accepted: Tally<'workspace'>
+  finished: Tally<'status'>
+  attempts: Tally<'provider' | 'integration' | 'outcome'>
+  attemptSeconds: Distribution<'provider' | 'integration'>
+  acceptToCallSeconds: Distribution<never>
+  requestSeconds: Distribution<'operation' | 'status'>
   inFlight: Reading
   slotsUsed: Reading
   paused: Reading
@@ -38,6 +40,9 @@ export interface Metrics {
 
 // From a call on the same machine to the 30 s after which an attempt is cut off.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+// From a cached look-up to a client that waits for a commit under load.
+const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -49,35 +54,43 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   return {
     registry,
-    accepted: new Counter({
+    accepted: tally({
       name: 'postrider_messages_accepted_total',
       help: 'Messages accepted, by workspace.',
       labelNames: ['workspace'],
       registers,
     }),
-    finished: new Counter({
+    finished: tally({
       name: 'postrider_messages_finished_total',
       help: 'Messages on which no more work is done, by status.',
       labelNames: ['status'],
       registers,
     }),
-    attempts: new Counter({
+    attempts: tally({
       name: 'postrider_attempts_total',
       help: 'Provider calls, by provider, title of the integration, and outcome.',
       labelNames: ['provider', 'integration', 'outcome'],
       registers,
     }),
-    attemptSeconds: new Histogram({
+    attemptSeconds: distribution({
       name: 'postrider_attempt_seconds',
       help: 'Duration of a provider call, by provider and title of the integration.',
       labelNames: ['provider', 'integration'],
       buckets: SECONDS,
       registers,
     }),
-    acceptToCallSeconds: new Histogram({
+    acceptToCallSeconds: distribution({
       name: 'postrider_accept_to_call_seconds',
       help: 'Time from accepting a message to its first provider call, for messages without delay and of no request for many.',
+      labelNames: [],
       buckets: SECONDS,
+      registers,
+    }),
+    requestSeconds: distribution({
+      name: 'postrider_http_request_seconds',
+      help: 'Time to answer a request, by operation and class of status.',
+      labelNames: ['operation', 'status'],
+      buckets: REQUEST_SECONDS,
       registers,
     }),
     inFlight: reading('postrider_messages_in_flight', 'Messages this node works on.', registers),

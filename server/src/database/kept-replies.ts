@@ -43,24 +43,33 @@ function unsealed(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptRepl
   return { digest: text.slice(DIGEST.length, end), content: text.slice(end + 1) }
 }
 
+/** What the key stands for was done, and its reply was encrypted with a secret key that is lost. */
+export const UNREADABLE = 'unreadable'
+
+/** Undefined where the key is free. */
 export async function keptReply(
   engine: Engine,
   key: SecretKey,
   place: KeyPlace,
   now: number,
-): Promise<KeptReply | undefined> {
+): Promise<KeptReply | typeof UNREADABLE | undefined> {
   const found = await findReply(engine, place, now)
-  return found && { status: found.status, ...unsealed(key, place, found.reply) }
+  if (!found) return undefined
+  const text = readable(key, place, found.reply)
+  return text ? { status: found.status, ...text } : UNREADABLE
 }
 
-/** Undefined when it was sealed under another secret key. */
-export function openReply(key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined {
+function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptReply, 'status'> | undefined {
   try {
-    return unsealed(key, { workspaceId, ...place }, reply).content
+    return unsealed(key, place, reply)
   } catch {
     return undefined
   }
 }
+
+/** Undefined when it was sealed under another secret key. */
+export const openReply = (key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined =>
+  readable(key, { workspaceId, ...place }, reply)?.content
 
 /** A commit of which the reply is a part; it throws `KeyTaken` when the key has its reply already. */
 export function commitKeeping(

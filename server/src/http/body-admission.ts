@@ -1,5 +1,5 @@
 /** Admits request bodies while there is memory for them: each reserves its bytes before it is read, until its call has ended. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { bodyBytesMax } from '@postrider/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -31,9 +31,15 @@ interface Reservation {
   isInUse: boolean
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    bodyReservation: Reservation | null
+  }
+}
+
 export function admitBodies(app: FastifyInstance): BodyAdmission {
   const budget = createBudget()
-  const reservations = new WeakMap<IncomingMessage, Reservation>()
+  app.decorateRequest('bodyReservation', null)
   let lastTurn: Promise<void> = Promise.resolve()
 
   const nextTurn = () => {
@@ -43,10 +49,10 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
   const settle = (reservation: Reservation) => {
     if (reservation.isClosed && !reservation.isInUse) budget.release(reservation)
   }
-  const reserve = (request: IncomingMessage, response: ServerResponse, bytes: number): Reservation => {
+  const reserve = (request: FastifyRequest, response: ServerResponse, bytes: number): Reservation => {
     const reservation = budget.reserve(bytes)
-    reservations.set(request, reservation)
-    response.once('close', () => {
+    request.bodyReservation = reservation
+    response.on('close', () => {
       reservation.isClosed = true
       settle(reservation)
     })
@@ -59,7 +65,7 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
     try {
       if (encoding !== undefined) {
-        const reservation = reserve(raw, reply.raw, 0)
+        const reservation = reserve(request, reply.raw, 0)
         readChunked(payload, (bytes) => budget.grow(reservation, bytes)).then(
           (bytes) => done(null, Readable.from(bytes, { objectMode: false })),
           (error: Error) => discard(payload, () => done(error)),
@@ -67,7 +73,7 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
         return
       }
       // Beyond the limit the framework refuses it unread.
-      if (length !== undefined && Number(length) <= bodyReadBytesMax) reserve(raw, reply.raw, Number(length))
+      if (length !== undefined && Number(length) <= bodyReadBytesMax) reserve(request, reply.raw, Number(length))
     } catch (error) {
       discard(payload, () => done(error as Error))
       return
@@ -76,8 +82,7 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
   })
 
   return {
-    async during({ raw }, work) {
-      const reservation = reservations.get(raw)
+    async during({ bodyReservation: reservation }, work) {
       if (!reservation) return work()
       reservation.isInUse = true
       try {

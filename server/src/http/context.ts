@@ -1,9 +1,9 @@
 /** What the doors need of the house; `server.ts` hands it in. */
 import type { KeyEnvironment } from '@postrider/contract'
-import type { Registry } from 'prom-client'
 import type { RunStart } from '../automations/run.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
@@ -30,7 +30,7 @@ export interface HttpContext {
   rateLimits: RateLimits
   /** Where sends are strict unless they say otherwise. */
   strictSends: ReadonlySet<KeyEnvironment>
-  metrics: Registry
+  metrics: Pick<Metrics, 'registry' | 'requestSeconds'>
   /** Why it takes no work, as a sentence; undefined when it does. */
   notReady(): Promise<string | undefined>
   pause: Pause

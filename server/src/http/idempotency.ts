@@ -4,7 +4,14 @@ import { idempotencyKeyCharactersMax } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/merge.ts'
 import type { Commit } from '../database/engine.ts'
-import { commitKeeping, type KeptReply, KeyTaken, type KeyUse, keptReply } from '../database/kept-replies.ts'
+import {
+  commitKeeping,
+  type KeptReply,
+  KeyTaken,
+  type KeyUse,
+  keptReply,
+  UNREADABLE,
+} from '../database/kept-replies.ts'
 import { keyExpiry } from '../pipeline/key-expiry.ts'
 import type { Idempotency } from '../pipeline/message.ts'
 import { type Call, type Reply, replay } from './call.ts'
@@ -74,6 +81,12 @@ export function createOnce(): (call: Call, work: (call: Call) => Promise<Reply>)
 
 export const inProgress = () => busy('A call with this Idempotency-Key is in progress')
 
+/** Doing it again could send a second time. */
+export const replyUnreadable = () =>
+  conflict(
+    'This Idempotency-Key was used before, and the call is not repeated. The reply of then cannot be read: it was encrypted with a secret key that is lost. Use a new key for a new call',
+  )
+
 async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<Reply>): Promise<Reply> {
   const { engine, secretKey } = call.house
   let kept = false
@@ -109,6 +122,7 @@ export async function isReplay({ house, caller, idempotency, now }: Call): Promi
 async function replayOf(call: Call, use: KeyUse): Promise<Reply | undefined> {
   const { house, now } = call
   const kept = await keptReply(house.engine, house.secretKey, use, now)
+  if (kept === UNREADABLE) throw replyUnreadable()
   return kept && repeatedReply(call, kept)
 }
 

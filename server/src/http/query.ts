@@ -18,8 +18,9 @@ export type QueryReader = (raw: string) => Record<string, unknown>
 const PARAMETERS_MAX = 200
 
 /**
- * Absent, empty, `undefined` and `null` are the same. `liberal`: unknown parameters and numbers that cannot be read are
- * ignored, and numbers out of bounds are read as the nearest one within them; otherwise each is a 400.
+ * Absent, empty, `undefined` and `null` are the same; a boolean by its name alone is true. `liberal`: unknown parameters
+ * and numbers that cannot be read are ignored, and numbers out of bounds are read as the nearest one within them;
+ * otherwise each is a 400.
  */
 export function queryReader(fields: TProperties, { liberal }: { liberal: boolean }): QueryReader {
   const parameters = new Map(Object.entries(fields).map(([name, field]) => [name, parameterOf(field)]))
@@ -32,7 +33,7 @@ export function queryReader(fields: TProperties, { liberal }: { liberal: boolean
       const name = nameOf(at < 0 ? part : part.slice(0, at))
       const parameter = parameters.get(name)
       if (!parameter && liberal) continue
-      const value = at < 0 ? '' : decode(part.slice(at + 1))
+      const value = at >= 0 ? decode(part.slice(at + 1)) : parameter?.kind === 'boolean' ? 'true' : ''
       if (name === '' || value === '' || value === 'undefined' || value === 'null') continue
       if (!parameter) throw invalidRequest(unknownParameter(name, [...parameters.keys()]))
       const { kind } = parameter

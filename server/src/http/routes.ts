@@ -164,7 +164,7 @@ export function registerRoutes(app: FastifyInstance, house: HttpContext, bodies:
 
 function callOf(
   house: HttpContext,
-  { id, method, produces }: Operation,
+  { id, method, produces, query }: Operation,
   request: FastifyRequest,
   once: ReturnType<typeof createOnce>,
   input: InputOf<OperationId>,
@@ -182,7 +182,7 @@ function callOf(
   const call: Call = {
     house,
     caller,
-    strict: id === 'send.send' && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, house),
+    strict: takesStrict(query) && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, house),
     now,
     header,
     keeping: () => commitPlain(house.engine),
@@ -191,6 +191,9 @@ function callOf(
   if (idempotency) call.idempotency = idempotency
   return call
 }
+
+/** Calls that send, and that can be refused for what would be found out later. */
+const takesStrict = (query: Operation['query']) => query !== undefined && Object.hasOwn(query.properties, 'strict')
 
 /** A preflight request from a page of another origin is answered like an unknown path. */
 function refusePreflight(app: FastifyInstance, url: string): void {

@@ -1,5 +1,5 @@
 /** Warnings about a send's body for explanations and strict sends: unknown fields, and fields without an effect. */
-import { type MessageSend, SendBody } from '@postrider/contract'
+import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
 import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automations/message-fields.ts'
 import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
 import { unknownFields } from '../base/unknown-fields.ts'
@@ -14,6 +14,30 @@ export function sendWarnings(body: SendBodies): string[] {
   else {
     checkFieldNames(SendBody, { ...body }, { at: '', what: 'a send', report })
     reportIgnoredDelay(body.delay ?? {}, 'delay', report)
+  }
+  return warnings
+}
+
+export function listSendWarnings(body: ListSendBody): string[] {
+  const { warnings, report } = collectWarnings()
+  checkFieldNames(ListSendBody, { ...body }, { at: '', what: 'a send', report })
+  reportIgnoredDelay(body.delay ?? {}, 'delay', report)
+  return warnings
+}
+
+/** A job's message has the fields of either generation, those of the second one also a level down. */
+export function jobWarnings({ message }: { message: BulkMessage }): string[] {
+  const { warnings, report } = collectWarnings()
+  const { to: _to, ...ofMessage } = MessageSend.properties
+  const known = Object.keys({ ...BulkMessage.properties, ...ofMessage })
+  for (const sentence of unknownFields(message, known, 'message')) report(() => sentence)
+  const places = [
+    { at: 'message', fields: Object.entries(message).filter(([name]) => Object.hasOwn(ofMessage, name)) },
+    { at: 'message.message', fields: Object.entries(message.message ?? {}) },
+  ]
+  for (const { at, fields } of places) {
+    checkMessageFields(Object.fromEntries(fields), at, { report, condition: () => undefined })
+    reportIgnored(Object.fromEntries(fields), at, report)
   }
   return warnings
 }

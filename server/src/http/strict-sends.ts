@@ -12,7 +12,6 @@ import type { Call } from './call.ts'
 import type { HttpContext } from './context.ts'
 import { environmentOf } from './environment.ts'
 import { isReplay } from './idempotency.ts'
-import { type SendBodies, sendWarnings } from './send-warnings.ts'
 
 /** More of them say nothing that the first ones do not. */
 const PROBLEMS_MAX = 10
@@ -34,18 +33,18 @@ function handling(prefer: string | undefined): boolean | undefined {
   return value === undefined ? undefined : value.toLowerCase() === 'strict'
 }
 
-/** Throws a 400 that names everything found. `body` is the whole body as it was sent. */
-export async function refuseProblems(body: SendBodies, send: PlannedSend, call: Call): Promise<void> {
+/** Throws a 400 that names everything found. `warnings`: sentences about fields of the body that have no effect. */
+export async function refuseProblems(warnings: readonly string[], send: PlannedSend, call: Call): Promise<void> {
   // A send accepted under its key stays accepted, whatever has changed since.
   if (await isReplay(call)) return
   const { workspaceId, mode } = call.caller
   const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
-  refuse([...sendWarnings(body), ...(found?.shared ?? []), ...(found?.own ?? [])])
+  refuse([...warnings, ...(found?.shared ?? []), ...(found?.own ?? [])])
 }
 
 /** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
 export async function refuseProblemsOfMany(
-  body: SendBodies,
+  warnings: readonly string[],
   { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
   call: Call,
 ): Promise<void> {
@@ -60,7 +59,7 @@ export async function refuseProblemsOfMany(
     ...targets.map((target) => missingTarget(target, call)),
   ])
   refuse([
-    ...sendWarnings(body),
+    ...warnings,
     ...missing.flat(),
     ...found.flatMap((problems) => problems.shared),
     ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>

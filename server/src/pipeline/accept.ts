@@ -5,7 +5,7 @@ import { timedId } from '../base/ids.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../database/engine.ts'
-import { keptReply, sealReply } from '../database/kept-replies.ts'
+import { keptReply, sealReply, UNREADABLE } from '../database/kept-replies.ts'
 import { insertMessages, type LiveMessage, type NewMessage } from '../database/tables/live-messages.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import { groupCommit } from '../queue/group-commit.ts'
@@ -87,6 +87,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
     const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
     // Its owner's key expired between the two statements: the caller's next try finds the way free.
     if (!kept) return { kind: 'in_flight' }
+    if (kept === UNREADABLE) return { kind: 'unreadable' }
     const { status, content: reply, digest } = kept
     return { kind: 'replayed', status, reply, ...(digest !== undefined && { digest }) }
   }

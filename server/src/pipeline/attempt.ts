@@ -2,6 +2,7 @@
 import { during } from '../base/activity.ts'
 import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
+import { memo } from '../base/memo.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { DraftInvalid } from '../providers/provider.ts'
 import type { Slots } from '../queue/slots.ts'
@@ -100,7 +101,7 @@ function observeBegin(
 ) {
   const { enqueued, first_due, request_id } = message
   if (attempts === 0 && deliveries.length === 1 && first_due <= enqueued && request_id === null)
-    metrics.acceptToCallSeconds.observe((now - enqueued) / SECOND)
+    metrics.acceptToCallSeconds.observe({}, (now - enqueued) / SECOND)
 }
 
 interface Called extends Times {
@@ -156,14 +157,7 @@ function keep(job: Job, way: Way, n: number, content: Record<string, unknown>, n
 }
 
 /** Made once for each channel instead of for each message. */
-const renderings = new Map<string, string>()
-function renderingFor(channel: string): string {
-  const known = renderings.get(channel)
-  if (known !== undefined) return known
-  const made = `rendering it for ${channel}`
-  renderings.set(channel, made)
-  return made
-}
+const renderingFor = memo(16, (channel) => `rendering it for ${channel}`)
 
 /** Undefined when the words cannot be made: the delivery has ended, and another way may be tried. */
 export function renderOnce(

@@ -1,9 +1,11 @@
 /** One attempt: the adapter says what to send, the transport performs it, the adapter reads the answer. */
+import { isDeepStrictEqual } from 'node:util'
 import { during } from '../base/activity.ts'
 import { SECOND } from '../base/duration.ts'
 import type { Reply } from '../base/exchange.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
+import { memo } from '../base/memo.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { withoutTokens } from '../base/secret.ts'
 import type { Outcome } from '../providers/provider.ts'
@@ -50,11 +52,14 @@ export async function deliver(
   let kept: JsonObject | undefined
   let handedOver = false
   try {
-    const { settings, issues, moved } = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
-    if (issues.length > 0) return { outcome: { kind: 'rejected', scope: 'configuration', error: unusable(issues) } }
+    const applied = applyConfig(provider, stored, providerOverride(plan, provider.key).config)
+    const { settings, issues, moved } = applied
+    const withheld = applied.withheld.map((key) => `\`${key}\` of the integration`)
+    if (issues.length > 0) return { outcome: refusedWithout(withheld, unusable(issues)) }
     const to = moved ? contactAway(plan, way, settings) : way.to
-    if (to === undefined) return { outcome: { kind: 'rejected', scope: 'configuration', error: UNREACHABLE } }
-    const activity = `talking to ${provider.key}`
+    if (moved && !isDeepStrictEqual(to, way.to)) withheld.push('those of the profile')
+    if (to === undefined) return { outcome: refusedWithout(withheld, UNREACHABLE) }
+    const activity = talkingTo(provider.key)
     const advance = (reply?: Reply) =>
       during('message', plan.messageId, activity, () => (reply ? steps.next(reply) : steps.next()))
     const steps = provider.deliver({ draft, to, settings, message, channel: way.channel, now: now() })
@@ -73,7 +78,9 @@ export async function deliver(
       }
       step = advance(reply)
     }
-    return { outcome: step.value, ...(kept && { kept }) }
+    const outcome = step.value
+    const isRefused = outcome.kind === 'rejected' && outcome.scope === 'configuration'
+    return { outcome: isRefused ? refusedWithout(withheld, outcome.error) : outcome, ...(kept && { kept }) }
   } catch (error) {
     log.error({ err: error, provider: provider.key, message: plan.messageId }, 'an adapter failed')
     const fault = 'Internal fault of the adapter'
@@ -84,8 +91,21 @@ export async function deliver(
   }
 }
 
+/** Put together once for each provider, not for each message. */
+const talkingTo = memo(256, (provider) => `talking to ${provider}`)
+
 const unusable = (issues: readonly string[]) =>
-  `The settings are not usable with the config of the override, which leaves out stored secrets when it changes an address: ${issues.join('; ')}`
+  `The settings are not usable with the config of the override: ${issues.join('; ')}`
+
+/** `withheld`: the stored secrets that an override leaves behind by moving the address. */
+const refusedWithout = (withheld: readonly string[], error: string): Outcome => ({
+  kind: 'rejected',
+  scope: 'configuration',
+  error: withheld.length === 0 ? error : `${movedFrom(withheld)} ${error}`,
+})
+
+const movedFrom = (withheld: readonly string[]) =>
+  `The override moves the address, and stored secrets do not go along (${withheld.join(', ')}): give them with the send.`
 
 /** The recipient's address when an override changes it: the secrets of the stored profile are not sent there. */
 function contactAway({ profile, input }: Routed, { channel, integration }: Way, settings: JsonObject): unknown {
@@ -94,5 +114,4 @@ function contactAway({ profile, input }: Routed, { channel, integration }: Way, 
   return provider.contact(open, settings, { recipient: input.recipient, channel })
 }
 
-const UNREACHABLE =
-  'The override changes the address, and stored secrets of the profile, which do not go there, are all that names the recipient'
+const UNREACHABLE = 'Without them nothing names the recipient'

@@ -38,7 +38,7 @@ export function explain(question: Question): Explanation {
   const { notification, profile } = decision.kind === 'routed' ? decision.plan : decision.known
   const findings = notification?.template.findings ?? []
   return {
-    decision: verdict(decision, question),
+    decision: verdict(decision, rendered, question),
     ...(notification?.id && { notification: { id: notification.id, version: `v${notification.version}` } }),
     steps: [...decision.findings.map(inWords), ...(plan && rendered.length > 0 ? [renderStep(plan, rendered)] : [])],
     candidates: decision.considered.map((candidate) => titled(candidate, question)),
@@ -54,19 +54,28 @@ function titled<Named extends { integration?: string }>(named: Named, { facts }:
   return found ? { ...named, title: found.title } : named
 }
 
-function verdict(decision: Decision, question: Question): Explanation['decision'] {
+function verdict(
+  decision: Decision,
+  rendered: readonly RenderedCandidate[],
+  question: Question,
+): Explanation['decision'] {
   if (decision.kind === 'paused') return { status: 'DELAYED', due_at: decision.stop.until }
   if (decision.kind === 'collected') return { status: 'DIGESTED', due_at: decision.stop.digest.until }
   if (decision.kind === 'stopped') {
     const { status, reason, error } = decision.stop
     return { status, ...(reason && { reason }), error }
   }
+  // As its deliveries end one after the other: the last error is the one of the message.
+  const { error } = rendered.at(-1) ?? {}
+  if (error !== undefined && rendered.every(hasFailed)) return { status: 'UNDELIVERABLE', reason: 'FAILED', error }
   if (question.firstDue > question.now) return { status: 'DELAYED', due_at: question.firstDue }
   return { status: question.mode === 'mock' ? 'SIMULATED' : 'ROUTED' }
 }
 
+const hasFailed = ({ error }: RenderedCandidate) => error !== undefined
+
 function renderStep(plan: Routed, rendered: readonly RenderedCandidate[]): Explanation['steps'][number] {
-  const failed = rendered.filter(({ error }) => error !== undefined)
+  const failed = rendered.filter(hasFailed)
   const words =
     failed.length === 0
       ? 'The words are ready for every candidate.'

@@ -13,7 +13,7 @@ export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
 export interface SharedInput {
   /** Empty for inline content without a name. */
   event: string
-  /** What is rendered, where `event` only names what happened. */
+  /** The notification, where the caller names it and not an event that leads to it. */
   template?: string
   /** Inline content, instead of a notification. */
   content?: JsonObject
@@ -137,6 +137,8 @@ export type Accepted =
   | { kind: 'accepted'; messageId: string }
   /** The key was used before: the reply of then, word for word. */
   | { kind: 'replayed'; status: number; reply: string; digest?: string }
+  /** The key was used before, and the reply of then cannot be read. */
+  | { kind: 'unreadable' }
   /** The same key is being processed at this moment. */
   | { kind: 'in_flight' }
 

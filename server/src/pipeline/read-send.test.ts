@@ -14,6 +14,7 @@ test('parts that are null are absent', () => {
   })
   expect(shared({ data: null, routing: null, channels: null, timeout: null, content: null })).toEqual({
     event: 'welcome',
+    template: 'welcome',
   })
 })
 
@@ -59,6 +60,7 @@ describe('a message', () => {
   test('a name of what happened does not replace the template', () => {
     expect(shared({ metadata: { event: 'signed-up' } })).toEqual({
       event: 'welcome',
+      template: 'welcome',
       metadata: { event: 'signed-up' },
     })
     expect(readMessage(message({ metadata: { tags: ['a'], trace_id: 't' } })).marks).toEqual({

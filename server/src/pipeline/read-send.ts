@@ -65,6 +65,7 @@ export function readMessage(message: MessageSend): { shared: SharedInput; marks:
   const remembered = rememberedOf(metadata)
   const shared: SharedInput = {
     event: template ?? '',
+    ...(template && !content && { template }),
     ...(content && { content }),
     ...(message.data && { data: message.data }),
     ...(override && { override }),

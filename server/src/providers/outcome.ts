@@ -18,9 +18,14 @@ export interface Reading {
   owner?: Scope
   /** False for a request that hands nothing over, and therefore cannot leave anything in doubt. */
   final?: boolean
-  /** Values that must not be repeated in an error. */
-  secrets?: readonly (string | undefined)[]
+  /** Values that must not be repeated in an error; as a function where gathering them costs something: most replies are none. */
+  secrets?: Secrets | (() => Secrets)
 }
+
+type Secrets = readonly (string | undefined)[]
+
+const secretsOf = ({ secrets }: Pick<Reading, 'secrets'>): Secrets | undefined =>
+  typeof secrets === 'function' ? secrets() : secrets
 
 /** Undefined for a 2xx: what that means is for the adapter to say. */
 export function byStatus(reply: Reply, now: number, reading: Reading = {}): Trouble | undefined {
@@ -45,7 +50,7 @@ function scopeOf(status: number, reading: Reading): Scope {
 }
 
 function byFailure(failure: Failure, reading: Reading): Trouble {
-  const error = tidy(`${failure.failure}: ${failure.message}`, reading.secrets)
+  const error = tidy(`${failure.failure}: ${failure.message}`, secretsOf(reading))
   if (failure.failure === 'address_refused' || failure.failure === 'invalid_request')
     return { kind: 'rejected', error, scope: reading.owner ?? 'configuration' }
   if (failure.reached && reading.final !== false) return { kind: 'in_doubt', error }
@@ -56,7 +61,7 @@ function byFailure(failure: Failure, reading: Reading): Trouble {
 export function statusText(reply: HttpReply, reading: Pick<Reading, 'explain' | 'secrets'> = {}): string {
   const status = [reply.status, STATUS_CODES[reply.status]].filter(Boolean).join(' ')
   const words = reading.explain?.(parseBody(reply))
-  return tidy(words ? `${status}: ${words}` : status, reading.secrets)
+  return tidy(words ? `${status}: ${words}` : status, secretsOf(reading))
 }
 
 /** The JSON of a reply, or its text as it came. */
@@ -72,7 +77,7 @@ export function parseBody(reply: HttpReply): unknown {
 const ERROR_LENGTH_MAX = 500
 
 /** One line without secrets, for people to read. Secrets go before the cut, so that none is left in half. */
-export function tidy(text: string, secrets: readonly (string | undefined)[] = []): string {
+export function tidy(text: string, secrets: Secrets = []): string {
   let line = text
   for (const secret of secrets) if (secret) line = line.replaceAll(secret, MASK)
   line = line.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()

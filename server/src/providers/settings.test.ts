@@ -92,7 +92,7 @@ test('settings that cannot work together are a fault when stored and when an ove
 })
 
 test('without a config the settings stay as they are', () => {
-  expect(applyConfig(provider, stored, undefined)).toEqual({ settings: stored, issues: [], moved: false })
+  expect(applyConfig(provider, stored, undefined)).toEqual({ settings: stored, issues: [], moved: false, withheld: [] })
 })
 
 test('a config that leaves the destination alone keeps the stored secrets', () => {
@@ -124,9 +124,11 @@ test.each([
 })
 
 test('only the secrets of the same override go to a new destination', () => {
-  const { settings, issues } = applyConfig(provider, stored, { baseUrl: 'https://mine.example', apiKey: 'own-key' })
+  const config = { baseUrl: 'https://mine.example', apiKey: 'own-key' }
+  const { settings, issues, withheld } = applyConfig(provider, stored, config)
   expect(settings).toEqual({ sender: 'Ada', region: 'eu', baseUrl: 'https://mine.example', apiKey: 'own-key' })
   expect(issues).toEqual([])
+  expect(withheld).toEqual(['password'])
 })
 
 test('a config cannot hide a destination in a prototype', () => {
@@ -145,6 +147,7 @@ test.each([null, 'text', 7, ['x']].map((config) => [config]))(
       settings: {},
       issues: ['config must be an object'],
       moved: false,
+      withheld: [],
     })
   },
 )

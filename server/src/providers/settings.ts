@@ -136,6 +136,8 @@ export interface AppliedConfig {
   issues: string[]
   /** Requests go to another address than the integration's: no stored secret may go along. */
   moved: boolean
+  /** Keys of the stored secrets that are left out for it. */
+  withheld: string[]
 }
 
 /**
@@ -143,12 +145,13 @@ export interface AppliedConfig {
  * When it sends requests somewhere else, every stored secret is dropped: only secrets of the same override go along.
  */
 export function applyConfig(provider: HasSettings, settings: JsonObject, config: unknown): AppliedConfig {
-  if (config === undefined) return { settings, issues: [], moved: false }
-  if (!isObject(config)) return { settings: {}, issues: ['config must be an object'], moved: false }
+  if (config === undefined) return { settings, issues: [], moved: false, withheld: [] }
+  if (!isObject(config)) return { settings: {}, issues: ['config must be an object'], moved: false, withheld: [] }
   const moved = isMovedBy(provider, settings, config)
-  const kept = moved ? splitSecrets(provider, settings).settings : settings
-  const merged = merge(kept, config)
-  return { settings: merged, issues: checkSettings(provider, merged), moved }
+  const { settings: open, secrets } = splitSecrets(provider, settings)
+  const merged = merge(moved ? open : settings, config)
+  const withheld = moved ? Object.keys(secrets).filter((key) => !Object.hasOwn(config, key)) : []
+  return { settings: merged, issues: checkSettings(provider, merged), moved, withheld }
 }
 
 function isMovedBy(provider: HasSettings, settings: JsonObject, config: JsonObject): boolean {

@@ -22,7 +22,8 @@ export const sendList: StepKind<'send-list'> = {
     const shared = sharedOf(fields, stage)
     if (!source) {
       const addressing = { targets: [{ kind: 'list' as const, listId: list }], marks: { runId: run.id } }
-      return many({ id: id('request'), kind: 'list', shared: readShared(shared), addressing }, fields, stage)
+      const ofMessages = { ...readShared(shared), template: shared.event }
+      return many({ id: id('request'), kind: 'list', shared: ofMessages, addressing }, fields, stage)
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
     const { idempotency_key, idempotency_expiry } = fields

@@ -35,7 +35,7 @@ export async function findProfiles(
   )
   return asked.map(({ workspaceId }, n) => {
     const row = found.get(n)
-    return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
+    return row && { profile: engine.tokens.decrypt(workspaceId, row.profile), version: row.version }
   })
 }
 

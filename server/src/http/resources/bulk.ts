@@ -26,6 +26,8 @@ import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
+import { jobWarnings } from '../send-warnings.ts'
+import { refuseProblemsOfMany } from '../strict-sends.ts'
 import { checkContent } from './send.ts'
 
 const alreadyRun = () => invalidRequest('Job has already been run')
@@ -37,9 +39,13 @@ const ofOneJob = createOneAtATime(() => unavailable('Too many calls add users to
 const PAGE_BYTES_MAX = 1_048_576
 
 export const bulk = {
-  'bulk.create': async ({ body: { message } }, call) => {
+  'bulk.create': async ({ body }, call) => {
+    const { message } = body
     const read = readJob(message, call.now)
     if (read.shared.content) checkContent(read.shared.content)
+    // Its users come later.
+    const planned = { shared: read.shared, targets: [], notBefore: undefined }
+    if (call.strict) await refuseProblemsOfMany(jobWarnings(body), planned, call)
     const addressing = { targets: [{ kind: 'bulk' }] as const, ...read.addressing, definition: message }
     return request(call, { kind: 'bulk', shared: read.shared, addressing }, (jobId) =>
       success('bulk.create', { jobId }),
@@ -186,9 +192,11 @@ function readJob(given: BulkMessage, now: number) {
   // Looked at now, for its faults and its hours; how long it waits counts from its run.
   const { openingHours } = readDelay(message.delay, now)
   const override = merge(given.override ?? {}, shared.override)
+  const { template: _stated, ...nameless } = shared
   const whole: SharedInput = {
-    ...shared,
-    ...(event && event !== template && { event, ...(template && !content && { template }) }),
+    ...nameless,
+    ...(event && { event }),
+    ...(template && !content && { template }),
     ...(given.brand && { brand: given.brand }),
     ...(Object.keys(override).length > 0 && { override }),
     ...(openingHours && { openingHours }),

@@ -14,6 +14,8 @@ import { readDelay, readShared } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
+import { listSendWarnings } from '../send-warnings.ts'
+import { refuseProblemsOfMany } from '../strict-sends.ts'
 import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../subscriptions.ts'
 
 export const lists = {
@@ -25,6 +27,8 @@ export const lists = {
     const { notBefore, openingHours } = readDelay(delay, call.now)
     const addressing = { targets: [target], ...(notBefore !== undefined && { notBefore }) }
     const wanted = { ...readShared(shared), ...(openingHours && { openingHours }) }
+    if (call.strict)
+      await refuseProblemsOfMany(listSendWarnings(body), { shared: wanted, targets: [target], notBefore }, call)
     return request(call, { kind: 'list', shared: wanted, addressing }, (messageId) =>
       success('lists.send', { messageId }),
     )

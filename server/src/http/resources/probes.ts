@@ -17,9 +17,16 @@ export const probes = {
       throw new CallerError(503, 'api_error', `Not ready: ${reason}`, { retryAfterSeconds: 1, logged: false })
     return success('service.readyz', { status: 'ok', ...(house.pause.since !== undefined && { paused: true }) })
   },
-  'service.metrics': async (_input, { house: { metrics } }) => ({
+  'service.metrics': async (
+    _input,
+    {
+      house: {
+        metrics: { registry },
+      },
+    },
+  ) => ({
     status: 200,
-    raw: { content: await metrics.metrics(), mediaType: metrics.contentType },
+    raw: { content: await registry.metrics(), mediaType: registry.contentType },
   }),
   'service.openapi': async (_input, { house: { version, publicUrl } }) =>
     success('service.openapi', openapi({ version, url: publicUrl, samples: true })),

@@ -7,8 +7,9 @@ import { readRecipients } from '../../pipeline/read-recipients.ts'
 import { readDelay, readMessage, readSend } from '../../pipeline/read-send.ts'
 import { ContentInvalid } from '../../templates/failure.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
-import { inProgress, repeatedReply } from '../idempotency.ts'
+import { inProgress, repeatedReply, replyUnreadable } from '../idempotency.ts'
 import { request } from '../send-request.ts'
+import { sendWarnings } from '../send-warnings.ts'
 import { refuseProblems, refuseProblemsOfMany } from '../strict-sends.ts'
 
 export const send = {
@@ -28,7 +29,7 @@ function sendEvent(body: EventBody, call: Call): Promise<Reply> {
     call.house.pipeline
       .accept(send)
       .then((accepted) => answer(call, accepted, (messageId) => success('send.send', { messageId })))
-  return call.strict ? refuseProblems(body, send, call).then(accept) : accept()
+  return call.strict ? refuseProblems(sendWarnings(body), send, call).then(accept) : accept()
 }
 
 async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
@@ -38,12 +39,13 @@ async function sendMessage(body: MessageBody, call: Call): Promise<Reply> {
   if (recipients.kind === 'many') {
     const addressing = { targets: recipients.targets, marks, ...delayed }
     return call.once(async (own) => {
-      if (call.strict) await refuseProblemsOfMany(body, { shared, targets: recipients.targets, notBefore }, call)
+      const planned = { shared, targets: recipients.targets, notBefore }
+      if (call.strict) await refuseProblemsOfMany(sendWarnings(body), planned, call)
       return request(own, { kind: 'send', shared, addressing }, requested)
     })
   }
   const input = completed(shared, recipients.own)
-  if (call.strict) await refuseProblems(body, { input, ...delayed }, call)
+  if (call.strict) await refuseProblems(sendWarnings(body), { input, ...delayed }, call)
   const accepted = await call.house.pipeline.accept(
     Object.assign(placeOf(call), {
       ...delayed,
@@ -102,5 +104,5 @@ export function placeOf({ caller, idempotency }: Call) {
 export function answer(call: Call, accepted: Accepted, reply: (id: string) => Reply): Reply {
   if (accepted.kind === 'accepted') return reply(accepted.messageId)
   if (accepted.kind === 'replayed') return repeatedReply(call, { ...accepted, content: accepted.reply })
-  throw inProgress()
+  throw accepted.kind === 'unreadable' ? replyUnreadable() : inProgress()
 }

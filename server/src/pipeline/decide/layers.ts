@@ -18,13 +18,11 @@ export function aboutOf(
   notification: { id?: string | undefined; category?: string | undefined },
 ): About {
   const { id = '', category } = notification
+  const about: About = { event, notification: id }
   const name = metadata?.event
-  return {
-    event,
-    ...(typeof name === 'string' && { name }),
-    notification: id,
-    ...(category !== undefined && { category }),
-  }
+  if (typeof name === 'string') about.name = name
+  if (category !== undefined) about.category = category
+  return about
 }
 
 /** `{notifications, categories}`: what is said of the notification comes before what is said of its category. */

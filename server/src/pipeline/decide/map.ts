@@ -5,13 +5,9 @@ import type { Asked, Mapped, StepResult } from './deciding.ts'
 export function map(question: Asked): StepResult<Asked, Mapped> {
   const { input } = question
   const event = input.template ?? input.event
-  const kind = input.template === undefined ? 'event' : 'template'
   const { mapping } = question.facts
-  if (!mapping)
-    return {
-      stop: { status: 'UNMAPPED', error: 'Event not mapped to a notification' },
-      found: () => ({ summary: `Unknown ${kind} ${quoted(event)}.`, facts: { event } }),
-    }
+  if (!mapping) return unmapped(event, input.template !== undefined)
+  const kind = input.template === undefined ? 'event' : 'template'
   const { notificationId, notification } = mapping
   if (input.content && notification)
     return {
@@ -34,4 +30,12 @@ export function map(question: Asked): StepResult<Asked, Mapped> {
       facts: { event, notification_id: notificationId, version },
     }),
   }
+}
+
+function unmapped(event: string, isTemplate: boolean): StepResult<Asked, Mapped> {
+  const error = isTemplate
+    ? `Unknown template ${quoted(event)}`
+    : `Event not mapped to a notification: ${quoted(event)}`
+  const summary = isTemplate ? `${error}.` : `Unknown event ${quoted(event)}.`
+  return { stop: { status: 'UNMAPPED', error }, found: () => ({ summary, facts: { event } }) }
 }

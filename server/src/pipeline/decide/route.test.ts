@@ -38,6 +38,8 @@ const backup = integration('B', 'sendgrid', ['email'], 'email')
 const twilio = integration('T', 'twilio', ['sms'], 'phone_number')
 const mailbox = integration('M', 'mailbox', ['email', 'sms', 'inbox'])
 
+const everyKey = { email: [], sms: [], push: [], direct_message: [], inbox: [], webhook: [] }
+
 const brands = { message: undefined, own: new Map(), missing: [] }
 
 function routed(
@@ -187,6 +189,78 @@ test('in production the sandbox leaves a channel that was ever given a real inte
   // The other channels of a routing that tries one after the other do not take over either.
   expect(routed([off, mailbox], { routing: single('email', 'inbox') }).stop).toBe('NO_PROVIDERS')
   expect(routed([off, mailbox], { routing: all('email', 'inbox') }).keys).toEqual(['inbox:M'])
+})
+
+test('a channel that the sandbox has left is named where the recipient has an address in it and the others have none', () => {
+  const mailboxOf = (channels: Channel[]): Integration => ({
+    ...mailbox,
+    channels,
+    provider: {
+      ...mailbox.provider,
+      profileKeysByChannel: { ...everyKey, email: ['email'], sms: ['phone_number'] },
+      contact: (profile, _settings, { channel }) => (channel === 'email' ? profile.email : profile.phone_number),
+    },
+  })
+  const sandbox = mailboxOf(['email', 'sms'])
+  const off = { ...smtp, enabled: false }
+  const routing = single('sms', 'email')
+  const options = { routing, profile: { email: 'ada@example.com' } }
+  const left = 'the mailbox does not serve email in the place of a real integration'
+  expect(routed([off, sandbox], options)).toMatchObject({
+    stop: 'NO_PROVIDERS',
+    error: `No provider can be used: email (S) is switched off; ${left}`,
+  })
+  expect(routed([sandbox], { ...options, integrated: ['email'] })).toMatchObject({
+    stop: 'NO_PROVIDERS',
+    error: `No provider can be used: ${left}`,
+  })
+  // Without an address there either, what the profile lacks is the reason.
+  expect(routed([off, sandbox], { routing, profile: {} })).toMatchObject({
+    stop: 'INCOMPLETE_PROFILE_DATA',
+    error: 'No usable address: sms (M) needs `phone_number` in the profile',
+  })
+  expect(routed([off, sandbox], { ...options, workspace: 'test' }).keys).toEqual(['email:M'])
+  expect(routed([off, mailboxOf(['sms'])], { ...options, workspace: 'test' })).toMatchObject({
+    stop: 'NO_PROVIDERS',
+    error: 'No provider can be used: email (S) is switched off',
+  })
+})
+
+test('a channel that the sandbox leaves only beside a real one says so', () => {
+  const beside = 'in a `single` routing with email, which has or had a real integration'
+  expect(routed([smtp, mailbox], { routing: single('email', 'sms'), profile: {} }).error).toBe(
+    `No usable address: email (S) needs \`email\` in the profile; the mailbox does not serve sms ${beside}`,
+  )
+  const off = { ...smtp, enabled: false }
+  expect(routed([off, mailbox], { routing: single('email', 'inbox') }).error).toBe(
+    'No provider can be used: email (S) is switched off; the mailbox does not serve email in the place of a real integration; ' +
+      `the mailbox does not serve inbox ${beside}`,
+  )
+})
+
+test('the keys that are missing are named of the first channels; of the others, how many there are', () => {
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const chat: Integration = {
+    ...mailbox,
+    channels: ['email', 'push', 'direct_message'],
+    provider: {
+      ...mailbox.provider,
+      profileKeysByChannel: { ...everyKey, email: ['email'], push: ['p', ...many], direct_message: ['d', ...many] },
+      contact: () => undefined,
+    },
+  }
+  const error = (...channels: string[]) => routed([chat], { routing: single(...channels), profile: {} }).error
+  expect(error('email', 'push', 'direct_message')).toBe(
+    'No usable address: email (M) needs `email` in the profile, ' +
+      'push (M) needs one of 8 keys such as `p`, direct_message (M) needs one of 8 keys such as `d`',
+  )
+  expect(error('push', 'email')).toBe(
+    'No usable address: push (M) needs one of `p`, `a`, `b`, `c`, `d`, `e`, `f`, `g` in the profile, email (M) needs `email` in the profile',
+  )
+  // A value that is of no use comes first.
+  expect(routed([chat], { routing: single('email', 'push'), profile: { p: 'x' } }).error).toMatch(
+    /^No usable address: push \(M\) cannot use the `p` of the profile, email \(M\) needs/,
+  )
 })
 
 test('in the test environment the sandbox comes back when no real integration is left', () => {

@@ -4,10 +4,11 @@ import { extended } from '../../base/extended.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'
-import { NOBODY } from '../read-recipients.ts'
+import { addressFor } from './address.ts'
 import { unmet } from './condition.ts'
 import type { Mapped, Permitted, Routed, StepResult } from './deciding.ts'
-import { isUnwanted, whyNowhere } from './nowhere.ts'
+import { whyNowhere } from './nowhere.ts'
+import { isReal, isSandboxWay, realChannels, withoutSandbox } from './sandbox.ts'
 import { passedOver, unresolvedRoute } from './unresolved-references.ts'
 import { type Considered, type Group, type Route, someWay, type Way, wayKey, ways } from './ways.ts'
 
@@ -98,22 +99,8 @@ function groupOf(routing: Routing, value: Permitted, considered: Considered[]): 
   const isSandboxOut =
     method === 'single' &&
     routes.some((one) => someWay(one, isSandboxWay)) &&
-    isServedForReal(considered.slice(before), value)
+    realChannels(considered.slice(before), value).length > 0
   return { kind: 'group', method, routes: isSandboxOut ? withoutSandbox(routes, considered) : routes }
-}
-
-/** Whether one of these channels has an integration of the real world, be it one that cannot reach this recipient. */
-function isServedForReal(considered: readonly Considered[], value: Permitted): boolean {
-  const named = new Set(considered.filter((one) => !isUnwanted(one)).map(({ channel }) => channel))
-  return [...named].some((channel) => isReal(channel, value.facts.integrations, value))
-}
-
-/** In production a channel stays real when its last integration is switched off or deleted: DELIVERED would be untrue. */
-function isReal(channel: Channel, integrations: readonly Integration[], { workspace, facts }: Permitted): boolean {
-  if (workspace === 'production' && facts.integratedChannels.has(channel)) return true
-  return integrations.some(
-    ({ enabled, provider, channels }) => enabled && !isSandbox(provider) && channels.includes(channel),
-  )
 }
 
 /** A way that was named twice is gone once: the second mention would be the same delivery at the same time. */
@@ -125,23 +112,6 @@ function once(node: Group, seen: Set<string>): Group {
     return [one]
   })
   return { ...node, routes }
-}
-
-const isSandboxWay = (way: Way) => isSandbox(way.integration.provider)
-
-/** The sandbox takes over from nobody: a mail that failed or had no address must not end as delivered there. */
-function withoutSandbox(routes: Route[], considered: Considered[]): Route[] {
-  for (const { channel, integration } of routes.flatMap(ways).filter(isSandboxWay)) {
-    const at = considered.findIndex((one) => one.channel === channel && one.integration === integration.id)
-    const found = considered[at]
-    if (found) considered[at] = { ...found, selected: false, reason: 'SANDBOX' }
-  }
-  return routes.map(realOnly)
-}
-
-function realOnly(node: Route): Route {
-  if (node.kind === 'way') return node
-  return { ...node, routes: node.routes.filter((one) => one.kind === 'group' || !isSandboxWay(one)).map(realOnly) }
 }
 
 function channelGroup(entry: string | ChannelRoute, value: Permitted, considered: Considered[]): Route {
@@ -187,12 +157,7 @@ function waysOf(channel: Channel, here: ChannelRoute, value: Permitted, consider
     considered.push({ channel, selected: false, reason: 'NO_PROVIDERS', order: considered.length })
   for (const integration of serving) {
     const { provider } = integration
-    const { recipient } = value.input
-    // An address without a user has no inbox to look into.
-    const isNobodys = channel === 'inbox' && recipient.startsWith(NOBODY)
-    const to = isNobodys
-      ? undefined
-      : provider.contact(value.profile.merged, integration.settings, { recipient, channel })
+    const to = addressFor(integration, channel, value)
     const out = filtered ?? unmet([ofProvider(provider.key, value)], value)
     const reason = out ? 'FILTERED' : refusal(integration, real, to)
     const order = considered.length

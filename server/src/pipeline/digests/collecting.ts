@@ -79,6 +79,7 @@ export function digestInput(
 ): SendInput {
   return {
     event: terms.template,
+    template: terms.template,
     recipient,
     topic: topicId,
     isDigest: true,

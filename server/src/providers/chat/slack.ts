@@ -77,7 +77,8 @@ export default provider({
     if (!channel && !to.email && to.webhookUrl) return yield* hook(to.webhookUrl, body.value, 'recipient', now)
 
     const token = to.token ?? settings.accessToken
-    if (!token) return rejected('configuration', 'Neither the profile nor the integration has an access token')
+    if (!token)
+      return rejected('configuration', 'There is no access token, neither of the profile nor of the integration')
     // A revoked token of one profile says nothing about the integration.
     const credentials: Credentials = { token, owner: to.token ? 'recipient' : 'configuration' }
     const base = apiAddress(settings.baseUrl ?? HOME, '')

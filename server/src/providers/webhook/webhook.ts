@@ -100,20 +100,8 @@ export default provider({
     if (fault) return rejected(place.owner, `authentication: ${fault}`)
     const request = read(() => requestTo(place, draft, message.deliveryId))
     if ('refusal' in request) return request.refusal
-    const [, credentials] = request.value.headers.authorization?.split(' ') ?? []
-    const { token, password } = place.authentication
-    // Longer ones first: a value that is part of another would leave the rest of that one readable.
-    const secrets = [
-      place.url,
-      credentials,
-      token,
-      password,
-      ...headerValues(place.headers),
-      ...headerValues(draft.headers),
-    ]
-      .filter((value) => typeof value === 'string')
-      .sort((one, other) => other.length - one.length)
     const reply = yield request.value
+    const secrets = () => secretsOf(place, draft, request.value)
     const trouble = byStatus(reply, now, { explain: words, owner: place.owner, secrets })
     return trouble ?? { kind: 'sent', reference: { 'webhook-id': message.deliveryId }, delivered: true }
   },
@@ -138,6 +126,15 @@ function placeOf(draft: Draft, to: Target, settings: Settings): Place {
   if (!ours) return { url, owner: 'recipient', headers: to.headers, authentication: to.authentication }
   const { authentication: mode, username, password, token } = settings
   return { url, owner: 'configuration', headers: {}, authentication: { mode, username, password, token } }
+}
+
+/** Longer ones first: a value that is part of another would leave the rest of that one readable. */
+function secretsOf({ url, headers, authentication }: Place, draft: Draft, request: HttpRequest): string[] {
+  const [, credentials] = request.headers.authorization?.split(' ') ?? []
+  const { token, password } = authentication
+  return [url, credentials, token, password, ...headerValues(headers), ...headerValues(draft.headers)]
+    .filter((value) => typeof value === 'string')
+    .sort((one, other) => other.length - one.length)
 }
 
 /** Whole, and without the scheme before a credential. Up to two characters are in every sentence, and no secret. */
