@@ -173,7 +173,7 @@ withApp((open) => {
         `The override moves the address, and stored secrets do not go along (\`${key}\` of the integration): give them with the send.`
       const to = { baseUrl: elsewhere.url }
       expect(await moved('sendgrid', to)).toBe(
-        `${left('apiKey')} The settings are not usable with the config of the override: must have required properties apiKey`,
+        `${left('apiKey')} The settings are not usable with the config of the override: apiKey is required`,
       )
       // What is wrong for another reason says nothing of secrets.
       expect(await moved('sendgrid', { fromAddress: 'none' })).not.toContain('stored secrets')

@@ -172,7 +172,7 @@ withApp((open) => {
       const body = { list: 'strict', event: 'order', data: { id: 1, name: 'you' } }
       expect((await ask('/send/list', body)).status).toBe(200)
       expect(await ask('/send/list', { ...body, list: 'none', event: 'oder', dta: {} })).toMatchObject(
-        refused('Unknown field `dta`. Did you mean `data`?', 'There is no list none.', 'Unknown event `oder`.'),
+        refused('Unknown field `dta`. Did you mean `data`?', 'Unknown list `none`.', 'Unknown event `oder`.'),
       )
       expect((await ask('/send/list', { ...body, event: 'oder' }, '')).status).toBe(200)
     })
@@ -282,7 +282,7 @@ withApp((open) => {
       const ending = {
         status: 'UNDELIVERABLE',
         reason: 'FAILED',
-        error: 'elements.0: The variable {name} has no value',
+        error: 'elements.0: The variable `{name}` has no value',
       }
       expect((await client.explain(body)).decision).toEqual(ending)
       expect(await delivered(body)).toMatchObject(ending)

@@ -12,7 +12,7 @@ import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { nearestName } from '../base/nearest-name.ts'
 import { quoted } from '../base/quote.ts'
-import { checkFieldNames, type Report } from './unknown-fields.ts'
+import { checkFieldNames, type Report, shown } from './unknown-fields.ts'
 import { referencesIn } from './values.ts'
 
 /** Recipients have keys of any provider, content and data are looked at elsewhere. */
@@ -59,7 +59,7 @@ function checkSettings(
   if (!isObject(byName) || Object.hasOwn(byName, '$ref')) return
   for (const [name, settings] of Object.entries(byName)) {
     if (!isObject(settings)) continue
-    const place = `${at}.${quoted(name)}`
+    const place = `${at}.${shown(name)}`
     checkFieldNames(schema, settings, { at: place, what, report })
     condition(settings.if, place)
   }
