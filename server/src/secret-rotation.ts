@@ -47,7 +47,7 @@ export interface RotationRequest {
   log: Log
   /** For a key that comes from the environment: the file of the new one, which is made when it is not there. */
   newKeyFile?: string | undefined
-  progress(text: string): void
+  progress: { step(text: string): void; update(text: string): void }
 }
 
 export interface Rotation {
@@ -63,8 +63,8 @@ export interface Rotation {
   previousKeyFile?: string
 }
 
-/** One statement of some 10 ms. */
-const ROWS_A_STEP = 500
+/** Two statements of some 10 ms each; the bytes are in memory a few times over. */
+const STEP_MAX = { rows: 500, bytes: 8_000_000 }
 
 /** Throws `SecretKeyRefused`, `OtherNodes` and `FolderTaken` before anything is changed. */
 export async function rotateSecretKey(request: RotationRequest): Promise<Rotation> {
@@ -97,13 +97,18 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   await mark(engine, row, next, config)
   failpoint('after-rotation-mark')
   const rows: Record<string, number> = {}
-  for (const column of encryptedColumns)
-    rows[column.content] = await reencrypt(engine, column, current, next, (count) =>
-      request.progress(`${column.content}: ${count}`),
+  for (const column of encryptedColumns) {
+    const { content } = column
+    // A table without such values is read to its end all the same.
+    request.progress.step(`encrypting ${content} anew …`)
+    rows[content] = await reencrypt(engine, column, current, next, (count) =>
+      request.progress.update(`encrypting ${content} anew: ${count} written`),
     )
+  }
   failpoint('before-rotation-end')
   await engine.batch([rotationEnd(row.id, next.id, encryptLasting(current, next))])
   failpoint('after-rotation-end')
+  request.progress.step('looking for what is unreadable …')
   const unreadable = await unreadableWith(engine, next.id)
   const done = { previous: current.id, current: next.id, rows, unreadable }
   if (config.secretKey) return { ...done, keyFile: request.newKeyFile ?? '' }
@@ -183,7 +188,7 @@ async function reencrypt(
 ): Promise<number> {
   let after: EncryptedRow | undefined
   for (let count = 0; ; ) {
-    const rows = await rowsEncryptedWith(engine, column, from.id, after, ROWS_A_STEP)
+    const rows = await rowsEncryptedWith(engine, column, from.id, after, STEP_MAX)
     if (rows.length === 0) return count
     await replaceEncrypted(
       engine,

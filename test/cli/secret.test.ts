@@ -213,8 +213,9 @@ test('a lost secret.key beside a local database: refused, put back, rotated, and
     (await clientOf(url, app.apiKey).providers.list()).results.find(({ title }) => title === 'Mail')?.unreadable
   expect(await unreadable(rotated.url)).toBeUndefined()
   await rotated.stop()
-  const second = await json<{ previousKeyFile: string }>(['secret', 'rotate'], { env })
-  expect(existsSync(second.previousKeyFile)).toBe(true)
+  const second = await run(['secret', 'rotate'], { env })
+  for (const { content } of encryptedColumns) expect(second.err).toContain(`encrypting ${content} anew …\n`)
+  expect(existsSync(/The key before it is ([^:]+):/.exec(second.err)?.[1] ?? '')).toBe(true)
   expect((await json<Loss>(['secret', 'accept-loss'], { env })).unreadable).toEqual([])
 
   await rm(path)

@@ -19,21 +19,31 @@ const READING = { timeoutMs: HOUR }
 const textOf = ({ column, type }: EncryptedColumn, prefix = '') =>
   type === 'text' ? `${prefix}${column}` : `${prefix}${column}::text`
 
+/** The text of a row may have megabytes: the row that goes beyond the bytes is the last one. */
+export interface StepMax {
+  rows: number
+  bytes: number
+}
+
 /** The next rows that hold a value of the key, in the order of the primary key, behind the row `after`. */
 export async function rowsEncryptedWith(
   engine: Engine,
   at: EncryptedColumn,
   keyId: string,
   after: EncryptedRow | undefined,
-  limit: number,
+  max: StepMax,
 ): Promise<EncryptedRow[]> {
   const key = at.key.join(', ')
-  const behind = after ? `and (${key}) > (${at.key.map((_, n) => `$${n + 3}`).join(', ')})` : ''
-  const columns = [...new Set(['workspace_id', ...at.key])]
+  const behind = after ? `and (${key}) > (${at.key.map((_, n) => `$${n + 4}`).join(', ')})` : ''
+  const columns = [...new Set(['workspace_id', ...at.key])].join(', ')
   const select: Statement = {
-    text: `select ${columns.join(', ')}, ${textOf(at)} as encrypted_value from ${at.table}
-      where strpos(${textOf(at)}, $1) > 0 ${behind} order by ${key} limit $2`,
-    values: [encryptedPrefix(keyId), limit, ...(after ? at.key.map((name) => after.columns[name]) : [])],
+    text: `select ${columns}, ${textOf(at)} as encrypted_value from (
+        select *, sum(octet_length(${textOf(at)}))
+          over (order by ${key} rows between unbounded preceding and 1 preceding) as bytes_before
+        from (select ${columns}, ${at.column} from ${at.table}
+          where strpos(${textOf(at)}, $1) > 0 ${behind} order by ${key} limit $2) next) sized
+      where coalesce(bytes_before, 0) < $3 order by ${key}`,
+    values: [encryptedPrefix(keyId), max.rows, max.bytes, ...(after ? at.key.map((name) => after.columns[name]) : [])],
   }
   const [result] = await engine.batch([select], READING)
   return rowsOf<Record<string, unknown>>(result).map(({ encrypted_value, ...rest }) => ({
