@@ -1,5 +1,5 @@
 /** Answers and faults come out where and how they are expected. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { terminal } from './terminal.ts'
 
 function stage(options: { json?: boolean; colour?: boolean; tty?: boolean }) {
@@ -59,4 +59,25 @@ test('steps are lines in a file, and replace each other in a terminal', () => {
   screen.terminal.progress.update('half')
   screen.terminal.progress.end()
   expect(screen.written.err).toBe('\r\x1b[Kone\r\x1b[Khalf\r\x1b[K')
+})
+
+test('in a file, what a long step has done is a line every 10 s', () => {
+  vi.useFakeTimers()
+  try {
+    const { terminal, written } = stage({ tty: false })
+    terminal.progress.step('one')
+    for (const done of ['10 %', '20 %', '30 %', '40 %']) {
+      vi.advanceTimersByTime(5_000)
+      terminal.progress.update(done)
+    }
+    terminal.progress.end()
+    expect(written.err).toBe('one\n20 %\n40 %\n')
+    const json = stage({ json: true })
+    json.terminal.progress.step('one')
+    vi.advanceTimersByTime(60_000)
+    json.terminal.progress.update('half')
+    expect(json.written.err).toBe('')
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -13,7 +13,7 @@ export interface Terminal {
   line(value: unknown, text: string): void
   /** For people only: silent with `--json`. */
   note(text: string): void
-  /** Where a long act stands. In a terminal each text replaces the one before; elsewhere only `step` is shown. */
+  /** Where a long act stands. In a terminal each text replaces the one before; elsewhere `update` is shown every 10 s. */
   progress: { step(text: string): void; update(text: string): void; end(): void }
   fault(fault: Fault): void
   style(style: Style, text: string): string
@@ -33,6 +33,8 @@ export interface TerminalOptions {
 }
 
 const SECOND_MS = 1_000
+/** Of lines in a log. */
+const UPDATES_MS = 10 * SECOND_MS
 const seconds = (since: number) => Math.round((Date.now() - since) / SECOND_MS)
 
 export function terminal({ json, colour, out = process.stdout, err = process.stderr }: TerminalOptions): Terminal {
@@ -42,13 +44,22 @@ export function terminal({ json, colour, out = process.stdout, err = process.std
   const errorStyle = painter(colour && err.isTTY === true)
   const live = err.isTTY === true
   let clock: NodeJS.Timeout | undefined
+  let lastLineAt = 0
   const show = (text: string) => {
     clearInterval(clock)
     if (live && !json) err.write(`\r\x1b[K${text}`)
   }
+  const writeLine = (text: string) => {
+    err.write(`${text}\n`)
+    lastLineAt = Date.now()
+  }
+  const update = (text: string) => {
+    if (!live && !json && Date.now() - lastLineAt >= UPDATES_MS) writeLine(text)
+    show(text)
+  }
   const step = (text: string) => {
     if (json) return
-    if (!live) err.write(`${text}\n`)
+    if (!live) writeLine(text)
     show(text)
     const began = Date.now()
     // What takes long is seen to go on.
@@ -60,7 +71,7 @@ export function terminal({ json, colour, out = process.stdout, err = process.std
     answer: (value, text) => void out.write(`${json ? plainJson(value, 2) : text()}\n`),
     line: (value, text) => void out.write(`${json ? plainJson(value) : text}\n`),
     note: (text) => void (json || err.write(`${text}\n`)),
-    progress: { step, update: show, end: () => show('') },
+    progress: { step, update, end: () => show('') },
     fault({ message, issues = [], hint }) {
       if (json) {
         err.write(`${plainJson({ error: message, ...(issues.length > 0 && { issues }), ...(hint && { hint }) })}\n`)

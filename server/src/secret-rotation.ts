@@ -47,7 +47,7 @@ export interface RotationRequest {
   log: Log
   /** For a key that comes from the environment: the file of the new one, which is made when it is not there. */
   newKeyFile?: string | undefined
-  progress(text: string): void
+  progress: { step(text: string): void; update(text: string): void }
 }
 
 export interface Rotation {
@@ -63,8 +63,8 @@ export interface Rotation {
   previousKeyFile?: string
 }
 
-/** One statement of some 10 ms. */
-const ROWS_A_STEP = 500
+/** Two statements of some 10 ms each; the bytes are in memory a few times over. */
+const STEP_MAX = { rows: 500, bytes: 8_000_000 }
 
 /** Throws `SecretKeyRefused`, `OtherNodes` and `FolderTaken` before anything is changed. */
 export async function rotateSecretKey(request: RotationRequest): Promise<Rotation> {
@@ -98,12 +98,18 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   failpoint('after-rotation-mark')
   const rows: Record<string, number> = {}
   for (const table of encryptedTables) {
-    const count = await reencrypt(engine, table, current, next, (rows) => request.progress(`${table.content}: ${rows}`))
-    if (count > 0) rows[table.content] = count
+    const { content } = table
+    // A table without such values is read to its end all the same.
+    request.progress.step(`encrypting ${content} anew …`)
+    const count = await reencrypt(engine, table, current, next, (written) =>
+      request.progress.update(`encrypting ${content} anew: ${written} written`),
+    )
+    if (count > 0) rows[content] = count
   }
   failpoint('before-rotation-end')
   await engine.batch([rotationEnd(row.id, next.id, encryptRetainedKeys(current, next))])
   failpoint('after-rotation-end')
+  request.progress.step('looking for what is unreadable …')
   const unreadable = await unreadableWith(engine, next.id)
   const done = { previous: current.id, current: next.id, rows, unreadable }
   if (config.secretKey) return { ...done, keyFile: request.newKeyFile ?? '' }
@@ -183,7 +189,7 @@ async function reencrypt(
 ): Promise<number> {
   let after: EncryptedRow | undefined
   for (let count = 0; ; ) {
-    const rows = await rowsEncryptedWith(engine, table, from.id, after, ROWS_A_STEP)
+    const rows = await rowsEncryptedWith(engine, table, from.id, after, STEP_MAX)
     if (rows.length === 0) return count
     const anew = ({ key, texts }: EncryptedRow) =>
       Object.entries(texts).map(([name, text]) => [

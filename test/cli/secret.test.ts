@@ -241,6 +241,7 @@ test('a lost secret.key beside a local database: refused, put back, rotated, and
   expect(second.out).toMatch(
     /^The secret key is \w{8} instead of \w{8}\.\nEncrypted anew: 1 integration, 1 idempotency key\.\n$/,
   )
+  for (const { content } of encryptedTables) expect(second.err).toContain(`encrypting ${content} anew …\n`)
   const third = await json<{ previousKeyFile: string; rows: object }>(['secret', 'rotate'], { env })
   expect(existsSync(third.previousKeyFile)).toBe(true)
   expect(third.rows).toEqual({ integrations: 1, 'idempotency keys': 1 })

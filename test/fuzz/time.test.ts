@@ -1,20 +1,30 @@
 /** Nothing that a caller can write blocks the process for long, however it is grown; `npm run fuzz` draws more, and is stricter. */
 import { describe, expect, test } from 'vitest'
+import { evaluators } from './evaluators.ts'
 import { parsers } from './families.ts'
 import { describeSlow, searchForTime, textOf } from './time.ts'
 
 /** Four times the bound of `npm run fuzz`: a machine in a slow hour is no fault, and what grows with the square takes minutes. */
 const CALL_MS_MAX = 1_000
 
+const families = [...parsers, ...evaluators]
+
 describe('no call takes longer than a second', () => {
-  test.each(parsers.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {
+  test.each(families.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {
     const [slowest] = searchForTime([family], { draws: 20, seed: 1, msMax: CALL_MS_MAX })
     expect(slowest && slowest.ms > CALL_MS_MAX ? describeSlow(slowest) : '').toBe('')
   })
 })
 
+test.each(families.map((family) => [family.name, family] as const))(
+  '%s: an example is not refused before it takes any time',
+  (_name, { call, example }) => {
+    expect(() => call(example)).not.toThrow()
+  },
+)
+
 test('the search finds what grows with the square', () => {
-  const quadratic = { name: 'pairs', words: ['a', 'b', 'c'], charactersMax: 30_000, call: pairs }
+  const quadratic = { name: 'pairs', words: ['a', 'b', 'c'], charactersMax: 30_000, example: '', call: pairs }
   const [slowest] = searchForTime([quadratic], { draws: 50, seed: 1, msMax: 50 })
   expect(slowest?.ms).toBeGreaterThan(50)
 })

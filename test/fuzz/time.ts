@@ -78,7 +78,9 @@ function costOf({ call }: Family, text: string, msMax: number): number {
     const began = performance.now()
     try {
       call(text)
-    } catch {}
+    } catch (error) {
+      if (isEngineError(error)) throw error
+    }
     const wall = performance.now() - began
     const { user, system } = process.cpuUsage(before)
     least = Math.min(least, wall, (user + system) / 1_000)
@@ -87,6 +89,10 @@ function costOf({ call }: Family, text: string, msMax: number): number {
   }
   return least
 }
+
+/** An input that the engine gives up on, not one that is refused. */
+const isEngineError = (error: unknown) =>
+  error instanceof Error && /Maximum call stack|Invalid (?:string|array) length/.test(`${error.message} ${error.cause}`)
 
 export const describeSlow = ({ family, ms, characters, shape }: Slow) =>
   `${Math.round(ms)} ms for ${family}: ${characters} characters of ${JSON.stringify(shape)}`

@@ -1,6 +1,6 @@
 /** What is wrong with a request is said in a 4xx, and nothing has changed. */
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import type { HttpContext } from '@postrider/server/internal/http/context'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
@@ -23,36 +23,72 @@ withEngine((open) => {
   })
   afterAll(() => api.close())
 
-  test('a client that breaks off in the middle of a body is no error in the log', async () => {
+  /** A server whose log is written down. */
+  async function openWatched(replaced: Parameters<typeof openApiServer>[1] = {}) {
     const lines: { level: string; fields: object }[] = []
     const note = (level: string) => (fields: object) => void lines.push({ level, fields })
     const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
-    const own = await openApiServer(api.engine, {
+    const server = await openApiServer(api.engine, {
       log: { ...log, child: () => log, isLevelEnabled: () => true } as unknown as HttpContext['log'],
+      ...replaced,
     })
+    return { server, lines }
+  }
+
+  /** Sends the beginning of a body and breaks off as soon as the server waits for it. */
+  async function breakOff(url: string, header: string, beginning = '{"event":'): Promise<void> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    const head = ['POST /send HTTP/1.1', 'host: x', `authorization: Bearer ${keys.production}`, header]
+    socket.write(`${[...head, 'expect: 100-continue'].join('\r\n')}\r\n\r\n`)
+    await once(socket, 'data')
+    await new Promise((resolve) => socket.write(beginning, resolve))
+    socket.resetAndDestroy()
+  }
+
+  const expectAborted = async (lines: { level: string; fields: object }[]) => {
+    await until(
+      async () => lines.filter(({ fields }) => JSON.stringify(fields).includes('send.send')),
+      (found) => found.some(({ fields }) => 'event' in fields && fields.event === 'request.aborted'),
+    )
+    expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+  }
+
+  test('a client that breaks off in the middle of a body is no error in the log', async () => {
+    const { server, lines } = await openWatched()
     try {
-      const socket = connect(Number(new URL(own.url).port), '127.0.0.1')
-      const headers = [
-        'POST /send HTTP/1.1',
-        'host: x',
-        `authorization: Bearer ${keys.production}`,
-        'content-length: 1000',
-        'expect: 100-continue',
-      ]
-      socket.write(`${headers.join('\r\n')}\r\n\r\n`)
-      // The server says that it waits for the body.
-      await once(socket, 'data')
-      await new Promise((resolve) => socket.write('{"event":', resolve))
-      socket.resetAndDestroy()
-      await until(
-        async () => lines.filter(({ fields }) => JSON.stringify(fields).includes('send.send')),
-        (found) => found.some(({ fields }) => 'event' in fields && fields.event === 'request.aborted'),
-      )
-      expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+      await breakOff(server.url, 'content-length: 1000')
+      await expectAborted(lines)
     } finally {
-      await own.close()
+      await server.close()
     }
   })
+
+  test.each([
+    ['content-length: 1000', '{"event":'],
+    ['transfer-encoding: chunked', '9\r\n{"event":\r\n'],
+  ])(
+    'a client that breaks off while its key is checked is noticed, and its call ends (%s)',
+    async (header, beginning) => {
+      const caller = { keyId: 'PRODUCTION', name: 'production', workspaceId: 1, mode: 'live' } as const
+      const { server, lines } = await openWatched({
+        callers: {
+          async of(_authorization, connection) {
+            await new Promise((resolve) => (connection as Socket).once('close', resolve))
+            // The request has emitted its error by then.
+            await new Promise(setImmediate)
+            return caller
+          },
+          forget: async () => undefined,
+        },
+      })
+      try {
+        await breakOff(server.url, header, beginning)
+        await expectAborted(lines)
+      } finally {
+        await server.close()
+      }
+    },
+  )
 
   describe('a send is refused', () => {
     test.each([

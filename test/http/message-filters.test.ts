@@ -86,6 +86,37 @@ withEngine((open) => {
     expect(await ids(`recipient=f&${query}`)).toEqual([one])
   })
 
+  test('a message that waits for its decision is found by the notification that it shows', async () => {
+    const { engine } = api
+    const texts = [
+      `insert into notifications (workspace_id, id, alias, draft_version, created, updated, creator, updater) values (1, 'N', 'n-alias', 1, 0, 0, '', ''), (1, 'M', null, 1, 0, 0, '', '')`,
+      `insert into events (workspace_id, event, notification_id, updated) values (1, 'order-paid', 'N', 0), (1, 'n-other', 'M', 0)`,
+    ]
+    await engine.batch(texts.map((text) => ({ text })))
+    const waiting = { recipient: 'w', status: 'ENQUEUED', notification_id: null }
+    const at = later + 5_000
+    const events = ['order-paid', 'N', 'n-alias', 'n-other', 'n-unknown']
+    const made: string[] = []
+    for (const [n, event] of events.entries()) made.push(await insertMessage(engine, at + n, { ...waiting, event }))
+    const decided = await insertMessage(engine, at + 10, {
+      ...waiting,
+      status: 'SENT',
+      notification_id: 'N',
+      event: 'x',
+    })
+    const unmapped = { ...waiting, status: 'UNMAPPED', event: 'order-paid' }
+    await insertMessage(engine, at + 11, unmapped)
+    const [paid, byId, byAlias, other] = made
+    expect(await ids('notification=N')).toEqual([decided, byAlias, byId, paid])
+    expect(await ids('notification=M')).toEqual([other])
+    const first = await api.ask('GET', '/messages?notification=N&limit=2')
+    const second = await api.ask('GET', `/messages?notification=N&limit=2&cursor=${first.json.paging.cursor}`)
+    const shown = [...first.json.results, ...second.json.results]
+    expect(shown.map(({ id }: { id: string }) => id)).toEqual([decided, byAlias, byId, paid])
+    expect(new Set(shown.map(({ notification }: { notification: string }) => notification))).toEqual(new Set(['N']))
+    expect(await ids('notification=N&status=ENQUEUED')).toEqual([byAlias, byId, paid])
+  })
+
   test.each([
     ['provider=mail-gun'],
     ['provider=%25'],

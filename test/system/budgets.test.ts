@@ -99,4 +99,28 @@ withApp((open) => {
     expect(candidates[0]?.error).toMatch(/^routing: the if of webhook: /)
     expect(candidates[1]?.error).toMatch(/^channels\.email\.if: the conditions of the message take too long$/)
   })
+
+  test('Markdown that takes too much work is sent as it was written, explained, and refused by a strict send', async () => {
+    const body = "'*_['".repeat(50_000)
+    const message = {
+      to: to(),
+      content: { title: 't', body },
+      routing: { method: 'single', channels: ['email', 'webhook'] },
+    }
+    const explained = await client.explain({ message } as Parameters<typeof client.explain>[0])
+    const warning = 'body: its Markdown takes more work than a document may; it is shown as it was written.'
+    expect(explained.warnings).toEqual([warning])
+    const strict = client.send({ message } as MessageSendBody, { strict: true })
+    await expect(strict).rejects.toThrow(warning)
+    const pause = await longestPause(async () => {
+      expect(
+        await settledSend({
+          ...message,
+          routing: { method: 'single', channels: ['webhook'] },
+        } as MessageSendBody['message']),
+      ).toMatchObject({ status: 'DELIVERED' })
+    })
+    // Before, reading it took more than a second.
+    expect(pause).toBeLessThan(1_000)
+  })
 })

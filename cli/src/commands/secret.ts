@@ -49,7 +49,7 @@ async function rotate({ terminal }: Session, newKeyFile: string | undefined): Pr
     config,
     log: createLog('warn'),
     newKeyFile,
-    progress: terminal.progress.update,
+    progress: terminal.progress,
   })
   terminal.progress.end()
   terminal.answer(rotation, () => rotationText(rotation))

@@ -122,3 +122,15 @@ test('a refusal repeats no value of the document', () => {
   const attempt = () => patchJson({ token: 'hunter2' }, [{ op: 'test', path: '/token', value: 'guess' }], bounds)
   expect(attempt).toThrow('patch.0: the test failed')
 })
+
+test('lists and objects are compared as wholes, whatever their lengths', () => {
+  const long = Array.from({ length: 10_000 }, (_, n) => n)
+  const passes = (value: unknown) => () =>
+    patchJson({ list: long, map: { a: 0, b: [1] } }, [{ op: 'test', path: '/list', value }], bounds)
+  expect(passes([...long])).not.toThrow()
+  expect(passes(long.map((n) => n + 1))).toThrow('patch.0: the test failed')
+  expect(passes(long.slice(1))).toThrow('patch.0: the test failed')
+  const map = (value: unknown) => () => patchJson({ a: 0, b: [1] }, [{ op: 'test', path: '', value }], bounds)
+  expect(map({ b: [1], a: -0 })).not.toThrow()
+  expect(map({ b: [1], a: 0, c: null })).toThrow('patch.0: the test failed')
+})

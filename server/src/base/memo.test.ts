@@ -32,3 +32,18 @@ test('what throws is asked again', () => {
   expect(() => faulty('a')).toThrow('no')
   expect(asked).toBe(2)
 })
+
+test('answers that weigh more take the place of several', () => {
+  const seen: string[] = []
+  const same = memo(
+    10,
+    (text) => {
+      seen.push(text)
+      return text
+    },
+    ({ length }) => length,
+  )
+  for (const text of ['a', 'b', 'cccccccc', 'b', 'dd', 'b', 'cccccccc', 'e'.repeat(20), 'e'.repeat(20), 'dd'])
+    same(text)
+  expect(seen).toEqual(['a', 'b', 'cccccccc', 'dd', 'b', 'cccccccc', 'e'.repeat(20), 'dd'])
+})

@@ -1,17 +1,25 @@
 /** Remembers what a pure function made of a text, for texts that come again with every message. */
 
-/** Of `make`, the latest `entriesMax` answers are kept; what throws is not remembered. */
-export function memo<Value>(entriesMax: number, make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, { value: Value }>()
+/** Of `make`, the latest answers are kept that together weigh at most `max`, or the latest one; what throws is not remembered. */
+export function memo<Value>(
+  max: number,
+  make: (text: string) => Value,
+  weigh: (value: Value) => number = () => 1,
+): (text: string) => Value {
+  const known = new Map<string, { value: Value; weight: number }>()
+  let total = 0
   return (text) => {
     const found = known.get(text)
     if (found) return found.value
     const value = make(text)
-    for (const oldest of known.keys()) {
-      if (known.size < entriesMax) break
+    const weight = weigh(value)
+    total += weight
+    for (const [oldest, { weight: gone }] of known) {
+      if (total <= max) break
       known.delete(oldest)
+      total -= gone
     }
-    known.set(text, { value })
+    known.set(text, { value, weight })
     return value
   }
 }

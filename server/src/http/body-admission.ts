@@ -14,6 +14,11 @@ const BYTES_MAX = 48 * 1_048_576
 const SMALL_BYTES = 65_536
 const SMALL_BYTES_MAX = 16 * 1_048_576
 
+/** The client went away before its body was read. */
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
+}
+
 export interface BodyAdmission {
   /**
    * Keeps the bytes reserved until the work ends, also when the caller has hung up meanwhile. The work on each large
@@ -63,6 +68,11 @@ export function admitBodies(app: FastifyInstance): BodyAdmission {
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { raw } = request
     const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+    // Destroyed while the key was checked, it has emitted its error already: a reader would wait for ever.
+    if (payload.destroyed) {
+      done(new ConnectionClosed())
+      return
+    }
     try {
       if (encoding !== undefined) {
         const reservation = reserve(request, reply.raw, 0)

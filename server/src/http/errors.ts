@@ -3,6 +3,7 @@ import type { ErrorBody } from '@postrider/contract'
 import { CallerError, type ErrorType } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { DatabaseRefused, DatabaseUnavailable, failureLevel } from '../database/engine.ts'
+import { ConnectionClosed } from './body-admission.ts'
 import type { Reply } from './call.ts'
 
 // Long enough for a restart of the local database; clients wait exactly this long.
@@ -32,7 +33,7 @@ export function errorReply(error: unknown, where: Where): Reply {
     where.log.warn({ err: error, ...context(where) }, 'the database refused the data')
     return refusal(400, 'invalid_request_error', 'The data cannot be stored')
   }
-  if (!where.isComplete && isBrokenOff(error)) {
+  if (error instanceof ConnectionClosed || (!where.isComplete && isBrokenOff(error))) {
     where.log.debug({ event: 'request.aborted', ...context(where) }, 'the client closed the connection')
     return refusal(400, 'invalid_request_error', 'The connection was closed before the request was complete')
   }

@@ -77,14 +77,14 @@ function problemsOf(question: Question, providers: readonly string[]): SendProbl
     ...[...providerNames(input)].flatMap((name) => unresolvedProvider(name, providers)),
     ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
   ]
+  // Before the findings are read: rendering adds to them.
+  const own = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
   const shared = [...unresolved.map(refusedFor), ...(notification?.template.findings ?? [])]
-  const own: string[] = []
   const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
   if (stop) {
     const told = shared.filter((problem) => !stop.includes(problem))
     return isOwn(decision) ? { shared: told, own: [stop] } : { shared: [stop, ...told], own }
   }
-  if (decision.kind === 'routed') own.push(...new Set(renderErrors(decision.plan)))
   return { shared, own }
 }
 

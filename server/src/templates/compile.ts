@@ -1,6 +1,7 @@
 /** Checks the author's content and makes a template of it. Every refusal names the place. */
 import { compileExpression, type Expression } from '../base/expression.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
+import { bracesIn, bracesMax } from './document-work.ts'
 import { COLUMNS_MAX } from './elements/columns.ts'
 import type { Element, Field, Node, Translation } from './elements/element.ts'
 import { elements } from './elements/index.ts'
@@ -9,7 +10,7 @@ import { ContentInvalid } from './failure.ts'
 import { handlebarsProblem } from './handlebars.ts'
 import type { Control } from './program.ts'
 import { mentionsBrand, snippetNames } from './snippets.ts'
-import type { Template } from './template.ts'
+import { FINDINGS_MAX, type Template } from './template.ts'
 
 /** More than any mail that is read to its end; both bound the work of one rendering and the stack. */
 const NODES_MAX = 1_000
@@ -19,15 +20,13 @@ const TEXT_MAX = 262_144
 
 interface Count {
   nodes: number
+  braces: number
   locales: Set<string>
   namesBrand: boolean
   snippets: Set<string>
   findings: string[]
   problems: string[]
 }
-
-/** Enough to find what is wrong with a template. */
-const FINDINGS_MAX = 50
 
 const fail = (at: string, problem: string, cause?: unknown): never => {
   throw new ContentInvalid(`${at}: ${problem}`, { cause })
@@ -38,6 +37,7 @@ export function compile(content: unknown): Template {
   if (!isObject(content)) return fail('content', 'must be an object')
   const count: Count = {
     nodes: 0,
+    braces: 0,
     locales: new Set(),
     namesBrand: false,
     snippets: new Set(),
@@ -167,6 +167,8 @@ function checkFields(element: Element, value: JsonObject, at: string, count: Cou
     if (problem) fail(`${at}.${name}`, problem)
     if (field === 'spans') noteUnknownSpans(given, `${at}.${name}`, count)
     const text = typeof given === 'string' ? given : JSON.stringify(given)
+    count.braces += bracesIn(text)
+    if (count.braces > bracesMax) fail(`${at}.${name}`, `the content has more than ${bracesMax} \`{\``)
     count.namesBrand ||= mentionsBrand(text)
     for (const snippet of snippetNames(text)) count.snippets.add(snippet)
     findProblems(given, `${at}.${name}`, count)

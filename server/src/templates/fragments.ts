@@ -6,10 +6,5 @@ import type { Op } from './program.ts'
 export function fillFragment(name: string, values: Readonly<Record<string, readonly Op[]>>): Op[] {
   const fragment = fragments.get(name)
   if (!fragment) throw new Error(`There is no mail fragment ${name}`)
-  const ops: Op[] = []
-  for (const [index, piece] of fragment.entries()) {
-    if (index % 2 === 0) ops.push(piece)
-    else ops.push(...(values[piece] ?? []))
-  }
-  return ops
+  return fragment.flatMap((piece, index): Op | readonly Op[] => (index % 2 === 0 ? piece : (values[piece] ?? [])))
 }

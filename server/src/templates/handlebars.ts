@@ -1,4 +1,6 @@
 /** Handlebars in the author's words: blocks, helpers and paths. A text with plain variables alone is none. */
+import type { Budget } from '../base/budget.ts'
+import { memo } from '../base/memo.ts'
 import { type Part, treeOf } from './handlebars/blocks.ts'
 import { readTags, TagInvalid } from './handlebars/tags.ts'
 import type { Expand, Fail, Op } from './program.ts'
@@ -12,12 +14,24 @@ interface Handlebars {
   unreadable?: string
 }
 
+/** Some 10 MB of trees. */
+const PIECES_KEPT_MAX = 40_000
+
+/** A text is read when its content is checked, and again for each document that is made of it. */
+const treeIn = memo(
+  PIECES_KEPT_MAX,
+  (text) => {
+    const read = readTags(text)
+    const tree: Handlebars | undefined = read && { parts: treeOf(read.pieces) }
+    if (tree && read?.unreadable !== undefined) tree.unreadable = read.unreadable
+    return { tree, pieces: read?.pieces.length ?? 0 }
+  },
+  ({ pieces }) => pieces + 10,
+)
+
 /** Undefined: nothing in it but text and variables. Throws `TagInvalid`. */
-function handlebarsIn(text: string): Handlebars | undefined {
-  if (!SPECIAL.test(text)) return undefined
-  const read = readTags(text.replaceAll(VALUE, '\uFFFD'))
-  return read && { parts: treeOf(read.pieces), ...(read.unreadable !== undefined && { unreadable: read.unreadable }) }
-}
+const handlebarsIn = (text: string): Handlebars | undefined =>
+  SPECIAL.test(text) ? treeIn(text.replaceAll(VALUE, '\uFFFD')).tree : undefined
 
 /** The reason why the text cannot be published; undefined when all of it is known. */
 export function handlebarsProblem(text: string): string | undefined {
@@ -33,11 +47,11 @@ export function handlebarsProblem(text: string): string | undefined {
 
 /**
  * A text is expanded first and read afterwards, with a variable in the place of each value: so blocks may hold lines of
- * a list or parts of a tag, and no value is ever Markdown or markup.
+ * a list or parts of a tag, and no value is ever Markdown or markup. `read` is given the budget of the message then.
  */
 export function reading<Result extends Op>(
   text: string,
-  read: (text: string) => readonly Result[],
+  read: (text: string, budget?: Budget) => readonly Result[],
 ): readonly (Result | Expand | Fail)[] {
   try {
     const found = handlebarsIn(text)

@@ -1,4 +1,6 @@
 /** The whole mail as a program: head, what the brand puts above, the rows, what the brand puts below, foot. */
+
+import { type DocumentWork, newDocument } from './document-work.ts'
 import { href, type Node, type Weave } from './elements/element.ts'
 import { markup } from './markup.ts'
 import type { Op, Program } from './program.ts'
@@ -12,11 +14,12 @@ const LOGO_WIDTH = 160
 export function mail(
   nodes: readonly Node[],
   title: Program,
-  choice: { locale: string; lang: string; brand?: Brand | undefined },
+  { lang, ...choice }: { locale: string; lang: string; brand?: Brand | undefined; document: DocumentWork },
 ): Program {
-  const weave = weaveOf({ dialect: 'html', mail: true, rows: true, ...choice })
-  const { lang, brand } = choice
-  const frame = frameOf(brand, weave)
+  const rows = { dialect: 'html', mail: true, rows: true } as const
+  const weave = weaveOf({ ...rows, ...choice })
+  // It is made once and read as a document of its own.
+  const frame = frameOf(choice.brand, () => weaveOf({ ...rows, ...choice, document: newDocument() }))
   return joined([
     ...weave.row('head', { title, lang: [lang], head: frame.head }),
     ...frame.bar,
@@ -41,10 +44,11 @@ interface Frame {
 const frames = new WeakMap<Brand, Frame>()
 const bare: Frame = { head: [], bar: [], logo: [], footer: [] }
 
-function frameOf(brand: Brand | undefined, weave: Weave): Frame {
+function frameOf(brand: Brand | undefined, weaveFrame: () => Weave): Frame {
   if (!brand) return bare
   const known = frames.get(brand)
   if (known) return known
+  const weave = weaveFrame()
   const bar = colorOr(brand.bar, '')
   const frame = {
     head: brand.head ? joined(markup(withSnippets(brand.head, brand))) : [],

@@ -1,13 +1,15 @@
 /** Promises of Markdown in each dialect. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
 import type { Dialect } from '../base/content.ts'
+import { newDocument } from './document-work.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'
+import { readingStepsMax, readMarkdown } from './markdown-reader.ts'
 import { type Run, run } from './program.ts'
 
 const said = (text: string, dialect: Dialect) =>
-  run(markdown(text, grammarOf(dialect, 'blue')), {
+  run(markdown(text, grammarOf(dialect, 'blue'), newDocument()), {
     data: { v: '*v* <b>', url: 'https://x.y/a', bad: 'javascript:x' },
     roots: {},
     size: 0,
@@ -46,3 +48,79 @@ test.each<[string, Dialect, string]>([
   ['\\{v} {w} {no path}', 'plain', '{v} {w} {no path}'],
   ['\uE0000\uE001 **x**', 'plain', '\uFFFD0\uFFFD x'],
 ])('%j in %s is %j', (text, dialect, written) => expect(said(text, dialect)).toBe(written))
+
+const LENGTH = 262_144
+/** Fills the largest text of an element. */
+const filled = (part: string, before = '', behind = '') =>
+  `${before}${part.repeat(Math.floor((LENGTH - before.length - behind.length) / part.length))}${behind}`
+
+const dense: readonly (readonly [name: string, text: string])[] = [
+  ['delimiters of three kinds', filled("'*_['")],
+  ['labels that nobody closes', filled('[')],
+  ['pictures that nobody closes', filled('![', '1. </')],
+  ['pictures in pictures', filled('*', '!['.repeat(90), '](x)'.repeat(90))],
+  ['long text in pictures in pictures', filled('a&amp;', '!['.repeat(90), '](x)'.repeat(90))],
+  ['links', filled('[a](b)')],
+  ['links with titles', filled('[a](b "c")')],
+  ['one run of asterisks', filled('*')],
+  ['emphasis', filled('**a** ')],
+  ['emphasis that nobody closes', filled('*a _b ')],
+  ['strikethrough', filled('~~~a')],
+  ['autolinks', filled('<http://x.y>')],
+  ['angles', filled('<a')],
+  ['backticks of growing length', Array.from({ length: 700 }, (_, n) => '`'.repeat(n)).join('a')],
+  ['lines', filled('a\n')],
+  ['items', filled('- a\n')],
+  ['empty items', filled('-\n')],
+  ['lists in lists', filled('* ')],
+  ['lists in lists, and many lines', filled('a\n', '- '.repeat(49))],
+  ['quotes in quotes', filled('>')],
+  ['quotes in quotes, and many lines', filled('a\n', '> '.repeat(98))],
+  ['rules', filled('---\n')],
+  ['headings', filled('# a\n')],
+  ['entities', filled('&amp;')],
+  ['backslashes', filled('\\*')],
+  ['fences', filled('```\n')],
+]
+
+describe('the work of reading is bounded', () => {
+  test.each(dense)('%s', (_name, text) => {
+    const before = process.cpuUsage()
+    const { tokens, steps } = readMarkdown(text, readingStepsMax)
+    const { user, system } = process.cpuUsage(before)
+    expect(steps).toBeLessThanOrEqual(readingStepsMax)
+    expect(tokens === undefined).toBe(steps === readingStepsMax)
+    // A multiple of what it takes: other tests run beside this one.
+    expect((user + system) / 1_000).toBeLessThan(250)
+  })
+
+  test('a text of ordinary density is read, however long it is', () => {
+    const paragraph = 'Your order **A-1** of [two things](https://x.y/a) is on its way, and will arrive on Monday.\n\n'
+    expect(readMarkdown(filled(paragraph), readingStepsMax).tokens).toBeDefined()
+  })
+
+  test('a text that takes too much is shown as it was written, with its values', () => {
+    const document = newDocument()
+    document.at = 'elements.3'
+    const ops = markdown(`**{v}**\n${filled('[').slice(100)}`, grammarOf('html', 'blue'), document)
+    const state = { data: { v: '<b>' }, roots: {}, size: 0, work: { budget: budgetOf(), at: '' }, onMissing: 'keep' }
+    expect(run(ops, state as unknown as Run)).toMatch(/^\*\*&lt;b&gt;\*\*<br>\[\[\[/)
+    expect([...document.unread]).toEqual(['elements.3'])
+  })
+
+  test('what is too much depends on the document, not on what was read before', () => {
+    const text = filled('**a** ').slice(0, 20_000)
+    const { steps } = readMarkdown(text, readingStepsMax)
+    const left = (given: number) => {
+      const document = { ...newDocument(), steps: given }
+      markdown(text, grammarOf('plain', 'blue'), document)
+      return document.steps
+    }
+    expect([left(steps - 1), left(steps + 5), left(steps - 1), left(steps)]).toEqual([-1, 5, -1, 0])
+  })
+
+  test.each<Dialect>(['html', 'plain', 'slack'])('a text of 80,000 variables is written in %s', (dialect) => {
+    expect(said(filled('{w}').slice(0, 240_000), dialect)).toHaveLength(240_000)
+    expect(said(`${filled('{w}').slice(0, 240_000)}\n**a**`, dialect).length).toBeGreaterThan(240_000)
+  })
+})

@@ -1,64 +1,87 @@
 /** The author's Markdown, read once, in any dialect. Variables are slots before it is read: no value is ever Markdown. */
-import MarkdownIt from 'markdown-it'
+import type { DocumentWork } from './document-work.ts'
 import type { Escape } from './escape.ts'
 import type { Grammar, Mark } from './grammar.ts'
 import { reading } from './handlebars.ts'
+import { readingStepsMax, readMarkdown, type Token, type Tokens } from './markdown-reader.ts'
 import type { Op, Parts } from './program.ts'
 import { split, type Variable } from './variables.ts'
 import { addressed, slotted, words } from './words.ts'
-
-const reader = new MarkdownIt('default', { html: false, breaks: true, linkify: false, typographer: false })
-  // An indented line is a line; a table has no form in most dialects.
-  .disable(['code', 'table', 'reference'])
-// Addresses are judged when they are complete, with their values.
-reader.validateLink = () => true
-reader.normalizeLink = (url) => url
-
-type Token = ReturnType<typeof reader.parse>[number]
 
 // Private-use characters stand for a variable while Markdown is read; the author's own are replaced first.
 const OPEN = '\uE000'
 const CLOSE = '\uE001'
 const ANYTHING_MARKED = /[*_~`[\]<>&\\#!\n|+\-=]|\d[.)]/
 
-// Only at its beginning can one line be more than a paragraph.
-const ONE_PARAGRAPH = /^[^\s#>*+\-=_`~\d][^\n]*$/
-
-interface Read {
-  tokens: readonly Token[]
+interface Read extends Tokens {
   variables: readonly Variable[]
 }
 
-/** A mail is woven twice, as HTML and as text: the second weaving finds what the first has read. */
+/** A mail is woven twice, as HTML and as text, and each channel anew: the next weaving finds what the first has read. */
 const recent = new Map<string, Read>()
 const RECENT_MAX = 64
-const RECENT_LENGTH_MAX = 4_000
+/** Tokens of some 10 MB. */
+const RECENT_STEPS_MAX = 2 * readingStepsMax
+let recentSteps = 0
 
-function read(text: string): Read {
+/** Undefined: it takes more than is left. */
+function read(text: string, left: { steps: number }): Read | undefined {
+  if (left.steps < 0) return undefined
   const known = recent.get(text)
-  if (known) return known
+  // A text that was too much may fit when more is left.
+  const isUsable = known && (known.tokens !== undefined || known.steps >= left.steps)
+  const found = isUsable ? known : readAnew(text, left.steps)
+  if (found.tokens !== undefined && found.steps <= left.steps) {
+    left.steps -= found.steps
+    return found
+  }
+  left.steps = -1
+  return undefined
+}
+
+function readAnew(text: string, stepsMax: number): Read {
   const variables: Variable[] = []
   const source = split(text.replace(/[\uE000\uE001]/g, '\uFFFD'))
     .map((part) => (typeof part === 'string' ? part : `${OPEN}${variables.push(part) - 1}${CLOSE}`))
     .join('')
-  const tokens = ONE_PARAGRAPH.test(source) ? reader.parseInline(source, {}) : reader.parse(source, {})
-  if (text.length > RECENT_LENGTH_MAX) return { tokens, variables }
-  if (recent.size >= RECENT_MAX) recent.clear()
-  recent.set(text, { tokens, variables })
-  return { tokens, variables }
+  const made = { variables, ...readMarkdown(source, stepsMax) }
+  if (recent.size >= RECENT_MAX || recentSteps + made.steps > RECENT_STEPS_MAX) {
+    recent.clear()
+    recentSteps = 0
+  }
+  recent.set(text, made)
+  recentSteps += made.steps
+  return made
 }
 
-/** `bold`: all of it stands in a bold text or heading, where a second pair of marks would end the first. */
-export const markdown = (text: string, grammar: Grammar, bold = false): readonly Op[] =>
-  reading(text, (plain) => markdownOf(plain, grammar, bold))
+/**
+ * `bold`: all of it stands in a bold text or heading, where a second pair of marks would end the first. A text with
+ * blocks is read for each message, on the budget of the message.
+ */
+export const markdown = (text: string, grammar: Grammar, document: DocumentWork, bold = false): readonly Op[] =>
+  reading(text, (plain, budget) => {
+    const ops = markdownOf(plain, grammar, budget ?? document, bold)
+    if (ops) return ops
+    if (!budget) document.unread.add(document.at)
+    return asWritten(plain.trim(), grammar)
+  })
 
-function markdownOf(text: string, grammar: Grammar, bold: boolean): readonly Op[] {
+/** Undefined: reading it takes more than is left. */
+function markdownOf(text: string, grammar: Grammar, left: { steps: number }, bold: boolean): readonly Op[] | undefined {
   if (!ANYTHING_MARKED.test(text)) return words(text.trim(), grammar.text)
-  const { tokens, variables } = read(text)
-  const draft: Draft = { grammar, variables, bold, before: bold, open: [[]], urls: [], lists: [] }
+  const found = read(text, left)
+  const tokens = found?.tokens
+  if (!found || !tokens) return undefined
+  const draft: Draft = { grammar, variables: found.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
   for (const token of tokens) visit(token, draft)
   return draft.open[0] ?? []
 }
+
+const asWritten = (text: string, { text: sink, line }: Grammar) =>
+  split(text).map((part): Op => {
+    if (typeof part !== 'string') return { op: 'slot', variable: part, sink }
+    return sink(part).replaceAll('\n', line)
+  })
 
 interface Draft {
   grammar: Grammar
@@ -72,8 +95,8 @@ interface Draft {
   lists: { position: number; first: boolean }[]
 }
 
-function put(draft: Draft, ...ops: Op[]): void {
-  draft.open.at(-1)?.push(...ops)
+function put(draft: Draft, op: Op): void {
+  draft.open.at(-1)?.push(op)
 }
 
 function unmarked(text: string, { variables }: Draft): (string | Variable)[] {
@@ -90,7 +113,10 @@ function unmarked(text: string, { variables }: Draft): (string | Variable)[] {
   return parts
 }
 
-const say = (draft: Draft, text: string, sink: Escape) => put(draft, ...slotted(unmarked(text, draft), sink))
+/** Each part by itself: a text may have more variables than a call may have arguments. */
+function say(draft: Draft, text: string, sink: Escape): void {
+  for (const op of slotted(unmarked(text, draft), sink)) put(draft, op)
+}
 
 /** Something stands before what comes now. */
 function separate(draft: Draft, by: string): void {

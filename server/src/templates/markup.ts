@@ -81,13 +81,18 @@ function* tag(source: string, open: number, name: string): Generator<Piece, numb
 export const markup = (source: string): readonly Op[] => reading(source, markupOf)
 
 function markupOf(source: string): Op[] {
+  // Nothing to escape, and nothing that leads anywhere by itself.
+  if (!source.includes('{') && !/<meta/i.test(source)) return [source]
   const ops: Op[] = []
-  for (const piece of pieces(source)) {
-    if (piece.kind === 'attribute') ops.push(...attribute(piece.tag, piece.name, piece.text))
-    else if (piece.kind === 'tag' && piece.name === 'meta') ops.push(...authored(withoutScript(piece.text), nothing))
-    else ops.push(...authored(piece.text, piece.kind === 'text' || piece.kind === 'comment' ? html : nothing))
-  }
+  for (const piece of pieces(source)) for (const op of opsOf(piece)) ops.push(op)
   return ops
+}
+
+function opsOf(piece: Piece): readonly Op[] {
+  if (piece.kind === 'attribute') return attribute(piece.tag, piece.name, piece.text)
+  if (piece.kind === 'tag' && piece.name === 'meta') return authored(withoutScript(piece.text), nothing)
+  if (!piece.text.includes('{')) return [piece.text]
+  return authored(piece.text, piece.kind === 'text' || piece.kind === 'comment' ? html : nothing)
 }
 
 function attribute(tag: string, name: string, text: string): readonly Op[] {

@@ -22,7 +22,7 @@ export interface Slot {
 export interface Expand {
   op: 'expand'
   parts: readonly Part[]
-  read: (text: string) => readonly Op[]
+  read: (text: string, budget: Budget) => readonly Op[]
   /** By expanded text: most texts expand to few. */
   programs: Map<string, Program>
 }
@@ -239,9 +239,10 @@ function expansionOf({ parts }: Expand, state: Run): Expanded {
 function programOf({ read, programs }: Expand, text: string, state: Run): Program {
   const known = programs.get(text)
   if (known) return known
-  // Markdown and markup take about a step for each character.
+  // Markup takes about a step for each character, Markdown more where it is dense.
   spend(state.work, text.length, text.length)
-  const program = read(text)
+  const program = read(text, state.work.budget)
+  if (isSpent(state.work.budget)) throw budgetSpent()
   if (text.length > KEPT_CHARACTERS_MAX) return program
   if (programs.size >= KEPT_MAX) programs.clear()
   programs.set(text, program)

@@ -264,3 +264,39 @@ test('a rendering takes what it costs from the budget it is given', () => {
   expect(budget.steps).toBeLessThan(1_000)
   expect(() => text({ body: '{name}' }, { name: 'x'.repeat(2_000) }, { budget })).toThrow(/^body: /)
 })
+
+test('Markdown beyond the bound of a document is shown as it was written, and the template says where', () => {
+  const long = '- **a** [b](https://x.y)\n'.repeat(9_000)
+  const template = compile(of({ type: 'text', content: 'first **a**' }, { type: 'text', content: long }))
+  const options: RenderOptions = { channel: 'email', dialect: 'html', context: { data: {} } }
+  const { html, text: plain } = render(template, options)
+  expect(html).toContain('first <strong>a</strong>')
+  expect(html).toContain('- **a** [b](https://x.y)<br>- **a**')
+  expect(plain).toContain('- **a** [b](https://x.y)\n- **a**')
+  render(template, { ...options, channel: 'sms', dialect: 'plain' })
+  expect(template.findings).toEqual([
+    'elements.1: its Markdown takes more work than a document may; it is shown as it was written.',
+  ])
+})
+
+test('the Markdown of a block is on the budget of its message', () => {
+  const content = { body: '{{#each items}}- **{{this}}** [a](https://x.y)\n{{/each}}' }
+  const items = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
+  expect(text(content, { items: items(1_000) })).toContain('- 999 a (https://x.y)')
+  expect(() => text(content, { items: items(5_000) })).toThrow(/^body: Rendering takes more than its share/)
+})
+
+test.each(['html', 'text'])('%s with 20,000 variables is written, more are refused', (type) => {
+  const content = '{a}'.repeat(20_000)
+  const options: Partial<RenderOptions> = { channel: 'email', dialect: 'html' }
+  expect(say(of({ type, content }), {}, options).html).toContain(content)
+  expect(() => compile(of({ type, content }, { type, content: '{' }))).toThrow(/^elements\.1\.content: .* 20000 `\{`$/)
+})
+
+test('snippets make a document no longer than its bound', () => {
+  const brand = { snippets: new Map([['long', 'x'.repeat(90_000)]]) }
+  const content = of(...Array(12).fill({ type: 'text', content: '{{>long}}', if: 'false' }))
+  expect(() => say(content, {}, { brand })).toThrow(
+    /^elements\.11: The document has more than 1000000 characters of text$/,
+  )
+})

@@ -3,6 +3,7 @@ import { budgetOf } from '../base/budget.ts'
 import type { Content } from '../base/content.ts'
 import { extended } from '../base/extended.ts'
 import { isObject } from '../base/merge.ts'
+import { type DocumentWork, newDocument } from './document-work.ts'
 import { type Node, stringOf } from './elements/element.ts'
 import { header, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
@@ -11,7 +12,7 @@ import { footerWords, mail } from './mail.ts'
 import { markup } from './markup.ts'
 import { type Line, type Op, type Program, type Run, run, spend, type Work } from './program.ts'
 import { spokenBy } from './snippets.ts'
-import type { Brand, RenderOptions, Template } from './template.ts'
+import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
 import { joined, placed, translated, weaveOf } from './weave.ts'
 import { authored, words } from './words.ts'
 
@@ -63,8 +64,8 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
   )
   const email = channel === 'email'
   const textOf = (of: typeof spoken) =>
-    once(template, `text|${of}|${email}|${place}`, speaking, () =>
-      joined(weaveOf({ dialect: of, locale, mail: email, brand: speaking }).children(nodes)),
+    once(template, `text|${of}|${email}|${place}`, speaking, (document) =>
+      joined(weaveOf({ dialect: of, locale, mail: email, brand: speaking, document }).children(nodes)),
     )
   const blocks = linesOf(textOf(spoken), state)
   const { actions } = state
@@ -81,8 +82,8 @@ function contentOf(template: Template, options: RenderOptions, work: Work): Cont
   if (dialect === 'html') {
     // The language of a text that is translated, but not into this locale, is unknown.
     const lang = langOf(template.locales.size > 0 ? locale : options.locale)
-    const program = once(template, `mail|${lang}|${place}`, brand, () =>
-      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, lang, brand }),
+    const program = once(template, `mail|${lang}|${place}`, brand, (document) =>
+      mail(nodes, titleOf(nodes, locale, 'html', speaking), { locale, lang, brand, document }),
     )
     content.html = run(program, restarted(state))
     content.text = joinTexts(content.text, brand ? run(footerText(brand), restarted(state)).trim() : '')
@@ -99,15 +100,30 @@ export function renderChannels(template: Template): string[] | undefined {
 }
 
 /** Woven with a brand without a key, it is not kept. */
-function once(template: Template, name: string, brand: Brand | undefined, make: () => Program): Program {
-  if (brand && brand.key === undefined) return make()
+function once(
+  template: Template,
+  name: string,
+  brand: Brand | undefined,
+  make: (document: DocumentWork) => Program,
+): Program {
   const { programs } = template
+  if (brand && brand.key === undefined) return woven(template, make)
   const key = brand ? `${name}|${brand.key}` : name
   const known = programs.get(key)
   if (known) return known
   if (programs.size >= PROGRAMS_MAX) programs.clear()
-  const program = make()
+  const program = woven(template, make)
   programs.set(key, program)
+  return program
+}
+
+function woven({ findings }: Template, make: (document: DocumentWork) => Program): Program {
+  const document = newDocument()
+  const program = make(document)
+  for (const at of document.unread) {
+    const finding = `${at}: its Markdown takes more work than a document may; it is shown as it was written.`
+    if (findings.length < FINDINGS_MAX && !findings.includes(finding)) findings.push(finding)
+  }
   return program
 }
 

@@ -5,6 +5,9 @@ import type { Dialect } from '../base/content.ts'
 import type { Node } from './elements/element.ts'
 import type { Program } from './program.ts'
 
+/** Enough to find what is wrong with a template. */
+export const FINDINGS_MAX = 50
+
 /** Checked content. Programs are woven from it at first use, one for each dialect, locale and brand. */
 export interface Template {
   readonly nodes: readonly Node[]
@@ -14,8 +17,8 @@ export interface Template {
   readonly namesBrand: boolean
   /** The names of the brand's snippets that it mentions. */
   readonly snippets: ReadonlySet<string>
-  /** Parts of the content that are not shown as they were written, each with its place. */
-  readonly findings: readonly string[]
+  /** Parts of the content that are not shown as they were written, each with its place. Rendering adds what it finds. */
+  readonly findings: string[]
   /** Faults that prevent publishing, each with its place. A message that renders one fails with the same reason. */
   readonly problems: readonly string[]
   readonly programs: Map<string, Program>

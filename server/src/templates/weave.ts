@@ -1,6 +1,7 @@
 /** Makes programs of checked nodes: the words of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/content.ts'
 import { isColor } from './color.ts'
+import { type DocumentWork, newDocument, takeElement } from './document-work.ts'
 import type { Fields, Node, Weave } from './elements/element.ts'
 import { css } from './escape.ts'
 import { fillFragment } from './fragments.ts'
@@ -32,9 +33,12 @@ export interface Choice {
   brand?: Brand | undefined
   /** The rows of a mail, not only its words. */
   rows?: boolean
+  /** Absent: a document of its own. */
+  document?: DocumentWork
 }
 
-export function weaveOf({ dialect, locale, mail, brand, rows = false }: Choice, inline = false): Weave {
+export function weaveOf(choice: Choice, inline = false): Weave {
+  const { dialect, locale, mail, brand, rows = false, document = newDocument() } = choice
   const colors = colorsOf(brand)
   const grammar = grammarOf(dialect, colors.primary)
   const weave: Weave = {
@@ -42,14 +46,18 @@ export function weaveOf({ dialect, locale, mail, brand, rows = false }: Choice, 
     colors,
     mail,
     inline,
-    markdown: (text, bold) => markdown(text, grammar, bold),
+    markdown: (text, bold) => markdown(text, grammar, document, bold),
     words: (text) => words(text, grammar.text),
     style: (value, otherwise) => (typeof value === 'string' && value !== '' ? authored(value, css) : [otherwise]),
     url,
     row: (name, slots) => (rows ? fillFragment(name, slots) : Object.values(slots).flat()),
     children: (nodes, within = inline) => {
-      const inner = within === inline ? weave : weaveOf({ dialect, locale, mail, brand, rows }, within)
-      return nodes.flatMap((node) => weaveNode(spokenBy(translated(node, locale), brand), inner))
+      const inner = within === inline ? weave : weaveOf({ ...choice, document }, within)
+      return nodes.flatMap((written) => {
+        const node = spokenBy(translated(written, locale), brand)
+        takeElement(document, node)
+        return weaveNode(node, inner)
+      })
     },
   }
   return weave

@@ -22,23 +22,34 @@ const READING = { timeoutMs: HOUR }
 const textsOf = ({ columns, type }: EncryptedTable, prefix = '') =>
   columns.map((name) => (type === 'text' ? `${prefix}${name}` : `${prefix}${name}::text`))
 
+/** The text of a row may have megabytes: the row that goes beyond the bytes is the last one. */
+export interface StepMax {
+  rows: number
+  bytes: number
+}
+
 /** The next rows that hold a value of the key, in the order of the primary key, behind the row `after`. */
 export async function rowsEncryptedWith(
   engine: Engine,
   at: EncryptedTable,
   keyId: string,
   after: EncryptedRow | undefined,
-  limit: number,
+  max: StepMax,
 ): Promise<EncryptedRow[]> {
   const key = at.key.join(', ')
-  const behind = after ? `and (${key}) > (${at.key.map((_, n) => `$${n + 3}`).join(', ')})` : ''
+  const behind = after ? `and (${key}) > (${at.key.map((_, n) => `$${n + 4}`).join(', ')})` : ''
   const texts = textsOf(at)
   const named = at.columns.map((name, n) => `'${name}', ${texts[n]}`)
+  const columns = [...new Set(['workspace_id', ...at.key])].join(', ')
+  const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(' + ')
   const select: Statement = {
-    text: `select ${[...new Set(['workspace_id', ...at.key])].join(', ')}, json_build_object(${named.join(', ')}) as texts
-      from ${at.table} where (${texts.map((text) => `strpos(${text}, $1) > 0`).join(' or ')}) ${behind}
-      order by ${key} limit $2`,
-    values: [encryptedPrefix(keyId), limit, ...(after ? at.key.map((name) => after.key[name]) : [])],
+    text: `select ${columns}, json_build_object(${named.join(', ')}) as texts from (
+        select *, sum(${bytes}) over (order by ${key} rows between unbounded preceding and 1 preceding) as bytes_before
+        from (select ${columns}, ${at.columns.join(', ')} from ${at.table}
+          where (${texts.map((text) => `strpos(${text}, $1) > 0`).join(' or ')}) ${behind}
+          order by ${key} limit $2) next) sized
+      where coalesce(bytes_before, 0) < $3 order by ${key}`,
+    values: [encryptedPrefix(keyId), max.rows, max.bytes, ...(after ? at.key.map((name) => after.key[name]) : [])],
   }
   const [result] = await engine.batch([select], READING)
   return rowsOf<Record<string, unknown> & { texts: Texts }>(result).map(({ texts: own, ...rest }) => ({

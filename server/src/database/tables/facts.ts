@@ -35,6 +35,25 @@ export async function mapEvents(
   return rows
 }
 
+/** No workspace calls one notification by more names; beyond it, the first ones in their order. */
+const EVENTS_MAX = 1_000
+
+/** The events of live messages that lead to the notification now, its id and its alias among them. */
+export async function eventsLeadingTo(engine: Engine, workspaceId: number, notificationId: string): Promise<string[]> {
+  const { rows } = await engine.run<{ event: string }>({
+    text: `(select event from events where workspace_id = $1 and notification_id = $2 order by event limit ${EVENTS_MAX})
+      union select id from notifications where workspace_id = $1 and id = $2
+      union select alias from notifications where workspace_id = $1 and id = $2 and alias is not null`,
+    values: [workspaceId, notificationId],
+    name: 'events-leading-to',
+  })
+  const mapped = await mapEvents(
+    engine,
+    rows.map(({ event }) => ({ workspaceId, event, mode: 'live' })),
+  )
+  return mapped.flatMap(({ event, notification_id }) => (notification_id === notificationId ? [event] : []))
+}
+
 export async function notificationPayload(
   engine: Engine,
   workspaceId: number,

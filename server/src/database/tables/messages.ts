@@ -5,7 +5,7 @@ import { decodeCursor, type Page, pageOf } from '../cursor.ts'
 import type { Engine, Statement } from '../engine.ts'
 import { firstRow, query, rows, rowsOf, statement } from '../query.ts'
 import type { Schema } from '../schema.ts'
-import { mapEvents } from './facts.ts'
+import { eventsLeadingTo, mapEvents } from './facts.ts'
 import { guardPlan } from './live-messages.ts'
 import { usedAmong } from './providers-used.ts'
 
@@ -128,11 +128,34 @@ export async function listMessages(
   if (providers?.length === 0) return pageOf([], limit, ({ id }) => [id])
   const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
   if (tagged?.length === 0) return pageOf([], limit, ({ id }) => [id])
-  const found = narrowed(tagged ? all.where('id', 'in', tagged) : all, providers ? { ...filter, providers } : filter)
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
+  const matching = narrowed(tagged ? all.where('id', 'in', tagged) : all, providers ? { ...filter, providers } : filter)
+  const { notificationId } = filter
+  const found =
+    notificationId === undefined
+      ? newest(matching, limit + 1)
+      : ofNotification(matching, notificationId, await eventsLeadingTo(engine, workspaceId, notificationId), limit + 1)
   const page = pageOf(await rows(engine, found), limit, ({ id }) => [id])
   return { ...page, rows: await withNotifications(engine, workspaceId, page.rows) }
+}
+
+type Messages = SelectQueryBuilder<Schema, 'messages', MessageRow>
+
+const newest = (messages: Messages, limit: number) => messages.orderBy('id', 'desc').limit(limit)
+
+/** A message that waits for its decision belongs to the notification that it shows. Each half is read by an index of its own. */
+function ofNotification(messages: Messages, notificationId: string, events: readonly string[], limit: number) {
+  const decided = newest(messages.where('notification_id', '=', notificationId), limit)
+  if (events.length === 0) return decided
+  const open = messages
+    .where('notification_id', 'is', null)
+    .where('event', 'in', [...events])
+    .where('status', 'in', [...undecided])
+  return query
+    .selectFrom(decided.as('decided'))
+    .selectAll()
+    .unionAll(query.selectFrom(newest(open, limit).as('undecided')).selectAll())
+    .orderBy('id', 'desc')
+    .limit(limit)
 }
 
 /** Above it, enough messages have a tag for a page of them to be found among the newest. */
@@ -159,12 +182,12 @@ async function rarelyTagged(engine: Engine, workspaceId: number, tags: readonly 
 
 const anyOf = (tags: readonly string[]) => sql<boolean>`tags && ${sql.val([...tags])}::text[]`
 
-function narrowed<O>(all: SelectQueryBuilder<Schema, 'messages', O>, filter: MessageFilter) {
+/** By all of the filter but the notification. */
+function narrowed(all: Messages, filter: MessageFilter): Messages {
   let found = all
   const equal = {
     event: filter.event,
     recipient: filter.recipient,
-    notification_id: filter.notificationId,
     list_id: filter.listId,
     run_id: filter.runId,
     tenant_id: filter.tenantId,

@@ -242,9 +242,10 @@ function readValue(cursor: Cursor, depth: number): Expression | undefined {
 const unescaped = (text: string) => text.replace(/\\(["'])/g, '$1')
 
 const LINE_BEFORE = /(?:^|\r?\n)[ \t]*$/
-const BLANK_LINES_BEFORE = /\r?\n\s*$/
 const BLANK_LINES_AFTER = /^\s*?\r?\n/
 const isBlank = (text: string) => text.trim() === ''
+/** Without a pattern: one that is not anchored would begin anew at each of the lines. */
+const endsWithBlankLine = (text: string) => text.slice(text.trimEnd().length).includes('\n')
 
 /** A block's tag or a comment that has its lines to itself leaves no line behind; `~` takes all white space. */
 function trimmed(cuts: readonly Cut[], last: string): Piece[] {
@@ -253,7 +254,7 @@ function trimmed(cuts: readonly Cut[], last: string): Piece[] {
   for (const [index, { tag }] of cuts.entries()) {
     const before = originals[index] ?? ''
     const after = originals[index + 1] ?? ''
-    const opensLine = BLANK_LINES_BEFORE.test(before) || (index === 0 && isBlank(before))
+    const opensLine = endsWithBlankLine(before) || (index === 0 && isBlank(before))
     const closesLine = BLANK_LINES_AFTER.test(after) || (index === cuts.length - 1 && isBlank(after))
     if (tag.tag.kind !== 'value' && opensLine && closesLine) {
       texts[index] = (texts[index] ?? '').replace(LINE_BEFORE, (line) => line.replace(/[ \t]+$/, ''))
