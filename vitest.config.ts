@@ -25,12 +25,15 @@ class LongestFirst extends BaseSequencer {
 
 const notCompiled = ['**/dist/**', '**/node_modules/**']
 const long = 'test/**/*.long.test.ts'
-/** Tests beside the files that draw their cases: `long` has them draw many more. */
-const properties = [
+/** They do more in `long`: more cases are drawn, more rows made, more deaths died. */
+const longer = [
   'server/src/base/expression.test.ts',
   'server/src/providers/providers.test.ts',
   'server/src/templates/mail.test.ts',
   'server/src/transport/mime.test.ts',
+  'test/crash/fan-out.test.ts',
+  'test/crash/folder.test.ts',
+  'test/fuzz/time.test.ts',
 ]
 const globalSetup = ['test/support/global-setup.ts']
 
@@ -46,7 +49,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [long, ...properties],
+          include: [long, ...longer],
           exclude: notCompiled,
           globalSetup,
           env: { POSTRIDER_TEST_LONG: 'true' },

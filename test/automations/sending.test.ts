@@ -58,6 +58,7 @@ describe('send', () => {
     const { sends } = await play([{ action: 'send', data: { a: { y: 2 } }, profile: { name: 'A.' } }], [{ context }])
     expect(sends[0]?.send.input).toEqual({
       event: 'hello',
+      template: 'hello',
       recipient: 'ada',
       brand: 'acme',
       data: { a: { x: 1, y: 2 }, b: 1 },

@@ -131,22 +131,26 @@ test('deaths during the first start leave a folder that opens, and nothing half-
   await rm(fresh, { recursive: true })
 }, 180_000)
 
-test('deaths at any moment of the first start do, too', async () => {
-  // Creating takes two seconds: within it, around its end, during migration and seeding.
-  for (const afterMs of [700, 2_000, 3_000, 1_200]) {
-    const server = await spawnServer(environment(fresh))
-    await pause(afterMs)
-    server.kill('SIGKILL')
-    await server.exited
-  }
-  // As an operator may have made it; what is kept in it is nobody else's to read. On a busy machine nobody got so far.
-  await mkdir(fresh, { recursive: true })
-  await chmod(fresh, 0o755)
-  const server = await start(fresh)
-  expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
-  expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
-  expect(await knows(server, await sendTo(server))).toBe(true)
-}, 180_000)
+test.runIf(process.env.POSTRIDER_TEST_LONG)(
+  'deaths at any moment of the first start do, too',
+  async () => {
+    // Creating takes two seconds: within it, around its end, during migration and seeding.
+    for (const afterMs of [700, 2_000, 3_000, 1_200]) {
+      const server = await spawnServer(environment(fresh))
+      await pause(afterMs)
+      server.kill('SIGKILL')
+      await server.exited
+    }
+    // As an operator may have made it; what is kept in it is nobody else's to read. On a busy machine nobody got so far.
+    await mkdir(fresh, { recursive: true })
+    await chmod(fresh, 0o755)
+    const server = await start(fresh)
+    expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+    expect((await stat(clusterIn(fresh))).mode & 0o077).toBe(0)
+    expect(await knows(server, await sendTo(server))).toBe(true)
+  },
+  180_000,
+)
 
 async function ready({ url, exited }: ServerProcess): Promise<void> {
   let over = false

@@ -7,11 +7,14 @@ import { describeSlow, searchForTime, textOf } from './time.ts'
 /** Four times the bound of `npm run fuzz`: a machine in a slow hour is no fault, and what grows with the square takes minutes. */
 const CALL_MS_MAX = 1_000
 
+/** Of each family, after its words one by one. */
+const DRAWS = process.env.POSTRIDER_TEST_LONG ? 40 : 8
+
 const families = [...parsers, ...evaluators]
 
 describe('no call takes longer than a second', () => {
   test.each(families.map((family) => [family.name, family] as const))('%s', { timeout: 120_000 }, (_name, family) => {
-    const [slowest] = searchForTime([family], { draws: 20, seed: 1, msMax: CALL_MS_MAX })
+    const [slowest] = searchForTime([family], { draws: DRAWS, seed: 1, msMax: CALL_MS_MAX })
     expect(slowest && slowest.ms > CALL_MS_MAX ? describeSlow(slowest) : '').toBe('')
   })
 })

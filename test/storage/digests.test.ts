@@ -30,7 +30,14 @@ withEngine((open) => {
     await scene.release()
     const items = [{ n: 1 }, { n: 2 }, { n: 3 }]
     expect(await scene.told('ada')).toEqual([
-      { event: 'told', recipient: 'ada', topic: 'plain', isDigest: true, data: { digest: { count: 3, items } } },
+      {
+        event: 'told',
+        template: 'told',
+        recipient: 'ada',
+        topic: 'plain',
+        isDigest: true,
+        data: { digest: { count: 3, items } },
+      },
     ])
     expect(await scene.digestsOf('ada')).toEqual([])
     expect(
