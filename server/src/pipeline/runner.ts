@@ -92,7 +92,9 @@ export function createRunner(options: RunnerOptions): Runner {
     find: holding.find,
     begin(begun, until) {
       for (const one of begun) {
-        const job = during('message', one.message.id, 'reading what was stored of it', () => holding.take(one, until))
+        const take = () => holding.take(one, until)
+        // A message that was accepted a moment ago is at hand: nothing is read.
+        const job = one.input ? take() : during('message', one.message.id, 'reading what was stored of it', take)
         if (isGuilty(job)) void quarantine(job)
         else if (isSuspect(job)) suspects.add(job)
         else intake.push(job)
