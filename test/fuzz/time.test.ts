@@ -8,7 +8,7 @@ import { describeSlow, searchForTime, textOf } from './time.ts'
 const CALL_MS_MAX = 1_000
 
 /** Of each family, after its words one by one. */
-const DRAWS = process.env.POSTRIDER_TEST_LONG ? 40 : 8
+const DRAWS = process.env.POSTRIDER_TEST_LONG ? 40 : 3
 
 const families = [...parsers, ...evaluators]
 

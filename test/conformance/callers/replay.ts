@@ -82,7 +82,7 @@ const isMoving = ({ status }: Json) => ['ENQUEUED', 'ROUTED'].includes(status)
 async function allMessages(app: App): Promise<Json[]> {
   const found: Json[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const { json }: Answer = await ask(app, 'GET', `/messages?archived=true&cursor=${cursor}`)
+    const { json }: Answer = await ask(app, 'GET', `/messages?archived=true&limit=100&cursor=${cursor}`)
     found.push(...json.results)
     cursor = json.paging.more ? json.paging.cursor : undefined
   }
