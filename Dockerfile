@@ -1,10 +1,18 @@
 # The image serves with the local database in /data, or with POSTRIDER_DATABASE_URL on a server. docs/guides/production.md
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
+# What is installed stays in its layer while only sources change.
+COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
+COPY client/package.json client/
+COPY server/package.json server/
+COPY cli/package.json cli/
+COPY bench/package.json bench/
+COPY docs/package.json docs/
+COPY test/package.json test/
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm ci --ignore-scripts --no-audit --no-fund \
-  && mkdir /packages \
-  && npm pack --workspace postrider --pack-destination /packages
+RUN mkdir /packages && npm pack --workspace postrider --pack-destination /packages
 
 FROM node:24-bookworm-slim
 COPY --from=build /packages /tmp/packages
@@ -15,7 +23,6 @@ RUN npm install --global --ignore-scripts --no-audit --no-fund /tmp/packages/*.t
 
 USER node
 WORKDIR /data
-VOLUME /data
 ENV NODE_ENV=production \
   POSTRIDER_DATA_DIR=/data \
   POSTRIDER_HOST=0.0.0.0

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,17 +18,17 @@ const say = (text) => process.stderr.write(`${text}\n`)
 /** The component of the reference page as its package brings it, licenses and all. */
 const SCALAR = dirname(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')))
 
-/** What the service reads as files (server/src/assets.ts). */
+/** Files that the service reads at run time (server/src/assets.ts). */
 const copyAssets = {
   name: 'copy-assets',
-  writeBundle() {
+  writeBundle({ dir }) {
     for (const [from, to] of [
       ['../server/migrations', 'migrations'],
       ['../docs/guides', 'guides'],
     ])
-      cpSync(path(from), path(`dist/${to}`), { recursive: true })
+      cpSync(path(from), join(dir, to), { recursive: true })
     const script = readFileSync(join(SCALAR, 'dist/js/standalone.js'))
-    writeFileSync(path('dist/reference.js.gz'), gzipSync(script, { level: 9 }))
+    writeFileSync(join(dir, 'reference.js.gz'), gzipSync(script, { level: 9 }))
   },
 }
 
@@ -36,7 +36,8 @@ const copyAssets = {
 const collectLicenses = {
   name: 'collect-licenses',
   generateBundle() {
-    const folders = [...this.getModuleIds()].map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+    const ids = [...this.getModuleIds()].map((id) => id.replaceAll('\\', '/'))
+    const folders = ids.map((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
     const texts = [...new Set([...folders, SCALAR])].filter(Boolean).sort().map(licenseOf)
     this.emitFile({
       type: 'asset',
@@ -48,9 +49,10 @@ const collectLicenses = {
 
 function licenseOf(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  if (!file && !license) throw new Error(`${name} has no license`)
-  return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8').trim() : `License: ${license}`}\n`
+  const files = readdirSync(folder).filter((entry) => /^(?:licen[cs]e|copying|notice)/i.test(entry))
+  if (files.length === 0 && !license) throw new Error(`${name} has no license`)
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  return `${[`${name} ${version}`, ...(texts.length > 0 ? texts : [`License: ${license}`])].join('\n\n')}\n`
 }
 
 const input = {
@@ -72,8 +74,10 @@ const input = {
   plugins: [copyAssets, collectLicenses],
 }
 
+const DIST = path('dist')
+
 const output = {
-  dir: path('dist'),
+  dir: DIST,
   // All in one folder: a module starts its thread from the file beside it, and finds assets there.
   chunkFileNames: '[name].js',
   sourcemap: true,
@@ -82,9 +86,17 @@ const output = {
 async function build() {
   say('Building…')
   const began = performance.now()
+  // Beside the one that is there, so that it is replaced by a whole one.
+  const [made, before] = ['made', 'before'].map((name) => `${DIST}-${name}-${process.pid}`)
   const bundle = await rolldown(input)
-  await bundle.write({ ...output, cleanDir: true })
-  await bundle.close()
+  try {
+    await bundle.write({ ...output, dir: made })
+    if (existsSync(DIST)) renameSync(DIST, before)
+    renameSync(made, DIST)
+  } finally {
+    await bundle.close()
+    for (const folder of [made, before]) rmSync(folder, { recursive: true, force: true })
+  }
   say(`Built in ${seconds(performance.now() - began)}`)
 }
 
@@ -92,8 +104,10 @@ async function build() {
 function serve() {
   let server
   let restarting = Promise.resolve()
+  let isEnding = false
   const start = async () => {
     await stop(server)
+    if (isEnding) return
     server = spawn(process.execPath, ['--enable-source-maps', path('bin/postrider.js'), 'serve'], { stdio: 'inherit' })
   }
   const watcher = watch({ ...input, output })
@@ -101,11 +115,12 @@ function serve() {
     if (event.code === 'ERROR') say(`Not built: ${event.error.message}`)
     if (event.code === 'BUNDLE_END') {
       say(`Built in ${seconds(event.duration)}`)
-      restarting = restarting.then(start)
+      restarting = restarting.then(start).catch((error) => say(`Not started: ${error.message}`))
     }
     if ('result' in event) void event.result.close()
   })
   const end = async () => {
+    isEnding = true
     await watcher.close()
     await restarting
     await stop(server)
@@ -114,12 +129,16 @@ function serve() {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end())
 }
 
-/** As a service manager does it: attempts under way are finished. */
+/** The service gives attempts under way 40 s at most. */
+const STOP_MS = 45_000
+
 async function stop(server) {
   if (!server || server.exitCode !== null || server.signalCode !== null) return
   const ended = once(server, 'exit')
   server.kill('SIGTERM')
+  const late = setTimeout(() => server.kill('SIGKILL'), STOP_MS)
   await ended
+  clearTimeout(late)
 }
 
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`

@@ -7,7 +7,9 @@ POSTGRES_PASSWORD=$(openssl rand -hex 24)
 POSTRIDER_SECRET_KEY=$(openssl rand -base64 32)
 POSTRIDER_API_KEY=pk_prod_$(openssl rand -hex 20)
 export POSTGRES_PASSWORD POSTRIDER_SECRET_KEY POSTRIDER_API_KEY
-trap 'docker compose down --volumes --timeout 60' EXIT
+[ ! -e .env ] || { echo '.env is there: this is tried in a fresh clone'; exit 1; }
+(umask 077; printf 'POSTRIDER_API_KEY=%s\n' "$POSTRIDER_API_KEY" >.env)
+trap 'docker compose down --volumes --timeout 60; rm -f .env' EXIT
 
 docker compose up --build --wait --wait-timeout 180
 docker compose exec -T -e POSTRIDER_API_KEY postrider \

@@ -6,6 +6,8 @@ test.each([
   ['127.0.0.1', 'http://127.0.0.1:4600'],
   ['localhost', 'http://localhost:4600'],
   ['::1', 'http://[::1]:4600'],
+  ['0.0.0.0', 'http://127.0.0.1:4600'],
+  ['::', 'http://[::1]:4600'],
 ])('listening on %s it is found at %s', (host, url) => expect(readConfig({ POSTRIDER_HOST: host }).publicUrl).toBe(url))
 
 test.each([

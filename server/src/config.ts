@@ -118,8 +118,7 @@ export function readConfig(env: Environment = process.env): Config {
     host,
     databaseUrl,
     postgresBin: text('POSTRIDER_POSTGRES_BIN') || undefined,
-    publicUrl:
-      text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    publicUrl: text('POSTRIDER_PUBLIC_URL').replace(/\/+$/, '') || urlOf(host, port),
     dataDir: resolve(text('POSTRIDER_DATA_DIR')),
     role: choice('POSTRIDER_ROLE', ['all', 'api', 'worker']),
     apiKey: text('POSTRIDER_API_KEY') || undefined,
@@ -211,4 +210,10 @@ function rateLimits(text: string, issues: string[]): ReadonlyMap<string, number>
     else limits.set(id, perMinute)
   }
   return limits
+}
+
+/** Every interface has no address that a link could name: this machine's own does for one. */
+function urlOf(host: string, port: number): string {
+  const named = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${named.includes(':') ? `[${named}]` : named}:${port}`
 }

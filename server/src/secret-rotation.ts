@@ -109,7 +109,7 @@ async function rotate(engine: Engine, request: RotationRequest): Promise<Rotatio
   failpoint('before-rotation-end')
   await engine.batch([rotationEnd(row.id, next.id, encryptRetainedKeys(current, next))])
   failpoint('after-rotation-end')
-  request.progress.step('looking for what is unreadable …')
+  request.progress.step('checking for values that cannot be read …')
   const unreadable = await unreadableWith(engine, next.id)
   const done = { previous: current.id, current: next.id, rows, unreadable }
   if (config.secretKey) return { ...done, keyFile: request.newKeyFile ?? '' }

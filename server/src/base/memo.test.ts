@@ -33,6 +33,17 @@ test('what throws is asked again', () => {
   expect(asked).toBe(2)
 })
 
+test('a text weighs as well, for whom it is long', () => {
+  const made: string[] = []
+  const nothing = memo(
+    10,
+    (text) => void made.push(text),
+    (_nothing, text) => text.length,
+  )
+  for (const text of ['aaaaaa', 'bbbbbb', 'aaaaaa']) nothing(text)
+  expect(made).toEqual(['aaaaaa', 'bbbbbb', 'aaaaaa'])
+})
+
 test('answers that weigh more take the place of several', () => {
   const seen: string[] = []
   const same = memo(

@@ -1,10 +1,10 @@
 /** Remembers what a pure function made of a text, for texts that come again with every message. */
 
-/** Of `make`, the latest answers are kept that together weigh at most `max`, or the latest one; what throws is not remembered. */
+/** The latest results of `make` are kept that together weigh at most `max`, or the latest one; a throw is not remembered. */
 export function memo<Value>(
   max: number,
   make: (text: string) => Value,
-  weigh: (value: Value) => number = () => 1,
+  weigh: (value: Value, text: string) => number = () => 1,
 ): (text: string) => Value {
   const known = new Map<string, { value: Value; weight: number }>()
   let total = 0
@@ -12,7 +12,7 @@ export function memo<Value>(
     const found = known.get(text)
     if (found) return found.value
     const value = make(text)
-    const weight = weigh(value)
+    const weight = weigh(value, text)
     total += weight
     for (const [oldest, { weight: gone }] of known) {
       if (total <= max) break

@@ -14,19 +14,20 @@ interface Handlebars {
   unreadable?: string
 }
 
-/** Some 10 MB of trees. */
-const PIECES_KEPT_MAX = 40_000
+const KEPT_BYTES_MAX = 10_000_000
+/** Of a piece in a tree; the text is kept as well, two bytes a character. */
+const PIECE_BYTES = 250
 
 /** A text is read when its content is checked, and again for each document that is made of it. */
 const treeIn = memo(
-  PIECES_KEPT_MAX,
+  KEPT_BYTES_MAX,
   (text) => {
     const read = readTags(text)
     const tree: Handlebars | undefined = read && { parts: treeOf(read.pieces) }
     if (tree && read?.unreadable !== undefined) tree.unreadable = read.unreadable
     return { tree, pieces: read?.pieces.length ?? 0 }
   },
-  ({ pieces }) => pieces + 10,
+  ({ pieces }, text) => 2 * text.length + PIECE_BYTES * (pieces + 10),
 )
 
 /** Undefined: nothing in it but text and variables. Throws `TagInvalid`. */

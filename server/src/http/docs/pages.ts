@@ -93,7 +93,7 @@ function guidePage(name: string, publicUrl: string): Reply | undefined {
     const current = one === guide ? ' aria-current="page"' : ''
     return `<li><a href="/docs/${one.name}"${current}>${escaped(one.title)}</a></li>`
   })
-  const text = markdown.render(guide.text.replaceAll(DEFAULT_URL, publicUrl))
+  const text = markdown.render(guide.text.replaceAll(DEFAULT_URL, () => publicUrl))
   const body = `<div class="guide"><nav aria-label="Guides"><ul>${items.join('')}</ul></nav><main class="text">${text}</main></div>`
   return page(guide.title, publicUrl, { body })
 }
@@ -152,7 +152,7 @@ function file(content: string | Uint8Array, mediaType: string, policy = TEXT_POL
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': `public, max-age=${KEPT_SECONDS}`,
-      // Who asks from another origin is told that it may (http/server.ts).
+      // Replies to other origins have headers of their own (http/server.ts).
       vary: 'origin',
     },
   }
