@@ -1,4 +1,4 @@
-/** The first minute of a stranger: `npm start` on an empty folder, one send, see it arrive, stop. */
+/** The first minute of a new user: `npm start` on an empty folder, one send, its delivery, a clean stop. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'

@@ -4,7 +4,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path'
 import { decrypt, encrypt, retainedKeys, type SecretKey, secretKey } from './base/secret.ts'
 import type { Config } from './config.ts'
-import { type EncryptedTable, encryptedTables } from './database/encrypted-columns.ts'
+import { type EncryptedTable, encryptedTables } from './database/encrypted-tables.ts'
 import { DatabaseRefused, type Engine, UNDEFINED_TABLE } from './database/engine.ts'
 import { makeDataFolder } from './database/local/data-folder.ts'
 import { FolderUnusable } from './database/local/errors.ts'

@@ -2,7 +2,7 @@
 import type { Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
-import { encryptedTables } from '@postrider/server/internal/database/encrypted-columns'
+import { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'

@@ -63,7 +63,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
 }
 
-/** Of a pointer that leads to something. */
+/** For a pointer that leads to a value. */
 const valueAt = (holder: unknown, pointer = '') =>
   tokensOf(pointer).reduce<unknown>((here, token) => (here as Record<string, unknown>)[token], holder)
 

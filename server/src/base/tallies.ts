@@ -112,7 +112,7 @@ function byLabels<Name extends string, Value>(names: readonly Name[], make: () =
     }
     return at.value
   }
-  // What has no labels is shown before anything was counted.
+  // A figure without labels is exported before anything was counted.
   if (names.length === 0) of({} as Labels<Name>)
   return { all, of }
 }

@@ -1,7 +1,7 @@
 /** The secret settings of an integration at rest: encrypted, and bound to their workspace and their row. */
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
-import { encryptionContext } from './encrypted-columns.ts'
+import { encryptionContext } from './encrypted-tables.ts'
 
 export interface Owner {
   workspaceId: number

@@ -1,7 +1,7 @@
 /** Replies kept for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
-import { encryptionContext } from './encrypted-columns.ts'
+import { encryptionContext } from './encrypted-tables.ts'
 import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
 import { mustTouch } from './query.ts'
 import type { SealedReply } from './tables/erased-traces.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { secretKey } from '../base/secret.ts'
-import { encryptedAnew, encryptedTables } from './encrypted-columns.ts'
+import { encryptedAnew, encryptedTables } from './encrypted-tables.ts'
 import { lockedTokens, TOKEN_MARK, tokenCipher } from './token-cipher.ts'
 
 const key = secretKey(randomBytes(32))

@@ -1,20 +1,20 @@
-/** What turning the texts of one document into a program may take, before any value is known. */
+/** The bounds of compiling one document: Markdown steps, characters, braces, before any value is known. */
 import type { Node } from './elements/element.ts'
 import { RenderFailed } from './failure.ts'
 import { readingStepsMax } from './markdown-reader.ts'
 
-/** As many as a document may have of output: what is longer is shown in parts only. */
+/** The bound of a document's output: a longer text could not be shown whole. */
 const CHARACTERS_MAX = 1_000_000
 /** Each may begin a variable or a tag, which take some 5 µs to read. */
 export const bracesMax = 20_000
 
-/** What is left. */
+/** The remainder of each bound. */
 export interface DocumentWork {
-  /** Of reading Markdown; below zero they are used up. */
+  /** For reading Markdown; exhausted below zero. */
   steps: number
   characters: number
   braces: number
-  /** The element that is read. */
+  /** The element in progress. */
   at: string
   /** Elements whose Markdown would take more: they are shown as they were written. */
   readonly unread: Set<string>

@@ -1,4 +1,4 @@
-/** Reads Markdown into tokens and counts the work, so that no text holds the process for long. */
+/** Reads Markdown into tokens and counts the work, so that no text blocks the process for long. */
 import MarkdownIt from 'markdown-it'
 
 const library = new MarkdownIt('default', { html: false, breaks: true, linkify: false, typographer: false })
@@ -10,7 +10,7 @@ library.normalizeLink = (url) => url
 
 export type Token = ReturnType<typeof library.parse>[number]
 
-/** Of some 70 ns: what the Markdown of one document may take. Ordinary text of the largest size takes 500,000. */
+/** Each takes some 70 ns. Ordinary Markdown of the largest size takes 500,000. */
 export const readingStepsMax = 600_000
 
 const TOKEN_STEPS = 16

@@ -1,7 +1,7 @@
 /** The secret of a webhook: what its requests are signed with, encrypted at rest and bound to its row. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
-import { encryptionContext } from '../database/encrypted-columns.ts'
+import { encryptionContext } from '../database/encrypted-tables.ts'
 
 interface Owner {
   workspaceId: number

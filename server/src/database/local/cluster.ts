@@ -75,7 +75,7 @@ function checkVersion({ folder, major }: Cluster): void {
 /** The initdb of a process that was killed goes on for a while, and ends by itself once its files are gone. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const
 
-/** Under the lock of the data folder: whoever was making one of these is dead. */
+/** Under the lock of the data folder: the process that was making one of these is dead. */
 export function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) if (name.startsWith('new-')) rmSync(join(dataDir, name), REMOVAL)
 }
