@@ -53,6 +53,8 @@ const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task
 
 /** What is due is found within this time and a few milliseconds, also a changed profile by its audiences. */
 const WATCH_MS = SECOND / 2
+/** After so many looks that found nothing, half as many will do. */
+const IDLE_LOOKS = 60
 /** A slice for which no other statement waits long. */
 const ROWS_A_STEP = 1_000
 
@@ -117,9 +119,12 @@ export async function startWork(context: WorkContext): Promise<Background> {
     ['webhooks', webhooks.wake],
     ['messages', context.messagesAdded],
   ])
+  let idleLooks = 0
   const look = async () => {
-    for (const queue of await dueQueues(engine, context.clock.now())) wakers.get(queue)?.()
-    return WATCH_MS
+    const due = await dueQueues(engine, context.clock.now())
+    for (const queue of due) wakers.get(queue)?.()
+    idleLooks = due.length > 0 ? 0 : idleLooks + 1
+    return idleLooks > IDLE_LOOKS ? 2 * WATCH_MS : WATCH_MS
   }
   const watch = startWorker({ name: 'watch', log, poll: look })
   return {
