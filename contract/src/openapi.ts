@@ -178,8 +178,8 @@ function responsesOf(operation: Operation, schemas: Named) {
       }
   }
   for (const status of Object.keys(commonErrors)) {
-    // Without a key a name in the path can still be too long.
-    if (access === 'open' && status !== '500' && !(params && status === '414')) continue
+    // Without a key a name in the path can still be unusable, or too long.
+    if (access === 'open' && status !== '500' && !(params && ['400', '414'].includes(status))) continue
     if (status === '409' && !isKeyed(operation)) continue
     if (status === '413' && !body) continue
     if (status === '414' && !params) continue

@@ -95,7 +95,7 @@ export const serviceOperations = [
     summary: 'A guide, or a file of the reference page',
     description: 'Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts.',
     access: 'open',
-    params: Type.Object({ name: Type.String({ description: 'Name of the guide, such as `sending`.', maxLength: 64 }) }),
+    params: Type.Object({ name: Type.String({ description: 'Name of the guide, such as `sending`.' }) }),
     replies: { 200: Type.String({ description: 'The document.' }), 404: ErrorBody },
     produces: 'text/html, text/javascript, text/css',
     example: { params: { name: 'sending' } },
