@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterEach(() => {
   for (const server of running.splice(0)) server.kill('SIGKILL')
 })
-afterAll(() => rm(fresh, { recursive: true, force: true }))
+/** The PostgreSQL server of a killed process writes for up to two seconds more. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 } as const
+afterAll(() => rm(fresh, REMOVAL))
 
 const environment = (folder: string, more: Record<string, string> = {}) => ({
   env: { POSTRIDER_DATA_DIR: folder, POSTRIDER_API_KEY: apiKey, ...more },
@@ -128,7 +130,7 @@ test('deaths during the first start leave a folder that opens, and nothing half-
   expect(await knows(server, await sendTo(server))).toBe(true)
   server.kill('SIGKILL')
   await server.exited
-  await rm(fresh, { recursive: true })
+  await rm(fresh, REMOVAL)
 }, 180_000)
 
 test.runIf(process.env.POSTRIDER_TEST_LONG)(
