@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('in a browser', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  test('the reference has each resource, samples with the address of the server, and asks nobody else', async () => {
+  test('the reference has each resource, samples with the address of the server, and requests nothing elsewhere', async () => {
     await visit(browser, `${server.url}/docs`, async ({ page, outside, faults }) => {
       await page.getByRole('button', { name: 'Send', exact: false }).first().waitFor()
       const navigation = await page.locator('aside, nav').first().textContent()

@@ -143,7 +143,7 @@ test.runIf(process.env.POSTRIDER_TEST_LONG)(
       server.kill('SIGKILL')
       await server.exited
     }
-    // As an operator may have made it; what is kept in it is nobody else's to read. On a busy machine nobody got so far.
+    // As an operator may have made it; what is kept in it is nobody else's to read. On a busy machine the start may be killed before it creates one.
     await mkdir(fresh, { recursive: true })
     await chmod(fresh, 0o755)
     const server = await start(fresh)

@@ -123,7 +123,7 @@ withEngine((open) => {
         /disabled/,
       ],
       ['only disabled ones', one({ ...instant, disabled: true }), /All of digest.schedules are disabled/],
-      ['a schedule of nobody', one({ ...instant, schedule_id: 'sch_x' }), /schedule_id must be the id of a schedule/],
+      ['an unknown schedule', one({ ...instant, schedule_id: 'sch_x' }), /schedule_id must be the id of a schedule/],
       ['the same category twice', category({ category_key: 'a' }, { category_key: 'a' }), /twice/],
       ['the highest of nothing', category({ category_key: 'a', retain: 'HIGHEST' }), /sort_key is required/],
       ['empty ones', { ...one(instant), trigger_empty: true }, /trigger_empty/],

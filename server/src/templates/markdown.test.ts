@@ -56,15 +56,15 @@ const filled = (part: string, before = '', behind = '') =>
 
 const dense: readonly (readonly [name: string, text: string])[] = [
   ['delimiters of three kinds', filled("'*_['")],
-  ['labels that nobody closes', filled('[')],
-  ['pictures that nobody closes', filled('![', '1. </')],
+  ['unclosed labels', filled('[')],
+  ['unclosed images', filled('![', '1. </')],
   ['pictures in pictures', filled('*', '!['.repeat(90), '](x)'.repeat(90))],
   ['long text in pictures in pictures', filled('a&amp;', '!['.repeat(90), '](x)'.repeat(90))],
   ['links', filled('[a](b)')],
   ['links with titles', filled('[a](b "c")')],
   ['one run of asterisks', filled('*')],
   ['emphasis', filled('**a** ')],
-  ['emphasis that nobody closes', filled('*a _b ')],
+  ['unclosed emphasis', filled('*a _b ')],
   ['strikethrough', filled('~~~a')],
   ['autolinks', filled('<http://x.y>')],
   ['angles', filled('<a')],
