@@ -31,6 +31,7 @@ const longer = [
   'server/src/providers/providers.test.ts',
   'server/src/templates/mail.test.ts',
   'server/src/transport/mime.test.ts',
+  'test/cli/secret.test.ts',
   'test/conformance/callers/callers.test.ts',
   'test/crash/fan-out.test.ts',
   'test/crash/folder.test.ts',
