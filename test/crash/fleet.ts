@@ -45,7 +45,8 @@ const RECOVERY_MS = 20_000
 const STOP_MS = 35_000
 
 export async function openFleet(place: Place, size: number, leaseSeconds: number, ledger: Ledger): Promise<Fleet> {
-  const apiKey = randomBytes(24).toString('base64url')
+  // The beginning of a key says its kind: a random one might be that of a draft key.
+  const apiKey = `pk_prod_${randomBytes(24).toString('base64url')}`
   const ports = await Promise.all(Array.from({ length: size }, () => freePort()))
   const lives = new Map<number, Life>()
   const faults: string[] = []

@@ -22,7 +22,7 @@ const probe = new URL(import.meta.url.endsWith('.js') ? './probe.js' : '../dist/
 const STOP_MS = 45_000
 
 export async function startSubject(env: Record<string, string>): Promise<Subject> {
-  const apiKey = randomBytes(24).toString('base64url')
+  const apiKey = `pk_prod_${randomBytes(24).toString('base64url')}`
   const server = await startServer({
     env: {
       NODE_OPTIONS: `--import=${probe}`,
