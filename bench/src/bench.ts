@@ -2,6 +2,8 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { freePort } from '@postrider/test/support/free-port'
+import { alternativesInTurns, type Stack } from './alternatives.ts'
+import { alternativesTable } from './alternatives-table.ts'
 import { startChild } from './child.ts'
 import { messageFilters } from './filters.ts'
 import { latencyPicture, type Panel } from './latency-picture.ts'
@@ -34,7 +36,8 @@ for (const engine of options.engines) {
   reports[engine] = report
   if (options.json) continue
   const label = versions.other?.label
-  console.log([tableOf(engine, report, label), ...steadyTable(report, label)].join('\n\n'), '\n')
+  const tables = [...tableOf(report, label), ...alternativesTable(report), ...steadyTable(report, label)]
+  console.log([`## ${engine}`, ...tables].join('\n\n'), '\n')
 }
 if (options.json) console.log(JSON.stringify(reports, null, 2))
 if (options.svg && panels.length > 0)
@@ -42,7 +45,7 @@ if (options.svg && panels.length > 0)
   await writeFile(resolve(process.env.INIT_CWD ?? '', options.svg), latencyPicture(panels))
 process.exit()
 
-type Keep = (name: string, side: Side, figures: Figures) => void
+type Keep = (name: string, side: Side | Stack, figures: Figures) => void
 
 async function benchEngine(engine: EngineName): Promise<Report> {
   const server = engine === 'postgres' ? await startServer() : undefined
@@ -98,6 +101,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(product))
   if (round === 1 && only.includes('runs')) keep('runs', 'product', await automationRuns(product))
   if (round === 1 && only.includes('turns')) await httpInTurns(benches, (side, figures) => keep('turns', side, figures))
+  if (round === 1 && only.includes('alternatives')) await alternativesInTurns(product, keep)
   if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(product))
   if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
   for (const [name, measure] of Object.entries<Measure>(measures)) {
@@ -131,7 +135,7 @@ async function steadyInTurns(engine: EngineName, benches: Benches, keep: Keep): 
     }
 }
 
-function progress(...[engine, name, side, figures]: [string, string, Side, Figures]): void {
+function progress(...[engine, name, side, figures]: [string, string, Side | Stack, Figures]): void {
   const shown = Object.entries(figures).map(([figure, value]) => `${figure} ${Math.round(value * 10) / 10}`)
   console.error(`${engine} ${name} ${side}: ${shown.join(', ')}`)
 }

@@ -15,8 +15,12 @@ interface Ask {
 
 type Answer = { id: number; value: unknown } | { id: number; error: string }
 
-export function startChild(file: URL): Child {
-  const child = fork(file, { serialization: 'advanced', stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+export function startChild(file: URL, nodeFlags: readonly string[] = []): Child {
+  const child = fork(file, {
+    execArgv: [...nodeFlags],
+    serialization: 'advanced',
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   let asked = 0
   child.on('message', (message) => {

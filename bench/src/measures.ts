@@ -15,14 +15,16 @@ const MAIL_CONNECTIONS = 20
 const PACE = 50
 
 export const httpLoad: Load = { event: events.webhook, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
+export const mailLoad: Load = { ...httpLoad, event: events.mail }
+/** Due in an hour, so that nothing else runs. */
+export const acceptLoad: Load = { event: events.webhook, delayMs: HOUR_MS, connections: CONNECTIONS }
 
 export const measures = {
-  /** Durable accepts; what is accepted is due in an hour, so that nothing else runs. */
+  /** Durable accepts. */
   accepts: {
     sides: ['limit', 'product', 'other'],
     async run(bench, side) {
-      const load = { event: events.webhook, delayMs: HOUR_MS, connections: CONNECTIONS }
-      const { answered, seconds, p50, p99, refused, cpu, cpuAll } = await underLoad(bench, side, load)
+      const { answered, seconds, p50, p99, refused, cpu, cpuAll } = await underLoad(bench, side, acceptLoad)
       return { perSecond: answered / seconds, p50, p99, refused, cpu, cpuAll }
     },
   },
@@ -48,8 +50,7 @@ export const measures = {
     sides: ['limit', 'product', 'other'],
     async run(bench, side) {
       if (side === 'limit') return callers(bench, 'mail', bench.sinks.smtp, MAIL_CONNECTIONS)
-      const load = { event: events.mail, connections: CONNECTIONS, underWayMax: UNDER_WAY_MAX }
-      const { received, seconds, refused, cpu, cpuAll } = await underLoad(bench, side, load)
+      const { received, seconds, refused, cpu, cpuAll } = await underLoad(bench, side, mailLoad)
       return { perSecond: received / seconds, refused, cpu, cpuAll }
     },
   },

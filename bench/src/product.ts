@@ -24,7 +24,7 @@ export const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 export const events = { webhook: 'bench-webhook', mail: 'bench-mail' } as const
 
 /** As in `npm start`. A message lives for tens of milliseconds: with the default of 16 MB most of them are copied twice. */
-const NODE_FLAGS = ['--max-semi-space-size=32']
+export const NODE_FLAGS = ['--max-semi-space-size=32']
 const READY_TIMEOUT_MS = 120_000
 
 export interface StartOptions {

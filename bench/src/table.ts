@@ -1,10 +1,10 @@
 /** The figures as a table: medians over the rounds, the ratio to the limit, and how far the rounds lie apart. */
+import type { Stack } from './alternatives.ts'
 import type { Figures, Side } from './measure.ts'
-import type { EngineName } from './places.ts'
 import { mean, median, standardError } from './statistics.ts'
 
 /** One entry a round. */
-export type Rounds = Partial<Record<Side, Figures[]>>
+export type Rounds = Partial<Record<Side | Stack, Figures[]>>
 export type Report = Record<string, Rounds>
 
 interface Line extends Partial<Record<Side, string>> {
@@ -23,8 +23,8 @@ const rates: Record<string, string> = {
 
 const targets: Record<string, string> = { accepts: '≥ 75 %', http: '≥ 70 %', mail: '≥ 90 %' }
 
-/** With the figures of another version in a column of their own, when it was measured. */
-export function tableOf(engine: EngineName, report: Report, other?: string): string {
+/** Nothing without such figures; those of another version have a column of their own, when it was measured. */
+export function tableOf(report: Report, other?: string): string[] {
   const lines = [
     ...Object.keys(rates).flatMap((name) => rateLines(name, report[name] ?? {})),
     ...inlineLines(report),
@@ -32,6 +32,7 @@ export function tableOf(engine: EngineName, report: Report, other?: string): str
     ...singleLines(report),
     ...filterLines(report),
   ]
+  if (lines.length === 0) return []
   const row = (cells: (string | undefined)[]) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |`
   const shown = ({ title, limit, product, ratio, target, ...line }: Line) =>
     row(
@@ -42,7 +43,7 @@ export function tableOf(engine: EngineName, report: Report, other?: string): str
     ...(other !== undefined && { other }),
   })
   const alignment = other === undefined ? '|---|---:|---:|---|---|' : '|---|---:|---:|---:|---|---|'
-  return [`## ${engine}`, '', header, alignment, ...lines.map(shown)].join('\n')
+  return [[header, alignment, ...lines.map(shown)].join('\n')]
 }
 
 function rateLines(name: string, rounds: Rounds): Line[] {

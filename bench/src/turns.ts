@@ -1,6 +1,6 @@
-/** HTTP in short turns: all servers are up at once, so that a slow minute of the machine affects each of them. */
+/** Load in short turns: all servers are up at once, so that a slow minute of the machine affects each of them. */
 import type { Bench, Benches, Figures, Side } from './measure.ts'
-import { httpLoad, loadOn, type Server, withServer } from './measures.ts'
+import { httpLoad, type Load, loadOn, type Server, withServer } from './measures.ts'
 
 const TURNS = 30
 const TURN_MS = 2_000
@@ -13,23 +13,31 @@ export async function httpInTurns(benches: Benches, keep: (side: Side, figures: 
   const open = async (servers: [Side, Server][], rest: readonly Side[]): Promise<void> => {
     const [side, ...after] = rest
     const bench = side && benches[side]
-    if (!bench) return takeTurns(benches.product, servers, keep)
+    if (!bench) return takeTurns({ bench: benches.product, servers, load: httpLoad, turns: TURNS, keep })
     await withServer(bench, side, httpLoad, (server) => open([...servers, [side, server]], after))
   }
   await open([], sides)
 }
 
-async function takeTurns(
-  bench: Bench,
-  servers: readonly [Side, Server][],
-  keep: (side: Side, figures: Figures) => void,
-): Promise<void> {
+export interface Turns<Name> {
+  bench: Bench
+  servers: readonly (readonly [Name, Server])[]
+  load: Load
+  /** Of each server. */
+  turns: number
+  /** Takes the figures of a turn as it ends. */
+  keep(name: Name, figures: Figures): void
+}
+
+/** What a server does at most in a turn: accepts where the load is due later, receipts of the providers otherwise. */
+export async function takeTurns<Name>({ bench, servers, load, turns, keep }: Turns<Name>): Promise<void> {
   const times = { warmMs: 0, measureMs: bench.warm * 1_000 }
-  for (const [, server] of servers) await loadOn(bench, server, httpLoad, times)
-  for (let turn = 0; turn < TURNS; turn += 1)
-    for (const [side, server] of turn % 2 === 0 ? servers : [...servers].reverse()) {
+  for (const [, server] of servers) await loadOn(bench, server, load, times)
+  for (let turn = 0; turn < turns; turn += 1)
+    for (const [name, server] of turn % 2 === 0 ? servers : [...servers].reverse()) {
       const times = { warmMs: SETTLE_MS, measureMs: TURN_MS }
-      const { received, seconds, cpu, cpuAll } = await loadOn(bench, server, httpLoad, times)
-      keep(side, { perSecond: received / seconds, cpu, cpuAll })
+      const { received, answered, seconds, refused, cpu, cpuAll } = await loadOn(bench, server, load, times)
+      const count = load.delayMs === undefined ? received : answered
+      keep(name, { perSecond: count / seconds, refused, cpu, cpuAll })
     }
 }

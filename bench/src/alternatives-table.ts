@@ -1,0 +1,46 @@
+/** The stacks side by side: means over the turns, and how often Postrider does what each of them does. */
+import { alternativesName, type stackLoads, stacks } from './alternatives.ts'
+import { mean, standardError } from './statistics.ts'
+import type { Report, Rounds } from './table.ts'
+
+const titles: Record<keyof typeof stackLoads, string> = {
+  accepts: 'durable accepts/s, 64 connections',
+  http: 'end to end, messages/s to an HTTP provider',
+  mail: 'end to end, mails/s to an SMTP server',
+}
+/** Of the first stack. */
+const targets: Record<keyof typeof stackLoads, string> = { accepts: '≥ 1.3 ×', http: '≥ 4 ×', mail: '≥ 5 ×' }
+
+/** Nothing without alternatives. */
+export function alternativesTable(report: Report): string[] {
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`
+  const lines = (Object.keys(titles) as (keyof typeof stackLoads)[]).flatMap((name) => {
+    const rounds = report[alternativesName(name)]
+    if (!rounds) return []
+    return [
+      row([titles[name], whole(rounds, 'product', 'perSecond'), ...ratioCells(rounds), targets[name]]),
+      row(['… CPU of all processes, µs a message', ...cells(rounds), '']),
+    ]
+  })
+  if (lines.length === 0) return []
+  const header = ['in turns of 2 s', 'Postrider', ...stacks.flatMap((stack) => [stack, 'ratio']), 'target']
+  return [[row(header), `|---|---:|${stacks.map(() => '---:|---|').join('')}---|`, ...lines].join('\n')]
+}
+
+function ratioCells(rounds: Rounds): string[] {
+  const ours = values(rounds, 'product', 'perSecond')
+  return stacks.flatMap((stack) => {
+    const theirs = values(rounds, stack, 'perSecond')
+    const ratios = ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN))
+    return [whole(rounds, stack, 'perSecond'), `**${mean(ratios).toFixed(1)} ×** ± ${standardError(ratios).toFixed(1)}`]
+  })
+}
+
+const cells = (rounds: Rounds) => [
+  whole(rounds, 'product', 'cpuAll'),
+  ...stacks.flatMap((stack) => [whole(rounds, stack, 'cpuAll'), '']),
+]
+
+const values = (rounds: Rounds, side: keyof Rounds, figure: string) =>
+  (rounds[side] ?? []).map((turn) => turn[figure] ?? Number.NaN)
+const whole = (...of: Parameters<typeof values>) => Math.round(mean(values(...of))).toLocaleString('en')

@@ -1,0 +1,67 @@
+/** Accepts, HTTP and mail beside services made of a queue, all of them up at once and loaded in turns. */
+import { existsSync } from 'node:fs'
+import { startChild } from './child.ts'
+import type { Bench, Figures } from './measure.ts'
+import { acceptLoad, httpLoad, type Load, mailLoad, type Server } from './measures.ts'
+import { events, NODE_FLAGS, withProduct } from './product.ts'
+import { takeTurns } from './turns.ts'
+import type { Ports } from './world/world.ts'
+
+export const stacks = ['bullmq', 'pg-boss'] as const
+export type Stack = (typeof stacks)[number]
+
+export const stackLoads = { accepts: acceptLoad, http: httpLoad, mail: mailLoad } satisfies Record<string, Load>
+
+/** The row of the report for one of the loads. */
+export const alternativesName = (load: string) => `alternatives ${load}`
+
+const folder = new URL('../alternatives/', import.meta.url)
+const TURNS = 12
+
+/** Throws when the stacks are not installed, or the database is not a server that they can share. */
+export async function alternativesInTurns(
+  bench: Bench,
+  keep: (name: string, side: 'product' | Stack, figures: Figures) => void,
+): Promise<void> {
+  if (!existsSync(new URL('node_modules/', folder)))
+    throw new Error('The stacks are not installed: npm ci --ignore-scripts --prefix bench/alternatives')
+  for (const [name, load] of Object.entries(stackLoads))
+    await withProduct(bench, (product) =>
+      withStacks(bench, stacks, async (servers) => {
+        await takeTurns<'product' | Stack>({
+          bench,
+          servers: [['product', product], ...servers],
+          load,
+          turns: TURNS,
+          keep: (side, figures) => keep(alternativesName(name), side, figures),
+        })
+      }),
+    )
+}
+
+async function withStacks(
+  bench: Bench,
+  [stack, ...rest]: readonly Stack[],
+  use: (servers: [Stack, Server][]) => Promise<void>,
+): Promise<void> {
+  if (!stack) return use([])
+  const { storage, commandPart } = await bench.places.empty()
+  if (!('url' in storage)) throw new Error('The alternatives need a database server: --engine postgres')
+  const child = startChild(new URL(`${stack}.js`, folder), NODE_FLAGS)
+  try {
+    const ask: StartAsk = { url: storage.url, sinks: bench.sinks, mailEvent: events.mail }
+    const port = await child.ask<number>('start', ask)
+    await withStacks(bench, rest, (servers) =>
+      use([[stack, { pid: child.pid, processes: { pid: child.pid, commandPart }, port }], ...servers]),
+    )
+    await child.ask('close')
+  } finally {
+    await child.stop()
+  }
+}
+
+interface StartAsk {
+  url: string
+  sinks: Ports
+  mailEvent: string
+}
