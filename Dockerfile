@@ -10,6 +10,9 @@ COPY cli/package.json cli/
 COPY bench/package.json bench/
 COPY docs/package.json docs/
 COPY test/package.json test/
+COPY examples/digest/package.json examples/digest/
+COPY examples/order-shipped/package.json examples/order-shipped/
+COPY examples/password-reset/package.json examples/password-reset/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN mkdir /packages && npm pack --workspace postrider --pack-destination /packages
@@ -18,7 +21,8 @@ FROM node:24-bookworm-slim
 COPY --from=build /packages /tmp/packages
 # --ignore-scripts: no package of the tree needs its install scripts.
 RUN npm install --global --ignore-scripts --no-audit --no-fund /tmp/packages/*.tgz \
-  && rm -rf /tmp/packages /root/.npm \
+  && npm cache clean --force \
+  && rm -rf /tmp/packages \
   && install --directory --owner=node --group=node --mode=700 /data
 
 USER node

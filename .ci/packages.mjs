@@ -1,7 +1,7 @@
 /** The published packages as their users meet them: packed, installed in empty folders, serving, sending, backing up. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'postrider-packages-'))
 const key = 'pk_prod_packages-0123456789abcdef'
 const SECOND = 1_000
+const examples = ['password-reset', 'order-shipped', 'digest']
 
 /** Nothing of the checkout: no variable of npm, none of the service. */
 const ofCheckout = /^(?:npm_|POSTRIDER_|NODE_OPTIONS$|INIT_CWD$)/i
@@ -102,25 +103,17 @@ try {
 
   const sent = JSON.parse(run('send', 'welcome', 'ada', '--profile', 'email=ada@example.com', '--wait', '--json'))
   console.log(`the command sent ${JSON.stringify(sent)}`)
-  await writeFile(
-    join(program, 'send.js'),
-    `import { Postrider } from '@postrider/client'
-const postrider = new Postrider({ baseUrl: process.env.POSTRIDER_URL, apiKey: process.env.POSTRIDER_API_KEY })
-const { messageId } = await postrider.send({ event: 'welcome', recipient: 'grace', profile: { email: 'grace@example.com' } })
-for (let tries = 0; tries < 100; tries++) {
-  const { status } = await postrider.messages.get(messageId)
-  if (status === 'DELIVERED') process.exit(0)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-}
-process.exit(1)
-`,
-  )
-  execFileSync(process.execPath, ['send.js'], { cwd: program, env, stdio: 'inherit', timeout: 60 * SECOND })
-  console.log('the client sent, and its message is delivered')
+  // The examples, as somebody has them who copied their files and installed the client from its archive.
+  for (const example of examples) {
+    await copyFile(join(root, `examples/${example}/dist/${example}.js`), join(program, `${example}.js`))
+    execFileSync(process.execPath, [`${example}.js`], { cwd: program, env, encoding: 'utf8', timeout: 60 * SECOND })
+    console.log(`the client ran the example ${example}, and what it sent has arrived`)
+  }
 
   const listed = JSON.parse(run('messages', 'list', '--json'))
   const statuses = (listed.results ?? listed).map(({ status }) => status)
-  if (statuses.join() !== 'DELIVERED,DELIVERED') throw new Error(`The messages are ${statuses.join()}`)
+  const expected = ['DELIVERED', 'DELIVERED', 'DELIVERED', 'DELIVERED', 'DIGESTED', 'DIGESTED', 'DIGESTED']
+  if (statuses.sort().join() !== expected.join()) throw new Error(`The messages are ${statuses.join()}`)
   run('backup', 'backup.tar.gz')
   console.log(`backed up and checked: ${(await stat(join(folder, 'backup.tar.gz'))).size} bytes`)
   await stop(server)

@@ -39,6 +39,7 @@ const PARTS: Record<string, readonly string[]> = {
   client: [],
   server: ['contract'],
   cli: ['client', 'server'],
+  examples: ['client'],
 }
 
 /** Packages that reach outside or carry a dialect, and the only folder that knows them. */

@@ -13,7 +13,7 @@ const LINES_MAX = 400
 const ENVIRONMENT = /\/src\/config\.ts$|^server\/src\/database\/local\/environment\.ts$/
 
 export const environment: Rule = (source) =>
-  ENVIRONMENT.test(source.path) || isTest(source.path) || /^(?:test|bench)\//.test(source.path)
+  ENVIRONMENT.test(source.path) || isTest(source.path) || /^(?:test|bench|examples)\//.test(source.path)
     ? []
     : inCode(source, /\bprocess\s*(?:\.env\b|\[)/g, 'the environment is read in config.ts only; take it as a parameter')
 

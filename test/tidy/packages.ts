@@ -5,6 +5,8 @@ import { isTest, type Source } from './source.ts'
 export interface Manifest {
   /** Folder of the package.json, empty for the root. */
   part: string
+  name?: string
+  private?: boolean
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
@@ -22,6 +24,11 @@ export function inexactVersions(manifests: Manifest[]): string[] {
       .filter(([, version]) => !/^(?:npm:@?[\w/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
       .map(([name, version]) => `${part || 'root'}: ${name} ${version}: name one exact version`),
   )
+}
+
+/** A package that lacks `private` goes to the registry with the next release. */
+export function published(manifests: Manifest[]): string[] {
+  return manifests.filter((manifest) => !manifest.private).flatMap(({ name }) => name ?? [])
 }
 
 /** Packages that users install: the client needs nothing, the command is a bundle of what it needs. */

@@ -8,7 +8,7 @@ export interface Source {
   text: string
 }
 
-export const PARTS = ['contract', 'client', 'server', 'cli', 'bench', 'test', 'docs']
+export const PARTS = ['contract', 'client', 'server', 'cli', 'bench', 'test', 'docs', 'examples']
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'test-results', 'data'])
 

@@ -12,6 +12,7 @@ import {
   environmentExample,
   inexactVersions,
   type Manifest,
+  published,
 } from './packages.ts'
 import { PARTS, readSources } from './source.ts'
 
@@ -22,7 +23,8 @@ const everything = readSources(root, ['.ts', '.tsx', '.js', '.mjs', '.md', '.sql
 )
 const sources = everything.filter(({ path }) => /\.tsx?$/.test(path))
 const scripts = everything.filter(({ path }) => /\.(?:tsx?|m?js)$/.test(path))
-const manifests = ['', ...PARTS].filter((part) => existsSync(join(root, part, 'package.json'))).map(readManifest)
+const folders = PARTS.flatMap((part) => [part, ...readdirSync(join(root, part)).map((name) => `${part}/${name}`)])
+const manifests = ['', ...folders].filter((part) => existsSync(join(root, part, 'package.json'))).map(readManifest)
 
 function readManifest(part: string): Manifest {
   return { ...JSON.parse(readFileSync(join(root, part, 'package.json'), 'utf8')), part }
@@ -63,6 +65,7 @@ test.each([
 })
 
 test('versions are exact', () => expect(inexactVersions(manifests)).toEqual([]))
+test('two packages are published', () => expect(published(manifests)).toEqual(['@postrider/client', 'postrider']))
 test('a part declares the packages it loads', () => expect(dependenciesUsed(manifests, sources)).toEqual([]))
 test('dependencies stay within the budget', () => expect(dependencyBudget(manifests)).toEqual([]))
 
