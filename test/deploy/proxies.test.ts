@@ -68,7 +68,11 @@ function replaced(text: string, changes: Array<[string, string]>): string {
   }, text)
 }
 
-const isInstalled = (name: string) => spawnSync(name, ['version'], { stdio: 'ignore' }).error === undefined
+/** Debian has nginx where only root looks. */
+const PATH = `${process.env.PATH}:/usr/sbin`
+
+const isInstalled = (name: string) =>
+  spawnSync(name, ['version'], { stdio: 'ignore', env: { PATH } }).error === undefined
 
 const proxies = { nginx, caddy }
 
@@ -144,7 +148,7 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
     const nodes = [first, second].map(({ url }) => new URL(url).host)
     const [program = '', ...args] = command({ folder: place, port, plainPort, nodes })
     const child = spawn(program, args, {
-      env: { PATH: process.env.PATH, HOME: place, XDG_DATA_HOME: place, XDG_CONFIG_HOME: place },
+      env: { PATH, HOME: place, XDG_DATA_HOME: place, XDG_CONFIG_HOME: place },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     proxy = child
