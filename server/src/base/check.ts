@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { invalidRequest } from './errors.ts'
+import { cutToFirstFault } from './first-fault.ts'
 import { mustBeOneOf } from './quote.ts'
 import { readLiberally } from './read-liberally.ts'
 import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './schema-issues.ts'
@@ -40,8 +41,21 @@ function lazily(schema: TSchema): () => Validator {
   }
 }
 
-const faultOf = (schema: TSchema, validator: Validator, value: unknown, root: string) =>
-  invalidRequest(explain(schema, validator.Errors(value)[1] as unknown as Issue[], root))
+function faultOf(schema: TSchema, validator: Validator, value: unknown, root: string): Error {
+  const cut = cutToFirstFault(schema, value)
+  if (cut.tooLong) {
+    const { path, itemsMax } = cut.tooLong
+    const issue = { keyword: 'maxItems', schemaPath: '', instancePath: path, message: '', params: { limit: itemsMax } }
+    return invalidRequest(`${placeOf(issue) || root} ${ruleFault(issue)}`)
+  }
+  // Where alternatives differ in what they take, each item may fit and the whole does not.
+  const isCutTooFar = validator.Check(cut.value)
+  const issues = validator.Errors(isCutTooFar ? value : cut.value)[1] as unknown as Issue[]
+  const inOriginal = isCutTooFar
+    ? issues
+    : issues.map((issue) => ({ ...issue, instancePath: cut.originalPath(issue.instancePath) }))
+  return invalidRequest(explain(schema, inOriginal, root))
+}
 
 /** The first fault; where several schemas would do, what each of them asks for, or the one that it says it is. */
 function explain(schema: TSchema, all: Issue[], root: string): string {
@@ -72,7 +86,7 @@ function explain(schema: TSchema, all: Issue[], root: string): string {
   return `${place || root} ${rule ? ruleFault(rule) : typeFault(here)}`
 }
 
-const placeOf = ({ instancePath }: Issue) => instancePath.slice(1).replaceAll('/', '.')
+const placeOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')
 
 /** A field that says which of several schemas is meant: the schema, and the place of all of them. */
 const KIND = /^((.*)\/anyOf\/\d+)\/properties\/[^/]+$/

@@ -1,82 +1,55 @@
 /** Reads a value as callers of the public API write it: `[]` where an object belongs, an empty string for an unused field. */
 import type { TSchema } from 'typebox'
+import { type Alternatives, alternativesOf } from './alternatives.ts'
 import { isObject, type JsonObject } from './merge.ts'
 
-/** The keywords of the contract's schemas that describe the shape of a value. */
-interface Shape {
-  type?: string
-  const?: unknown
-  enum?: readonly unknown[]
-  anyOf?: readonly Shape[]
-  properties?: Readonly<Record<string, Shape>>
-  required?: readonly string[]
-  patternProperties?: Readonly<Record<string, Shape>>
-  items?: Shape
-  minLength?: number
-  pattern?: string
-}
+/** For fewer items, to read each is cheaper than to compile a check of them. */
+const LONG = 100
 
 /**
- * A copy in which an empty list is an empty object wherever only an object fits, and a field that may be left out and
- * does not take an empty string is left out when it holds one. Whatever else does not fit stays as it is.
+ * The value, with what is empty read anew: an empty list is an empty object wherever only an object fits, and a field
+ * that may be left out and does not take an empty string is left out when it holds one. Whatever else does not fit
+ * stays as it is. The value itself is not changed.
  */
-export function readLiberally(schema: TSchema, value: unknown): unknown {
-  return read(shapesOf(schema as Shape), value)
+export const readLiberally = (schema: TSchema, value: unknown): unknown => read(alternativesOf(schema), value)
+
+function read(alternatives: Alternatives, value: unknown): unknown {
+  if (Array.isArray(value)) return readList(alternatives, value)
+  return isObject(value) && alternatives.isObject ? readObject(alternatives, value) : value
 }
 
-const flattened = new WeakMap<Shape, readonly Shape[]>()
-
-/** The alternatives of a schema, cached: a large body needs the same ones many times. */
-function shapesOf(schema: Shape): readonly Shape[] {
-  const known = flattened.get(schema)
-  if (known) return known
-  const { anyOf = [], ...shape } = schema
-  const isUnion = anyOf.length > 0 && shape.type === undefined
-  const shapes = [...(isUnion ? [] : [shape]), ...anyOf.flatMap(shapesOf)]
-  flattened.set(schema, shapes)
-  return shapes
-}
-
-const isForObjects = ({ type, properties }: Shape) => type === 'object' || properties !== undefined
-
-function read(shapes: readonly Shape[], value: unknown): unknown {
-  if (Array.isArray(value)) {
-    const lists = shapes.filter(({ type }) => type === 'array')
-    if (value.length === 0) return lists.length === 0 && shapes.some(isForObjects) ? {} : value
-    const items = lists.flatMap((list) => (list.items ? shapesOf(list.items) : []))
-    return items.length === 0 ? value : value.map((item) => read(items, item))
+function readList({ isList, isObject, items, itemsMax = Number.POSITIVE_INFINITY }: Alternatives, list: unknown[]) {
+  if (list.length === 0) return !isList && isObject ? {} : list
+  // A list that is too long is refused whatever its items are.
+  if (!items || list.length > itemsMax) return list
+  let copy: unknown[] | undefined
+  for (const [index, item] of list.entries()) {
+    const own = list.length > LONG && items.fits(item) ? item : read(items, item)
+    if (own !== item) (copy ??= [...list])[index] = own
   }
-  return isObject(value) ? readObject(shapes.filter(isForObjects), value) : value
+  return copy ?? list
 }
 
-function readObject(shapes: readonly Shape[], value: JsonObject): JsonObject {
-  const entries = Object.entries(value).flatMap(([name, field]) => {
-    const own = shapes.flatMap((shape) => fieldOf(shape, name))
-    const isUnused = field === '' && own.length > 0 && !own.some(takesEmptyString)
-    if (isUnused && !shapes.every((shape) => shape.required?.includes(name))) return []
-    return [[name, own.length > 0 ? read(own, field) : field] as const]
-  })
-  // Not assigned one by one: a key `__proto__` would become the prototype.
-  return Object.fromEntries(entries)
+function readObject(alternatives: Alternatives, object: JsonObject): JsonObject {
+  const names = Object.keys(object)
+  const fields = names.map((name) => readField(alternatives, name, object[name]))
+  if (fields.every((field, index) => field === object[names[index] ?? ''])) return object
+  const copy: JsonObject = {}
+  for (const [index, name] of names.entries()) {
+    const value = fields[index]
+    // Assigned, a key `__proto__` would become the prototype.
+    if (name === '__proto__') Object.defineProperty(copy, name, { ...PLAIN, value })
+    else if (value !== undefined) copy[name] = value
+  }
+  return copy
 }
 
-function fieldOf({ properties, patternProperties }: Shape, name: string): readonly Shape[] {
-  const named = properties && Object.hasOwn(properties, name) ? properties[name] : undefined
-  const field = named ?? patternProperties?.['^.*$']
-  return field ? shapesOf(field) : []
-}
+const PLAIN = { enumerable: true, configurable: true, writable: true }
 
-const taking = new WeakMap<Shape, boolean>()
-
-function takesEmptyString(shape: Shape): boolean {
-  const known = taking.get(shape) ?? findTaking(shape)
-  taking.set(shape, known)
-  return known
-}
-
-function findTaking({ type, const: only, enum: values, minLength = 0, pattern }: Shape): boolean {
-  if (only !== undefined) return only === ''
-  if (values) return values.includes('')
-  if (type === undefined) return true
-  return type === 'string' && minLength === 0 && (pattern === undefined || new RegExp(pattern, 'u').test(''))
+/** Undefined for one that is left out. */
+function readField(alternatives: Alternatives, name: string, value: unknown): unknown {
+  const own = alternatives.field(name)
+  if (!own) return value
+  if (value === '' && !own.takesEmptyString && !alternatives.requires(name)) return undefined
+  return read(own, value)
 }
