@@ -1,6 +1,6 @@
 /** One process per data folder, proved by a listening socket: it holds between containers that share a volume too. */
 import { randomBytes } from 'node:crypto'
-import { linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { accessSync, constants, linkSync, readdirSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { isErrno } from '../../base/errno.ts'
@@ -54,20 +54,23 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
 
 /** Throws `FolderTaken` when a live process holds the folder at this moment; nothing is taken. */
 export async function refuseHeld(folder: string): Promise<void> {
-  const short = shortPath(resolve(folder), 'lock')
-  try {
-    const answer = await ask(join(short.path, 'lock'))
-    if (answer !== undefined) throw taken(folder, answer)
-  } finally {
-    short.remove()
-  }
+  const answer = await holderOf(folder)
+  if (answer !== undefined) throw taken(folder, answer)
 }
 
 /** Whether a live process holds the folder at this moment; nothing is taken. */
-export async function isHeld(folder: string): Promise<boolean> {
+export const isHeld = async (folder: string): Promise<boolean> => (await holderOf(folder)) !== undefined
+
+/** Undefined also for a folder that this process may not enter: whoever opens it is told so. */
+async function holderOf(folder: string): Promise<string | undefined> {
+  try {
+    accessSync(folder, constants.X_OK)
+  } catch {
+    return undefined
+  }
   const short = shortPath(resolve(folder), 'lock-0123456789abcdef')
   try {
-    return (await ask(join(short.path, 'lock'))) !== undefined
+    return await ask(join(short.path, 'lock'))
   } finally {
     short.remove()
   }
