@@ -61,7 +61,7 @@ const node = (place: string, args: string[]) =>
 test('the archive holds compiled files, their types, what it is and its licence', async () => {
   const { stdout } = await run('tar', ['-tzf', archive])
   const names = stdout.trim().split('\n').sort()
-  const modules = ['call', 'client', 'errors', 'generated', 'index', 'listing']
+  const modules = ['call', 'client', 'errors', 'generated', 'index', 'listing', 'shape-parts', 'templates']
   const compiled = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`])
   expect(names).toEqual(['package/LICENSE', 'package/README.md', ...compiled, 'package/package.json'].sort())
 })
