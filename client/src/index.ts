@@ -5,4 +5,5 @@ export { type ErrorKind, isPostriderError, PostriderError } from './errors.ts'
 export type * from './generated.ts'
 export type { Listing } from './listing.ts'
 export type { InLocales, Reference, WithReferences } from './shape-parts.ts'
-export type { Templates } from './templates.ts'
+// With a star: named, a declaration could not add to it.
+export type * from './templates.ts'

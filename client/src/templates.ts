@@ -7,6 +7,9 @@
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging
 export interface Templates {}
 
+/** What a variable in a text may be; anything else is written as JSON. */
+export type TemplateValue = string | number | boolean
+
 type Name = Extract<keyof Templates, string>
 type Nothing = Record<never, never>
 type DataOf<Data> = Nothing extends Data ? { data?: Data | null | undefined } : { data: Data }

@@ -6,6 +6,7 @@ import { templates as kind } from '../definitions/template-kind.ts'
 import { moment, plain, plainJson } from '../plain.ts'
 import { runningClientOf, sessionOf } from '../session.ts'
 import { table } from '../table.ts'
+import { addTypes } from './templates/typescript.ts'
 
 export function addTemplates(program: Command): void {
   const templates = program
@@ -14,6 +15,7 @@ export function addTemplates(program: Command): void {
   addList(templates)
   addShow(templates)
   addFolderCommands(templates, kind, { publishes: true })
+  addTypes(templates)
 }
 
 function addList(templates: Command): void {
