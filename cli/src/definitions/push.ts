@@ -1,4 +1,5 @@
 /** Writes a folder's definitions to a server: everything is compared, shown and checked before anything is written. */
+import { existsSync } from 'node:fs'
 import { isPostriderError, type Postrider } from '@postrider/client'
 import { confirm } from '../confirm.ts'
 import { exitCodes, Failure } from '../failure.ts'
@@ -57,7 +58,8 @@ export async function compareSides(
   { dir, names, base }: Pick<PushOptions, 'dir' | 'names' | 'base'>,
 ): Promise<{ compared: Compared[]; state: SyncState }> {
   const here = readFolder(dir, kind, names)
-  const before = base === undefined ? undefined : readFolder(base, kind, names)
+  // Before the folder was there nothing was pushed from it.
+  const before = base === undefined ? undefined : existsSync(base) ? readFolder(base, kind, names) : []
   const theirs = await readServer(session, client, kind, names)
   refuseUnknownNames(kind, names, [...here, ...theirs])
   const state = readState(dir, session.server)

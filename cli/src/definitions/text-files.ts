@@ -68,13 +68,18 @@ export function splitTexts(
   const folder = `${fileNameOf(name)}/`
   const own = layout.filter(({ file }) => file.startsWith(folder))
   const texts: TextFile[] = []
+  const present = new Set<unknown>()
+  withContents(document, (text) => {
+    present.add(text)
+    return text
+  })
   const isFree = (file: string) => !texts.some((other) => other.file.toLowerCase() === file.toLowerCase())
   const change: Change = (text, at) => {
     if (typeof text !== 'string' || !fitsFile(text)) return text
     // An element that has moved takes its file along.
     const before =
       own.find((other) => other.text === text && isFree(other.file)) ??
-      own.find((other) => other.place === at.place && isFree(other.file))
+      own.find((other) => other.place === at.place && !present.has(other.text) && isFree(other.file))
     if (!before && !text.includes('\n')) return text
     const file =
       before?.file ?? freeName(folder, at, (name) => isFree(name) && !own.some((other) => other.file === name))
