@@ -1,6 +1,6 @@
 /** `postrider templates types`: what templates read, as a TypeScript declaration that sends are checked against. */
 import { existsSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { isPostriderError, type NotificationInput, type Postrider } from '@postrider/client'
 import type { Command } from 'commander'
 import { inParallel } from '../../definitions/definition.ts'
@@ -53,7 +53,7 @@ async function types(session: Session, { out, dir, check }: TypesOptions): Promi
   }
   const isSame = existsSync(out) && readFileSync(out, 'utf8').replaceAll('\r\n', '\n') === text
   if (check && !isSame) process.exitCode = exitCodes.different
-  if (!check && !isSame) await writeFile(out, text)
+  if (!check && !isSame) await replaceWhole(out, text)
   const count = `${templates.length} ${templates.length === 1 ? 'name' : 'names'}`
   terminal.answer({ file: out, same: isSame, names: templates.map(({ name }) => name) }, () =>
     isSame
@@ -62,6 +62,13 @@ async function types(session: Session, { out, dir, check }: TypesOptions): Promi
         ? `${plain(out)} is not what the templates are now. Write it without --check.`
         : `${plain(out)} written: ${count}.`,
   )
+}
+
+/** A program that is compiled meanwhile sees the old one or the new one. */
+async function replaceWhole(path: string, text: string): Promise<void> {
+  const part = `${path}.${process.pid}.part`
+  await writeFile(part, text)
+  await rename(part, path)
 }
 
 interface Source {
