@@ -3,7 +3,7 @@ import type { Postrider } from '@postrider/client'
 import { exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
 import type { Session } from '../session.ts'
-import type { Definition, DefinitionKind, ServerDefinition } from './definition.ts'
+import { type Definition, type DefinitionKind, inParallel, type ServerDefinition } from './definition.ts'
 
 /** Those with one of these names; all of them when there are none. */
 export async function readServer(
@@ -18,7 +18,7 @@ export async function readServer(
       return await kind.readAll(client, (done, all) =>
         terminal.progress.update(`Reading the ${kind.plural} of ${server.url}: ${done} of ${all}`),
       )
-    const found = await Promise.all([...new Set(names)].map((name) => kind.readOne(client, name)))
+    const found = await inParallel([...new Set(names)], (name) => kind.readOne(client, name))
     return found.flatMap((each) => each ?? [])
   } finally {
     terminal.progress.end()
