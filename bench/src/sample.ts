@@ -1,4 +1,5 @@
 /** The message every measurement sends: about 500 bytes, with a profile and data, and the notification it is made from. */
+import type { NotificationContent } from '@postrider/client'
 export interface SampleOptions {
   event: string
   n: number
@@ -39,9 +40,9 @@ const paragraphs = [
 
 export const title = 'Order {order} is on its way'
 
-export const content = {
+export const content: NotificationContent = {
   version: '2022-01-01',
-  elements: [{ type: 'meta', title }, ...paragraphs.map((content) => ({ type: 'text', content }))],
+  elements: [{ type: 'meta', title }, ...paragraphs.map((content) => ({ type: 'text' as const, content }))],
 }
 
 /** The same words by hand: what rendering costs when there is nothing to it. */

@@ -1,12 +1,13 @@
 /** What went wrong, in one line for people, with what to do about it and the exit code. */
 import { PostriderError } from '@postrider/client'
 
-export const exitCodes = { clean: 0, failed: 1, wrong: 2, taken: 3 } as const
+/** `different`: a comparison went well and found differences. */
+export const exitCodes = { clean: 0, failed: 1, wrong: 2, taken: 3, different: 4 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export interface Fault {
   message: string
-  /** Every issue of a configuration that is wrong. */
+  /** Everything that is wrong, where it is more than one thing. */
   issues?: string[]
   hint?: string
   exitCode: ExitCode
@@ -17,9 +18,14 @@ export class Failure extends Error {
   override readonly name = 'Failure'
   readonly hint: string | undefined
   readonly exitCode: ExitCode
+  readonly issues: string[]
 
-  constructor(message: string, options: { hint?: string; exitCode?: ExitCode; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { hint?: string; issues?: string[]; exitCode?: ExitCode; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
+    this.issues = options.issues ?? []
     this.hint = options.hint
     this.exitCode = options.exitCode ?? exitCodes.failed
   }
@@ -40,7 +46,12 @@ export const keyMissing = (url: string) =>
 export function faultOf(thrown: unknown, url: string): Fault {
   const error = thrown instanceof Error ? thrown : new Error(wordsOf(thrown))
   if (error instanceof Failure)
-    return { message: error.message, exitCode: error.exitCode, ...(error.hint && { hint: error.hint }) }
+    return {
+      message: error.message,
+      exitCode: error.exitCode,
+      ...(error.issues.length > 0 && { issues: error.issues }),
+      ...(error.hint && { hint: error.hint }),
+    }
   if (error instanceof PostriderError) return answered(error, url)
   if (error.name === 'ConfigInvalid' && 'issues' in error && Array.isArray(error.issues))
     return { message: 'The configuration is not usable', issues: error.issues.map(String), exitCode: exitCodes.wrong }

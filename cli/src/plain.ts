@@ -10,6 +10,9 @@ export const plain = (value: unknown): string =>
     .replace(UNSEEN, (found) => (/^[\r\n\t\u2028\u2029]+$/.test(found) ? ' ' : ''))
     .trim()
 
+/** A line of a text, with the spaces it begins with. */
+export const plainLine = (line: string): string => `${/^ */.exec(line)?.[0] ?? ''}${plain(line.replaceAll('\t', '  '))}`
+
 /** JSON is exact, so what is dangerous is escaped instead of removed. C0 is escaped by JSON itself. */
 export const plainJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(

@@ -1,6 +1,7 @@
 /** Every command in one list, and the options all of them take. */
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addAutomations } from './commands/automations.ts'
 import { addBackup } from './commands/backup.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addExport } from './commands/export.ts'
@@ -14,6 +15,7 @@ import { addSecret } from './commands/secret.ts'
 import { addSend } from './commands/send.ts'
 import { addServe } from './commands/serve.ts'
 import { addSimulate } from './commands/simulate.ts'
+import { addTemplates } from './commands/templates.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
@@ -36,10 +38,10 @@ Examples:
   $ postrider doctor
 
 Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data folder or the
-database is in use.
+database is in use, 4 a comparison found differences.
 The server is configured by environment variables: postrider serve --help lists them.`,
     )
-  const daily = [addServe, addSend, addSimulate, addMessages, addKeys]
+  const daily = [addServe, addSend, addSimulate, addMessages, addTemplates, addAutomations, addKeys]
   for (const add of [...daily, addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate])
     add(program)
   return program

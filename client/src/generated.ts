@@ -3,6 +3,8 @@
 /** The shapes and calls of the API, drawn from the contract by `npm run generate -w client`. */
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
+import type { InLocales, IntegrationChange, IntegrationOf, WithReferences } from './shape-parts.ts'
+import type { SendCall } from './templates.ts'
 
 /** A tenant. */
 export interface Account {
@@ -78,6 +80,77 @@ export interface AccountsPutUserBody {
     /** Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays. */
     profile?: Record<string, unknown> | null | undefined
   }> | null | undefined
+}
+
+/** A button or a link. */
+export interface ActionElement {
+  /** Always `action`. */
+  type: 'action'
+  /** Its words. */
+  content: string
+  /** Where it leads. */
+  href: string
+  /** A name of your own. */
+  action_id?: string | undefined
+  /** How it looks; `button` when left out. */
+  style?: 'button' | 'link' | undefined
+  /** Where it stands in a mail. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Of the button. A CSS color; it may hold variables. */
+  background_color?: string | undefined
+  /** Of the words. A CSS color; it may hold variables. */
+  color?: string | undefined
+  /** Kept; links are not tracked. */
+  disable_tracking?: boolean | 'true' | 'false' | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ActionElement> | undefined
+}
+
+/** The first run opens the batch and waits; later ones leave their data there and end. When it closes, the first goes on with `data.batch.count` and `data.batch.items`. */
+export interface AddToBatchStep {
+  /** Always `add-to-batch`. */
+  action: 'add-to-batch'
+  /** Names the batch; else it is the one of this step. */
+  batch_id?: string | undefined
+  /** It closes when nothing was added for this long; `max_wait_period` when left out. A whole number and a unit (`30 minutes`), or an ISO 8601 duration: `P1D`, `PT30M`. */
+  wait_period?: string | undefined
+  /** It closes this long after it was opened; at most 60 days, which is also taken when it is left out. A whole number and a unit (`30 minutes`), or an ISO 8601 duration: `P1D`, `PT30M`. */
+  max_wait_period?: string | undefined
+  /** It closes with this many items; 10,000 when left out. */
+  max_items?: number | string | undefined
+  retain?: Retain | undefined
+  /** Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out. */
+  scope?: 'user' | 'global' | 'dynamic' | undefined
+  /** With scope `dynamic`: the key of the batch. */
+  batch_key?: string | undefined
+  /** Under which key of `data` the items are put; `batch` when left out. */
+  category_key?: string | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
+/** Keeps the data of the run for the digest of its recipient. */
+export interface AddToDigestStep {
+  /** Always `add-to-digest`. */
+  action: 'add-to-digest'
+  /** The topic whose digest collects the data of the run. */
+  subscription_topic_id: string
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
 }
 
 /** An API key; the key itself is not kept. */
@@ -254,10 +327,25 @@ export interface AuthIssueTokenBody {
 /** Steps, the token they are canceled by, and what is given of a context. */
 export interface Automation {
   /** What is done, strictly in this order: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`. */
-  steps: Array<Record<string, unknown>>
+  steps: Array<AutomationStep>
   /** Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken`, `cancellation_token` and `cancellationToken` are read too. */
   cancelation_token?: unknown | undefined
-  [field: string]: unknown
+  /** Brand of steps that name none. */
+  brand?: string | null | undefined
+  /** Notification or mapped event of steps that name none. */
+  template?: string | null | undefined
+  /** Recipient of steps that name none. */
+  recipient?: string | number | null | undefined
+  /** What steps and their messages see; below the data of each step. */
+  data?: Record<string, unknown> | null | undefined
+  /** Contact values of the recipient; below the profile of each step. */
+  profile?: Record<string, unknown> | null | undefined
+}
+
+/** The template can be written. */
+export interface AutomationInspection {
+  /** What of the automation is ignored, with its place. */
+  warnings: Array<string>
 }
 
 /** A run: what it was started with and where it stands. */
@@ -311,6 +399,9 @@ export interface AutomationRunStep {
   /** When it last changed. ISO 8601, UTC. */
   updated_at: string
 }
+
+/** One step. In the place of a value it may hold a reference: `{ $ref: 'data.order.id' }`. */
+export type AutomationStep = WithReferences<SendStep> | WithReferences<SendListStep> | WithReferences<DelayStep> | WithReferences<CancelStep> | WithReferences<FetchDataStep> | WithReferences<UpdateProfileStep> | WithReferences<GetProfileStep> | WithReferences<InvokeStep> | WithReferences<AddToBatchStep> | WithReferences<AddToDigestStep> | WithReferences<ThrottleStep>
 
 /** An automation under a name. */
 export interface AutomationTemplate {
@@ -786,6 +877,18 @@ export interface BulkUsersQuery {
   limit?: number | undefined
 }
 
+/** Ends every other run in progress that holds the token; `canceled` in its result says how many. */
+export interface CancelStep {
+  /** Always `cancel`. */
+  action: 'cancel'
+  /** Every other run in progress that holds it is canceled. */
+  cancelation_token: string
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
 /** One way the message could go. */
 export interface Candidate {
   channel: Channel
@@ -847,6 +950,32 @@ export interface CatalogSetting {
 /** A way to reach a person. */
 export type Channel = 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook'
 
+/** What one channel says instead of the others. */
+export interface ChannelElement {
+  /** Always `channel`. */
+  type: 'channel'
+  /** The channel, or a provider; `default` for all others. */
+  channel: string
+  /** Only for this provider. */
+  provider?: string | undefined
+  /** What it shows. */
+  elements?: Array<Element> | undefined
+  /** In the place of fields: `subject`, `title`, `html`, `text`; `slackBlocks` for Slack. */
+  raw?: Record<string, unknown> | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ChannelElement> | undefined
+}
+
 /** A channel with settings of its own. */
 export interface ChannelRoute {
   /** A channel or a provider. */
@@ -902,6 +1031,68 @@ export interface Check {
   detail: string
   /** The remedy. */
   hint?: string | undefined
+}
+
+/** One of the columns. */
+export interface ColumnElement {
+  /** Always `column`. */
+  type: 'column'
+  /** Pixels, or per cent: `50%`. */
+  width?: string | number | undefined
+  /** What stands in it. */
+  elements?: Array<Element> | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ColumnElement> | undefined
+}
+
+/** Columns, side by side in a mail. */
+export interface ColumnsElement {
+  /** Always `columns`. */
+  type: 'columns'
+  /** At most four columns. */
+  elements?: Array<ColumnElement | CommentElement> | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ColumnsElement> | undefined
+}
+
+/** A note between authors. It shows nothing. */
+export interface CommentElement {
+  /** Always `comment`. */
+  type: 'comment'
+  /** The note. */
+  comment?: string | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<CommentElement> | undefined
 }
 
 /** Content as elements, and as blocks and channels. */
@@ -1019,6 +1210,13 @@ export interface CreatedWebhook {
   secret?: string | undefined
 }
 
+/** Asked for the data of each subscriber, with `recipientId` in the query. */
+export interface DataSource {
+  webhook: StepWebhook
+  /** How what comes in (A) meets what is there (B). `replace`: B becomes A. `overwrite`: the keys of A win. `soft-merge`: only keys that B lacks are taken. `none`: A is taken only when B is empty. `overwrite` when left out. */
+  merge_strategy?: 'replace' | 'overwrite' | 'soft-merge' | 'none' | undefined
+}
+
 /** One step of the decision. */
 export interface DecisionStep {
   /** The steps run in this order; a stop ends them. */
@@ -1045,6 +1243,22 @@ export interface Delay {
   until?: string | null | undefined
   /** The zone of opening hours for everybody: `Europe/Vienna` or `+02:00`. */
   timezone?: string | null | undefined
+}
+
+/** Waits for a while or until a moment; what is past is not waited for. `until` beats `duration`; without either it does not wait. */
+export interface DelayStep {
+  /** Always `delay`. */
+  action: 'delay'
+  /** A whole number and a unit (`2 days`), or an ISO 8601 duration. Months and years are of the calendar, in UTC. */
+  duration?: string | undefined
+  /** An ISO 8601 moment, `20240408T080910.123`, or opening hours: `Mo-Fr 08:00-18:00`. */
+  until?: string | undefined
+  /** Of `until` without a zone of its own; else `zoneinfo` or `timezone` of the profile, else UTC. */
+  timezone?: string | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
 }
 
 /** What was done about one candidate. */
@@ -1290,12 +1504,28 @@ export interface DigestsReleaseOneBody {
   tenant_id?: string | null | undefined
 }
 
-/** One element; the other fields depend on its type. */
-export interface Element {
-  /** `text`, `meta`, `action`, `image`, `channel`, … */
-  type: string
-  [field: string]: unknown
+/** A line across. */
+export interface DividerElement {
+  /** Always `divider`. */
+  type: 'divider'
+  /** Of the line. A CSS color; it may hold variables. */
+  color?: string | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<DividerElement> | undefined
 }
+
+/** One element of content. An element that this version does not know is sent with `postrider.call`. */
+export type Element = TextElement | MetaElement | ChannelElement | ActionElement | ImageElement | DividerElement | GroupElement | QuoteElement | HtmlElement | ListElement | ListItemElement | CommentElement | ColumnsElement | ColumnElement
 
 /** The receipt of an erasure. It does not name the user. */
 export interface Erasure {
@@ -1383,6 +1613,61 @@ export interface Explanation {
   warnings?: Array<string> | undefined
   /** The merged profile; tokens are masked. */
   profile: Record<string, unknown>
+}
+
+/** Asks an address for a JSON object and merges it into the data of the run. */
+export interface FetchDataStep {
+  /** Always `fetch-data`. */
+  action: 'fetch-data'
+  webhook: StepWebhook
+  /** How what comes in (A) meets what is there (B). `replace`: B becomes A. `overwrite`: the keys of A win. `soft-merge`: only keys that B lacks are taken. `none`: A is taken only when B is empty. `replace`, which leaves nothing of the data the run had, when left out. */
+  merge_strategy?: 'replace' | 'overwrite' | 'soft-merge' | 'none' | undefined
+  /** Sent as the header `Idempotency-Key`; else each step has one of its own, the same in each try. */
+  idempotency_key?: string | undefined
+  /** Taken for the sake of older clients; it has no effect. */
+  idempotency_expiry?: unknown | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
+/** Puts a stored profile into the data of the run. */
+export interface GetProfileStep {
+  /** Always `get-profile`. */
+  action: 'get-profile'
+  /** Whose profile. */
+  user_id: string | number
+  /** Where in `data` it is put: `profile`, `people.owner`; without it, at the top. */
+  path?: string | undefined
+  /** How what comes in (A) meets what is there (B). `replace`: B becomes A. `overwrite`: the keys of A win. `soft-merge`: only keys that B lacks are taken. `none`: A is taken only when B is empty. `overwrite` when left out. */
+  merge_strategy?: 'replace' | 'overwrite' | 'soft-merge' | 'none' | undefined
+  /** As the profile is in this tenant. */
+  tenant_id?: string | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
+/** Several elements under one condition or loop. */
+export interface GroupElement {
+  /** Always `group`. */
+  type: 'group'
+  /** What it shows. */
+  elements?: Array<Element> | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<GroupElement> | undefined
 }
 
 /** A channel, as history names it. */
@@ -1582,6 +1867,54 @@ export interface HistoryIntegration {
 /** What happened to a message. */
 export type HistoryType = 'ENQUEUED' | 'DELAYED' | 'MAPPED' | 'UNMAPPED' | 'PROFILE_LOADED' | 'FILTERED' | 'THROTTLED' | 'DIGESTED' | 'RENDERED' | 'SIMULATED' | 'DELIVERING' | 'SENT' | 'DELIVERED' | 'OPENED' | 'CLICKED' | 'UNDELIVERABLE' | 'UNROUTABLE' | 'CANCELED'
 
+/** Markup of your own. */
+export interface HtmlElement {
+  /** Always `html`. */
+  type: 'html'
+  /** Markup of your own, for mail. */
+  content: string
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<HtmlElement> | undefined
+}
+
+/** A picture. */
+export interface ImageElement {
+  /** Always `image`. */
+  type: 'image'
+  /** Its address. */
+  src: string
+  /** Where it leads. */
+  href?: string | undefined
+  /** The words for it. */
+  alt_text?: string | undefined
+  /** Where it stands in a mail. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Pixels, or per cent: `50%`. */
+  width?: string | number | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ImageElement> | undefined
+}
+
 /** The event is on disk. */
 export interface InboundReply {
   /** The id it was received under. */
@@ -1636,22 +1969,37 @@ export interface Integration {
   updated?: number | undefined
 }
 
-/** An integration as it is written. `enabled` is true and `priority` 0 unless given. */
-export interface IntegrationWrite {
-  /** The provider, a `provider` of the catalogue. */
-  provider: string
+/** What integrations of every provider have. */
+export interface IntegrationFields {
   /** The channel it serves. Default: every channel of the provider. */
   channel?: 'email' | 'sms' | 'push' | 'direct_message' | 'inbox' | 'webhook' | undefined
   /** Name for people. Default: the title of the provider. */
   title?: string | undefined
   /** A second name, unique in the workspace. */
   alias?: string | null | undefined
-  /** Its settings, as the catalogue lists them. In an update, absent settings stay as they are and a secret sent as `********` keeps its value. */
-  settings?: Record<string, unknown> | undefined
   /** False keeps it and sends nothing through it. */
   enabled?: boolean | undefined
   /** Within a channel, integrations are tried by rising priority. */
   priority?: number | undefined
+}
+
+/** A change of an integration. What is left out stays; null takes a setting away. */
+export type IntegrationUpdate = IntegrationChange<SettingsByProvider, IntegrationFields>
+
+/** An integration as it is written. `enabled` is true and `priority` 0 unless given. */
+export type IntegrationWrite = IntegrationOf<SettingsByProvider, IntegrationFields>
+
+/** Starts a run of an automation template and goes on at once. What stands in `context` lies over that of this run. */
+export interface InvokeStep {
+  /** Always `invoke`. */
+  action: 'invoke'
+  /** An automation template, by its id or alias. */
+  template: string
+  context?: RunContext | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
 }
 
 /** A token. It cannot be read again. */
@@ -1688,6 +2036,56 @@ export interface List {
   /** When it last changed; its subscriptions do not count. ISO 8601, UTC. */
   updated: string
   preferences?: Preferences | undefined
+}
+
+/** A list. */
+export interface ListElement {
+  /** Always `list`. */
+  type: 'list'
+  /** With numbers or with signs; `unordered` when left out. */
+  list_type?: 'ordered' | 'unordered' | undefined
+  /** Kept; signs are not replaced. */
+  imgSrc?: string | undefined
+  /** Kept; signs are not replaced. */
+  imgHref?: string | undefined
+  /** Its items. */
+  elements?: Array<ListItemElement | CommentElement> | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ListElement> | undefined
+}
+
+/** An item of a list. */
+export interface ListItemElement {
+  /** Always `list-item`. */
+  type: 'list-item'
+  /** Markdown. */
+  content?: string | undefined
+  /** Behind it. A CSS color; it may hold variables. */
+  background_color?: string | undefined
+  /** What stands in it. */
+  elements?: Array<Element> | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<ListItemElement> | undefined
 }
 
 /** One notification to everybody on a list. */
@@ -1812,6 +2210,9 @@ export interface MailboxListReply {
   paging: Paging
   results: Array<MailboxItem>
 }
+
+/** The settings of Mailbox. */
+export type MailboxSettings = Record<string, never>
 
 /** A user in a tenant. */
 export interface Membership {
@@ -2133,7 +2534,6 @@ export interface MessageSend {
     /** The tenant it is sent in. */
     tenant_id?: string | null | undefined
   } | null | undefined
-  [field: string]: unknown
 }
 
 /** One message to one recipient or to many. */
@@ -2208,6 +2608,26 @@ export interface MessagesListReply {
 
 export interface MessagesOutputReply {
   results: Array<MessageOutput>
+}
+
+/** The subject or title. It shows nothing where it stands. */
+export interface MetaElement {
+  /** Always `meta`. */
+  type: 'meta'
+  /** The subject of a mail, the title elsewhere. */
+  title?: string | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<MetaElement> | undefined
 }
 
 /** A token and what is known about its device. With all it says a token has at most 16 kB. */
@@ -2338,6 +2758,16 @@ export interface NotificationInput {
   settings?: NotificationSettings | undefined
 }
 
+/** What a notification reads, and what of it is not shown. */
+export interface NotificationInspection {
+  /** Those of its content, of every channel and locale, and of its `settings.if`; an object before its keys. */
+  variables: Array<TemplateVariable>
+  /** Snippets of the brand that it mentions; the variables in those are not listed. */
+  snippets: Array<string>
+  /** Parts of the content that are not shown as they are written, each with its place. */
+  warnings: Array<string>
+}
+
 /** Routing written here, or a stored strategy by id. */
 export type NotificationRouting = InlineRouting | {
   /** A stored routing strategy. */
@@ -2374,6 +2804,8 @@ export interface NotificationSummary {
   updater?: string | undefined
   /** Name for people. */
   name: string
+  /** A second name to send it by. */
+  alias?: string | undefined
   /** The name again, as older clients read it. */
   title: string
   /** `created` again, as older clients read it. In milliseconds since the Unix epoch. */
@@ -2511,6 +2943,12 @@ export interface NotificationsVersionsReply {
 export interface Ok {
   /** Always `ok`. */
   status: 'ok'
+}
+
+/** Where a throttled run goes on. */
+export interface OnThrottle {
+  /** The `ref` of a later step: what is throttled goes on there instead of ending. */
+  '$node_id': string
 }
 
 /** The same with what has been kept. */
@@ -2813,6 +3251,32 @@ export interface Published {
   preview_url: null
 }
 
+/** Words of somebody else. */
+export interface QuoteElement {
+  /** Always `quote`. */
+  type: 'quote'
+  /** Markdown. */
+  content: string
+  /** Where it stands in a mail. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** Of the line at its left. A CSS color; it may hold variables. */
+  border_color?: string | undefined
+  /** How large it is; `text` when left out. */
+  text_style?: 'text' | 'subtext' | 'h1' | 'h2' | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<QuoteElement> | undefined
+}
+
 /** It takes calls. */
 export interface Ready {
   /** Always `ok`. */
@@ -2908,6 +3372,16 @@ export interface RenderedContent {
 export interface RequestReply {
   /** With one recipient also the id of the message; with many, `GET /messages?traceId=` finds their messages. */
   requestId: string
+}
+
+/** Which items are handed on, up to half of what the data of a run may hold; the first 100 when left out. `count` in the data says how many there were. */
+export interface Retain {
+  /** Which items are handed on. */
+  type: 'first' | 'last' | 'highest' | 'lowest'
+  /** How many; 10 when left out. */
+  count?: number | undefined
+  /** What `highest` and `lowest` compare: a path in the item. */
+  sort_key?: string | undefined
 }
 
 /** What a send to one recipient would do. */
@@ -3044,6 +3518,31 @@ export interface SendBody {
   delay?: Delay | null | undefined
 }
 
+/** Sends to everybody on a list; with a data source by a run for each subscriber. */
+export interface SendListStep {
+  /** Always `send-list`. */
+  action: 'send-list'
+  /** The list. */
+  list: string
+  /** A notification or a mapped event; else the template of the run. */
+  template?: string | undefined
+  data_source?: DataSource | undefined
+  /** Brand to render with; else the one of the run. */
+  brand?: string | undefined
+  /** Merged over the data of the run. */
+  data?: Record<string, unknown> | undefined
+  /** Overrides by provider. */
+  override?: Record<string, unknown> | undefined
+  /** A send with a key that was used before is not sent again. */
+  idempotency_key?: string | undefined
+  /** Until when, or how long, the key is kept: a moment in ISO 8601, seconds or milliseconds, or a duration (`1 day`), at least a day and at most a year ahead; 25 hours when it is left out or cannot be read. */
+  idempotency_expiry?: unknown | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
 export interface SendQuery {
   /** Whether a name that leads nowhere, an unknown field beside the known ones, a recipient without an address or a variable without a value is a 400 instead of a status of the message. By its name alone it is true. It beats the header `Prefer: handling=strict` (or `handling=lenient`), which beats the setting of the environment. */
   strict?: boolean | undefined
@@ -3073,6 +3572,63 @@ export interface SendRequest {
   archived: boolean
   /** What stopped it. */
   error?: string | undefined
+}
+
+/** Sends one message. */
+export interface SendStep {
+  /** Always `send`. */
+  action: 'send'
+  /** Whom to send to; else the recipient of the run. */
+  recipient?: string | number | undefined
+  /** A notification or a mapped event; else the template of the run. */
+  template?: string | undefined
+  /** Merged over the profile of the run. */
+  profile?: Record<string, unknown> | undefined
+  /** Brand to render with; else the one of the run. */
+  brand?: string | undefined
+  /** Merged over the data of the run. */
+  data?: Record<string, unknown> | undefined
+  /** Overrides by provider. */
+  override?: Record<string, unknown> | undefined
+  /** A send with a key that was used before is not sent again. */
+  idempotency_key?: string | undefined
+  /** Until when, or how long, the key is kept: a moment in ISO 8601, seconds or milliseconds, or a duration (`1 day`), at least a day and at most a year ahead; 25 hours when it is left out or cannot be read. */
+  idempotency_expiry?: unknown | undefined
+  message?: StepMessage | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
+/** The settings of SendGrid. */
+export interface SendgridSettings {
+  /** API key: A key with the permission "Mail Send". */
+  apiKey: string
+  /** From address: A verified sender. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.sendgrid.com". */
+  baseUrl?: string | undefined
+}
+
+/** The settings of each provider. A provider that a later server brings is added by declaration merging. */
+export interface SettingsByProvider {
+  /** Messages to Slack channels and users. */
+  slack: SlackSettings
+  /** Mail through Twilio SendGrid. */
+  sendgrid: SendgridSettings
+  /** Mail through any SMTP server. */
+  smtp: SmtpSettings
+  /** A sandbox that keeps messages instead of sending them. */
+  mailbox: MailboxSettings
+  /** Text messages through Twilio. */
+  twilio: TwilioSettings
+  /** The message as JSON to any address. */
+  webhook: WebhookSettings
 }
 
 export interface ShortAutomationTemplate {
@@ -3228,6 +3784,36 @@ export interface SimulationBody {
   }> | undefined
 }
 
+/** The settings of Slack. */
+export interface SlackSettings {
+  /** Access token: Bot token for profiles that bring none of their own. */
+  accessToken?: string | undefined
+  /** Incoming webhook: When set, every message goes to this webhook. */
+  webhookUrl?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://slack.com/api". */
+  baseUrl?: string | undefined
+}
+
+/** The settings of SMTP. */
+export interface SmtpSettings {
+  /** Host: Name of the mail server. */
+  host: string
+  /** Port: 587, or 465 for TLS. */
+  port?: number | undefined
+  /** Security: TLS from the first byte, STARTTLS required, or STARTTLS when offered. By default what the port says. */
+  security?: 'tls' | 'starttls' | 'opportunistic' | undefined
+  /** User: Name to sign in with. */
+  user?: string | undefined
+  /** Password: Password to sign in with. */
+  password?: string | undefined
+  /** From address: The sender. */
+  fromAddress: string
+  /** From name: The name of the sender. */
+  fromName?: string | undefined
+  /** Reply to: Where replies go. */
+  replyTo?: string | undefined
+}
+
 /** Nothing is sent from its start until its end. Without an end it is kept and has no effect. */
 export interface Snooze {
   /** The kind; a rule without one is a snooze. */
@@ -3236,6 +3822,74 @@ export interface Snooze {
   start?: string | null | undefined
   /** When it ends. Left out: the rule has no effect. ISO 8601 or milliseconds since the Unix epoch, as text. */
   until?: string | null | undefined
+}
+
+/** A message of a step; what it leaves out the step says, else the run. */
+export interface StepMessage {
+  /** Who is to get it. An empty object or list is a recipient without an address. */
+  to?: MessageRecipient | Array<MessageRecipient> | undefined
+  /** A notification id, its alias, or a mapped event. */
+  template?: string | null | undefined
+  /** Elemental JSON, or just a title and a body. Variables are written `{name}`. */
+  content?: ContentInput | null | undefined
+  /** Values of the template variables. */
+  data?: Record<string, unknown> | null | undefined
+  /** Brand to render with. */
+  brand_id?: string | null | undefined
+  /** Which channels, and whether one or all of them. Groups may nest. */
+  routing?: MessageRouting | null | undefined
+  /** Settings by channel. */
+  channels?: Record<string, ChannelSettings | null> | null | undefined
+  /** Settings by provider. */
+  providers?: Record<string, ProviderSettings | null> | null | undefined
+  /** What the message is remembered by. */
+  metadata?: {
+    /** Your name of what happened. Kept with the message, whose `event` stays the template; preferences may be about it. */
+    event?: string | null | undefined
+    /** Tags to find the message by. */
+    tags?: Array<string> | null | undefined
+    /** Your own id of the request, to find the message by. */
+    trace_id?: string | null | undefined
+    /** Campaign parameters of links; stored with the message. */
+    utm?: Utm | null | undefined
+  } | null | undefined
+  /** Binds the message to a topic. */
+  preferences?: {
+    /** The topic recipients can opt out of. */
+    subscription_topic_id?: string | null | undefined
+  } | null | undefined
+  /** Deadlines of a message. */
+  timeout?: MessageTimeout | null | undefined
+  /** Deadlines of a message. */
+  timeouts?: MessageTimeout | null | undefined
+  /** How long to wait before anything is sent; empty, not at all. The message is `DELAYED` until then. */
+  delay?: Delay | null | undefined
+  /** After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one. */
+  expiry?: {
+    /** When: ISO 8601, or milliseconds since the Unix epoch. */
+    expires_at?: string | number | null | undefined
+    /** How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`). */
+    expires_in?: string | number | null | undefined
+  } | null | undefined
+  /** In which tenant. */
+  context?: {
+    /** The tenant it is sent in. */
+    tenant_id?: string | null | undefined
+  } | null | undefined
+}
+
+/** Where to ask. */
+export interface StepWebhook {
+  /** An http or https address that answers JSON. Text that is filled in behind its origin is percent-encoded, `/` too: it is part of one segment of the path, or of one value of the query. What makes the origin or the whole address is taken as it is. */
+  url: string
+  /** `GET` when left out. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined
+  /** Headers of the request. Whoever can read the template can read them; runs show them masked. */
+  headers?: Record<string, unknown> | undefined
+  /** Added to the query. */
+  params?: Record<string, unknown> | undefined
+  /** Sent as it is, an object as JSON; not with `GET`. */
+  body?: Record<string, unknown> | string | undefined
 }
 
 /** The stored preferences of a recipient. */
@@ -3275,6 +3929,16 @@ export interface StoredTopicDefault {
 export interface Success {
   /** Always `SUCCESS`. */
   status: 'SUCCESS'
+}
+
+/** A value that a notification reads from `data`. */
+export interface TemplateVariable {
+  /** Its keys in `data`, from the outermost one. `[]` stands for every item of a list. */
+  path: Array<string>
+  /** `text`: written into the words. `list`: repeated by a loop. `object`: read by its keys. `any`: only asked for by a condition or a helper. */
+  kind: 'text' | 'list' | 'object' | 'any'
+  /** False when it is read only under a condition, or has a default: the words are whole without it. */
+  required: boolean
 }
 
 /** A customer of yours with its defaults. */
@@ -3348,6 +4012,85 @@ export interface TenantsUsersQuery {
   cursor?: string | undefined
   /** The same, as older clients name it. */
   starting_after?: string | undefined
+}
+
+/** Words. */
+export interface TextElement {
+  /** Always `text`. */
+  type: 'text'
+  /** Markdown. */
+  content?: string | undefined
+  /** Parts in the place of `content`. */
+  elements?: Array<TextSpan> | undefined
+  /** Where it stands in a mail. `full`: justified. */
+  align?: 'left' | 'center' | 'right' | 'full' | undefined
+  /** How large it is; `text` when left out. */
+  text_style?: 'text' | 'subtext' | 'h1' | 'h2' | undefined
+  /** Of the words. A CSS color; it may hold variables. */
+  color?: string | undefined
+  /** Bold. */
+  bold?: boolean | 'true' | 'false' | undefined
+  /** Italic. */
+  italic?: boolean | 'true' | 'false' | undefined
+  /** Struck. */
+  strikethrough?: boolean | 'true' | 'false' | undefined
+  /** Underlined. */
+  underline?: boolean | 'true' | 'false' | undefined
+  /** A name by which it is translated and replaced. */
+  id?: string | undefined
+  /** Shown only while this expression is true. */
+  if?: string | undefined
+  /** Shown once for each item of the list that this expression gives. */
+  loop?: string | undefined
+  /** A name by which later elements ask whether it is shown: `refs.<ref>.visible`. */
+  ref?: string | undefined
+  /** Shown in these channels or providers only. */
+  channels?: Array<string> | undefined
+  /** Its fields in other languages, by locale. */
+  locales?: InLocales<TextElement> | undefined
+}
+
+/** A part of a text. */
+export interface TextSpan {
+  /** What it is. */
+  type: 'string' | 'link' | 'img'
+  /** Its words. */
+  content?: string | undefined
+  /** Where a link or a picture leads. */
+  href?: string | undefined
+  /** The address of a picture. */
+  src?: string | undefined
+  /** The words for a picture. */
+  alt_text?: string | undefined
+  /** Bold. */
+  bold?: boolean | 'true' | 'false' | undefined
+  /** Italic. */
+  italic?: boolean | 'true' | 'false' | undefined
+  /** Struck. */
+  strikethrough?: boolean | 'true' | 'false' | undefined
+  /** Underlined. */
+  underline?: boolean | 'true' | 'false' | undefined
+}
+
+/** Lets so many runs pass in a period; the others end with the status THROTTLED. */
+export interface ThrottleStep {
+  /** Always `throttle`. */
+  action: 'throttle'
+  /** How many runs may pass in one period. */
+  max_allowed: number | string
+  /** At most 366 days; it begins with the first run that passes. A whole number and a unit (`30 minutes`), or an ISO 8601 duration: `P1D`, `PT30M`. */
+  period: string
+  /** Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out. */
+  scope?: 'user' | 'global' | 'dynamic' | undefined
+  /** With scope `dynamic`: what is counted together. */
+  throttle_key?: string | undefined
+  /** Kept in the result of the step; nobody is alerted. */
+  should_alert?: boolean | undefined
+  on_throttle?: OnThrottle | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
 }
 
 /** A subject that recipients can opt in to or out of. */
@@ -3491,6 +4234,36 @@ export interface Tracking {
   long?: string | null | undefined
 }
 
+/** The settings of Twilio. */
+export interface TwilioSettings {
+  /** Account SID: Begins with AC. */
+  accountSid: string
+  /** Auth token: The token of the account. */
+  authToken: string
+  /** From: A number or sender id. */
+  from?: string | undefined
+  /** Messaging service SID: Chooses the sender instead of From. */
+  messagingServiceSid?: string | undefined
+  /** Base URL: Where the API is reached, for a proxy or another region. Default: "https://api.twilio.com". */
+  baseUrl?: string | undefined
+}
+
+/** Writes a stored profile. */
+export interface UpdateProfileStep {
+  /** Always `update-profile`. */
+  action: 'update-profile'
+  /** Whose profile. */
+  recipient_id: string | number
+  /** What comes in. */
+  profile: Record<string, unknown>
+  /** How what comes in (A) meets what is there (B). `replace`: B becomes A. `overwrite`: the keys of A win. `soft-merge`: only keys that B lacks are taken. `none`: A is taken only when B is empty. `replace` when left out. */
+  merge?: 'replace' | 'overwrite' | 'soft-merge' | 'none' | undefined
+  /** Done only while this expression is true. */
+  if?: string | undefined
+  /** A name by which later steps ask for its result. */
+  ref?: string | undefined
+}
+
 /** Campaign parameters of links; stored with the message. */
 export interface Utm {
   /** `utm_source` of links. */
@@ -3568,6 +4341,24 @@ export interface WebhookDelivery {
   error?: string | undefined
 }
 
+/** The settings of Webhook. */
+export interface WebhookSettings {
+  /** URL: Where messages go when the profile names no address. */
+  url?: string | undefined
+  /** Method: POST by default. */
+  method?: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE' | undefined
+  /** Authentication: How to sign in at the URL. */
+  authentication?: 'none' | 'basic' | 'bearer' | undefined
+  /** User name: For basic authentication. */
+  username?: string | undefined
+  /** Password: For basic authentication. */
+  password?: string | undefined
+  /** Token: For bearer authentication. */
+  token?: string | undefined
+  /** Profile: expanded sends the profile of the recipient along; limited, the default, does not. */
+  profile?: 'limited' | 'expanded' | undefined
+}
+
 /** A change that a webhook is called for: `message:updated` (the status of a message changed; `data` is the message as `GET /messages/:message_id` shows it), `notification:published` (a version of a notification was published), `notification:submitted` (checks of a submission were written for the first time), `notification:submission_canceled` (the checks of a submission were deleted), `audiences:created` (an audience was written for the first time), `audiences:updated` (an audience was written again), `audiences:deleted` (an audience was deleted), `audiences:calculated` (every user was looked at since an audience was written), `audiences:user:matched` (a user has become a member of an audience), `audiences:user:unmatched` (a user is a member of an audience no more), `preferences:user:updated` (the preferences of a user were written). */
 export type WebhookType = 'message:updated' | 'notification:published' | 'notification:submitted' | 'notification:submission_canceled' | 'audiences:created' | 'audiences:updated' | 'audiences:deleted' | 'audiences:calculated' | 'audiences:user:matched' | 'audiences:user:unmatched' | 'preferences:user:updated'
 
@@ -3614,11 +4405,10 @@ export interface WebhooksUpdateBody {
 /** Every call, ready to be made through `call`. */
 export const api = (call: Call) => ({
   /** Send a notification. Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send, by `?strict=true`, the header `Prefer: handling=strict` or the setting of its environment, is refused with a 400 for all of these but the opt-out. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`. `POST /send`. */
-  send: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions & SendQuery): Promise<Body extends { message: unknown } ? RequestReply : SendReply> =>
-    call({ method: 'POST', path: `/send`, body, options, query: { strict: options?.strict } }),
+  send: ((body: SendBody | MessageSendBody, options?: CallOptions & SendQuery) => call({ method: 'POST', path: `/send`, body, options, query: { strict: options?.strict } })) as SendCall<SendBody, SendReply, MessageSendBody, RequestReply, CallOptions & SendQuery>,
   /** Explain a send without sending. Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words, and what of the body is ignored. Nothing is stored and no provider is called. `POST /explain`. */
-  explain: <Body extends SendBody | MessageSendBody>(body: Body, options?: CallOptions): Promise<Explanation> =>
-    call({ method: 'POST', path: `/explain`, body, options }),
+  explain: (body: SendBody | MessageSendBody, options?: CallOptions): Promise<Explanation> =>
+    call<Explanation>({ method: 'POST', path: `/explain`, body, options }),
   /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with its events, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
   simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
     call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
@@ -4018,6 +4808,9 @@ export const api = (call: Call) => ({
     /** List the versions of an automation template. Newest first, each as it was written; there is no call for a single one. A template that was deleted begins at version 1 again. `GET /automations/templates/:template_id/versions`. */
     versions: (templateId: string, query?: AutomationsVersionsQuery, options?: CallOptions): Listing<AutomationsVersionsReply, AutomationVersion> =>
       listing((cursor) => call<AutomationsVersionsReply>({ method: 'GET', path: `/automations/templates/${segment(templateId)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Check an automation template. Takes the body of a write and stores nothing. 400 for what a write would refuse. Whether its alias is free is found out when it is written. `POST /automations/inspect`. */
+    inspect: (body: AutomationTemplateInput, options?: CallOptions): Promise<AutomationInspection> =>
+      call<AutomationInspection>({ method: 'POST', path: `/automations/inspect`, body, options }),
     /** Delete an automation template. By its id, not by its alias. Its runs go on. `DELETE /automations/templates/:template_id`. */
     deleteTemplate: (templateId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/automations/templates/${segment(templateId)}`, options }),
@@ -4075,6 +4868,9 @@ export const api = (call: Call) => ({
     /** Forget a submission. `DELETE /notifications/:id/:submission_id/checks`. */
     deleteChecks: (id: string, submissionId: string, options?: CallOptions): Promise<void> =>
       call<void>({ method: 'DELETE', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
+    /** Check a notification and list its variables. Takes the body of a write and stores nothing. 400 for what a write would refuse; with `state` `PUBLISHED` also for what cannot be published. `POST /notifications/inspect`. */
+    inspect: (body: NotificationWrite, options?: CallOptions): Promise<NotificationInspection> =>
+      call<NotificationInspection>({ method: 'POST', path: `/notifications/inspect`, body, options }),
   },
   /** What notifications share: colours, logo, footer, snippets. */
   brands: {
@@ -4118,7 +4914,7 @@ export const api = (call: Call) => ({
     get: (id: string, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'GET', path: `/providers/${segment(id)}`, options }),
     /** Change an integration. Fields that are left out stay as they are. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on. `PUT /providers/:id`. */
-    update: (id: string, body: IntegrationWrite, options?: CallOptions): Promise<Integration> =>
+    update: (id: string, body: IntegrationUpdate, options?: CallOptions): Promise<Integration> =>
       call<Integration>({ method: 'PUT', path: `/providers/${segment(id)}`, body, options }),
     /** Delete an integration. `DELETE /providers/:id`. */
     delete: (id: string, options?: CallOptions): Promise<void> =>

@@ -4,3 +4,6 @@ export * from './client.ts'
 export { type ErrorKind, isPostriderError, PostriderError } from './errors.ts'
 export type * from './generated.ts'
 export type { Listing } from './listing.ts'
+export type { InLocales, Reference, WithReferences } from './shape-parts.ts'
+// With a star: named, a declaration could not add to it.
+export type * from './templates.ts'

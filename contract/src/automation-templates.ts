@@ -158,6 +158,27 @@ export const automationTemplateOperations = [
     },
   }),
   operation({
+    id: 'automations.inspect',
+    origin: 'postrider',
+    method: 'POST',
+    path: '/automations/inspect',
+    summary: 'Check an automation template',
+    description:
+      'Takes the body of a write and stores nothing. 400 for what a write would refuse. Whether its alias is free is found out when it is written.',
+    body: AutomationTemplateInput,
+    replies: {
+      200: Type.Object(
+        {
+          warnings: Type.Array(Type.String(), {
+            description: 'What of the automation is ignored, with its place.',
+          }),
+        },
+        { title: 'AutomationInspection', description: 'The template can be written.' },
+      ),
+    },
+    example: { body: { name: 'Onboarding', triggers, automation }, reply: { warnings: [] } },
+  }),
+  operation({
     id: 'automations.deleteTemplate',
     origin: 'postrider',
     method: 'DELETE',

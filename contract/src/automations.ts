@@ -6,10 +6,17 @@ import { automationStepsMax, idCharactersMax, pageMax, runsPage } from './limits
 import { operation } from './operation.ts'
 import { pageQuery } from './paging.ts'
 
+/** Its fields depend on its action, and any of them may be a reference; they are checked when it is written. */
+const AutomationStep = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  title: 'AutomationStep',
+  description: 'A step: `action`, its fields, and optionally `if` and `ref`.',
+})
+
 /** Beside these each part of a context may stand in it too, wherever it is kept; what is given beside it wins. */
 export const Automation = Type.Object(
   {
-    steps: Type.Array(jsonObject('A step: `action`, its fields, and optionally `if` and `ref`.'), {
+    steps: Type.Array(AutomationStep, {
       minItems: 1,
       maxItems: automationStepsMax,
       description:

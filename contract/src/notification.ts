@@ -125,6 +125,7 @@ export const NotificationSummary = Type.Object(
   {
     ...record,
     name: shared.name,
+    alias: Type.Optional(Type.String({ description: 'A second name to send it by.' })),
     title: Type.String({ description: 'The name again, as older clients read it.' }),
     created_at: moment('`created` again, as older clients read it.'),
     updated_at: moment('`updated` again, as older clients read it; `created` when it never changed.'),

@@ -22,6 +22,7 @@ import { membershipOperations } from './memberships.ts'
 import { messageOperations } from './messages.ts'
 import { notificationCheckOperations } from './notification-checks.ts'
 import { notificationContentOperations } from './notification-content.ts'
+import { notificationInspectionOperations } from './notification-inspection.ts'
 import { notificationOperations } from './notifications.ts'
 import type { BodyOf, Operation, ParamsOf, QueryOf } from './operation.ts'
 import { preferenceOperations } from './preferences.ts'
@@ -70,6 +71,7 @@ const all = [
   ...notificationOperations,
   ...notificationContentOperations,
   ...notificationCheckOperations,
+  ...notificationInspectionOperations,
   ...brandOperations,
   ...translationOperations,
   ...providerOperations,

@@ -65,6 +65,11 @@ export const IntegrationWrite = Type.Object(
 )
 export type IntegrationWrite = Static<typeof IntegrationWrite>
 
+export const IntegrationUpdate = Type.Object(IntegrationWrite.properties, {
+  title: 'IntegrationUpdate',
+  description: 'A change of an integration. What is left out stays; null takes a setting away.',
+})
+
 export const CatalogSetting = Type.Object(
   {
     type: Type.Enum(['string', 'number', 'integer', 'boolean', 'enum', 'array', 'object'], {
@@ -183,7 +188,7 @@ export const providerOperations = [
     description:
       'Fields that are left out stay as they are. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on.',
     params,
-    body: IntegrationWrite,
+    body: IntegrationUpdate,
     replies: { 200: Integration, 404: ErrorBody, 409: ErrorBody },
     example: {
       params: example,

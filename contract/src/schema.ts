@@ -14,6 +14,10 @@ export interface PlainSchema {
   items?: PlainSchema
   anyOf?: PlainSchema[]
   $ref?: string
+  /** Of shapes of the client alone: its type as it is written in TypeScript. */
+  typescript?: string
+  /** Of shapes of the client alone: each of `anyOf` may hold references in the place of values. */
+  references?: boolean
   [keyword: string]: unknown
 }
 

@@ -1,12 +1,14 @@
 /** The contract as the source of the client: plain interfaces and one typed function for each JSON operation. */
+import { clientShapes, type ProviderSettings, settingsShapes } from './client-shapes.ts'
 import { type Operation, successOf } from './operation.ts'
 import { resourceOf, resources } from './resources.ts'
 import { type PlainSchema, plainSchema } from './schema.ts'
 
 type Shapes = Map<string, string>
 
-export function typescript(operations: readonly Operation[]): string {
+export function typescript(operations: readonly Operation[], providers: readonly ProviderSettings[]): string {
   const shapes: Shapes = new Map()
+  for (const schema of settingsShapes(providers)) typeOf(schema, shapes)
   const groups = new Map<string, string[]>()
   for (const operation of operations) {
     const resource = resourceOf(operation.id)
@@ -23,6 +25,8 @@ export function typescript(operations: readonly Operation[]): string {
 /** The shapes and calls of the API, drawn from the contract by \`npm run generate -w client\`. */
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
+import type { InLocales, IntegrationChange, IntegrationOf, WithReferences } from './shape-parts.ts'
+import type { SendCall } from './templates.ts'
 
 ${sorted.join('\n')}
 /** Every call, ready to be made through \`call\`. */
@@ -57,18 +61,17 @@ function method(operation: Operation, shapes: Shapes): string {
     ...(produces ? [isBinary(produces) ? 'stream: true' : 'text: true'] : []),
     'options',
   ]
+  const requestOf = `{ ${[...request, ...(query ? [`query: ${queryIn(operation)}`] : [])].join(', ')} }`
   const reply = replyOf(operation, shapes)
   const item = query && 'cursor' in query.properties ? pageItem(operation, shapes) : undefined
-  const answer = operation.variant ? '' : `<${reply}>`
   const made = item
     ? `listing((cursor) => call<${reply}>({ ${request.join(', ')}, query: { ...query, ...cursor } }), (page) => page.${item.key})`
-    : `call${answer}({ ${[...request, ...(query ? [`query: ${queryIn(operation)}`] : [])].join(', ')} })`
+    : `call<${reply}>(${requestOf})`
   const result = item ? `Listing<${reply}, ${item.type}>` : `Promise<${reply}>`
   const head = [...inputs, `options?: CallOptions${isOption ? ` & ${queryType}` : ''}`].join(', ')
-  const signature = operation.variant ? overloads(operation, shapes) : `(${head}): ${result} =>`
+  const call = operation.variant ? variantCall(operation, requestOf, shapes) : `(${head}): ${result} =>\n  ${made}`
   return `/** ${[`${summary}.`.replace('?.', '?'), description, `\`${method} ${path}\`.`].filter(Boolean).join(' ')} */
-${id.split('.')[1]}: ${signature}
-  ${made},
+${id.split('.')[1]}: ${call},
 `
 }
 
@@ -82,17 +85,18 @@ function queryIn(operation: Operation): string {
   return `{ ${names.map((name) => `${name}: options?.${name}`).join(', ')} }`
 }
 
-/** The reply follows from the generation of the body. */
-function overloads(operation: Operation, shapes: Shapes): string {
+/** Where the generation of the body makes the reply, the type of the call says which one belongs to which. */
+function variantCall(operation: Operation, request: string, shapes: Shapes): string {
   const { id, body, query, variant, replies } = operation
   const prefix = typePrefix(id)
   const first = named(plainSchema(body ?? {}), `${prefix}Body`, shapes)
   const second = named(plainSchema(variant?.body ?? {}), `${prefix}${capital(variant?.key ?? '')}Body`, shapes)
   const reply = replyOf(operation, shapes)
   const other = named(plainSchema(replies[variant?.status ?? 200] ?? {}), `${prefix}Reply`, shapes)
-  const made = reply === other ? reply : `Body extends { ${variant?.key}: unknown } ? ${other} : ${reply}`
-  const asked = query ? ` & ${named(plainSchema(query), `${prefix}Query`, shapes)}` : ''
-  return `<Body extends ${first} | ${second}>(body: Body, options?: CallOptions${asked}): Promise<${made}> =>`
+  const options = query ? `CallOptions & ${named(plainSchema(query), `${prefix}Query`, shapes)}` : 'CallOptions'
+  const head = `(body: ${first} | ${second}, options?: ${options})`
+  if (reply === other) return `${head}: Promise<${reply}> =>\n  call<${reply}>(${request})`
+  return `(${head} => call(${request})) as SendCall<${first}, ${reply}, ${second}, ${other}, ${options}>`
 }
 
 function success(operation: Operation): PlainSchema | undefined {
@@ -130,23 +134,50 @@ function named(schema: PlainSchema, name: string, shapes: Shapes): string {
   return schema.properties ? typeOf({ ...schema, title: schema.title ?? name }, shapes) : typeOf(schema, shapes)
 }
 
-function typeOf(schema: PlainSchema, shapes: Shapes): string {
-  const { title } = schema
-  if (title === undefined) return bare(schema, shapes)
+function typeOf(wire: PlainSchema, shapes: Shapes): string {
+  const { title } = wire
+  if (title === undefined) return bare(wire, shapes)
+  const schema = clientShapes.get(title) ?? wire
   if (!shapes.has(title)) {
     // Set first: the place is taken while its own parts are drawn.
     shapes.set(title, '')
-    const head = schema.properties ? `export interface ${title} ` : `export type ${title} = `
+    const integration = integrationTypes[title]
+    if (integration) {
+      shapes.set(title, integrationType(schema, integration, shapes))
+      return title
+    }
+    const head =
+      Object.keys(schema.properties ?? {}).length > 0 ? `export interface ${title} ` : `export type ${title} = `
     shapes.set(title, `${comment(schema)}${head}${bare(schema, shapes)}\n`)
   }
   return title
 }
 
+/** Bodies whose settings follow from their provider, and the type that says so. */
+const integrationTypes: Readonly<Record<string, string>> = {
+  IntegrationWrite: 'IntegrationOf',
+  IntegrationUpdate: 'IntegrationChange',
+}
+
+function integrationType(schema: PlainSchema, type: string, shapes: Shapes): string {
+  const { provider: _provider, settings: _settings, ...properties } = schema.properties ?? {}
+  const fields = typeOf(
+    { title: 'IntegrationFields', description: 'What integrations of every provider have.', properties },
+    shapes,
+  )
+  return `${comment(schema)}export type ${schema.title} = ${type}<SettingsByProvider, ${fields}>\n`
+}
+
 function bare(schema: PlainSchema, shapes: Shapes): string {
+  if (schema.typescript !== undefined) return schema.typescript
   if (schema.const !== undefined) return typeof schema.const === 'string' ? `'${schema.const}'` : String(schema.const)
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
-  if (schema.properties) return fields(schema, shapes)
-  if (schema.anyOf) return schema.anyOf.map((variant) => typeOf(variant, shapes)).join(' | ')
+  if (schema.properties)
+    return Object.keys(schema.properties).length > 0 ? fields(schema, shapes) : 'Record<string, never>'
+  if (schema.anyOf) {
+    const variants = schema.anyOf.map((variant) => typeOf(variant, shapes))
+    return variants.map((type) => (schema.references ? `WithReferences<${type}>` : type)).join(' | ')
+  }
   if (schema.items) return `Array<${typeOf(schema.items, shapes)}>`
   if (typeof schema.additionalProperties === 'object')
     return `Record<string, ${typeOf(schema.additionalProperties, shapes)}>`

@@ -1,6 +1,6 @@
 /** `postrider doctor` passes what is sound and finds what is not. */
 import { join } from 'node:path'
-import { Postrider } from '@postrider/client'
+import { type IntegrationWrite, Postrider } from '@postrider/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newDataFolder } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
@@ -38,7 +38,7 @@ describe('beside a running server', () => {
     peer.answer('/auth.test', { body: { ok: true } })
     const client = new Postrider({ baseUrl: server.url, apiKey: key })
     const add = (provider: string, title: string, settings: object) =>
-      client.providers.create({ provider, title, settings: { ...settings } })
+      client.providers.create({ provider, title, settings } as IntegrationWrite)
     const mail = {
       host: '127.0.0.1',
       port: sink.port,

@@ -1,5 +1,5 @@
 /** `postrider simulate` as a process: a timeline for people, JSON for programs, and a code that says how it went. */
-import { Postrider } from '@postrider/client'
+import { type AutomationStep, Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const steps = [
+const steps: AutomationStep[] = [
   { action: 'delay', duration: '3 days' },
   { action: 'send', template: 'welcome' },
 ]

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { run as postrider } from '../cli/run.ts'
 import { codeBlocks } from '../documents/markdown.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type App, openApp } from '../system/app.ts'
@@ -49,11 +50,14 @@ async function project(type: 'module' | 'commonjs', options: Record<string, unkn
 const ofNode = { lib: ['es2023'], types: ['node'], typeRoots: [join(root, 'node_modules/@types')] }
 const ofBrowser = { lib: ['es2023', 'dom', 'dom.asynciterable'], types: [], noEmit: true }
 
-async function compile(place: string): Promise<void> {
+/** The errors of the compiler. */
+async function errorsIn(place: string): Promise<string> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = await run(process.execPath, [tsc, '-p', place], { timeout }).catch((error) => error)
-  expect(stdout).toBe('')
+  return stdout
 }
+
+const compile = async (place: string) => expect(await errorsIn(place)).toBe('')
 
 const node = (place: string, args: string[]) =>
   run(process.execPath, args, { cwd: place, timeout, env: { POSTRIDER_API_KEY: app.apiKey } })
@@ -61,7 +65,7 @@ const node = (place: string, args: string[]) =>
 test('the archive holds compiled files, their types, what it is and its licence', async () => {
   const { stdout } = await run('tar', ['-tzf', archive])
   const names = stdout.trim().split('\n').sort()
-  const modules = ['call', 'client', 'errors', 'generated', 'index', 'listing']
+  const modules = ['call', 'client', 'errors', 'generated', 'index', 'listing', 'shape-parts', 'templates']
   const compiled = modules.flatMap((name) => [`package/dist/${name}.d.ts`, `package/dist/${name}.js`])
   expect(names).toEqual(['package/LICENSE', 'package/README.md', ...compiled, 'package/package.json'].sort())
 })
@@ -100,6 +104,39 @@ test('in a browser project the types need no more than the DOM', { timeout }, as
 export const why = (id: string) => new Postrider({ apiKey: 'pk_test_1' }).messages.explain(id)
 `
   await writeFile(join(place, 'page.ts'), text)
+  await compile(place)
+})
+
+test('with the declaration of templates a send is checked against them, and without it any compiles', {
+  timeout,
+}, async () => {
+  const { notifications, events } = app.client
+  const elements = [
+    { type: 'meta' as const, title: 'Order {order.id}' },
+    { type: 'text' as const, content: '{{#each items}}{{name}} {{default count 1}}\n{{/each}}' },
+    { type: 'text' as const, if: 'data.note', content: '{note}' },
+  ]
+  const made = await notifications.create({
+    notification: { name: 'Order */ shipped', alias: 'order-shipped', content: { elements } },
+    state: 'PUBLISHED',
+  })
+  await notifications.create({ notification: { name: 'Plain', alias: 'plain', content: { body: 'Hello' } } })
+  await events.put('order.sent', { id: made.id, type: 'notification' })
+  const place = await project('module', { ...ofNode, noEmit: true })
+  await cp(new URL('./checked-sends.ts', import.meta.url), join(place, 'checked-sends.ts'))
+  const env = { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
+  const command = ['templates', 'types', '--out', join(place, 'templates.ts')]
+  expect(await postrider([...command, '--check'], { env })).toMatchObject({ code: 4 })
+  expect(await postrider(command, { env })).toMatchObject({ code: 0 })
+  expect(await postrider([...command, '--check'], { env })).toMatchObject({ code: 0 })
+  await compile(place)
+  // Without it nothing is refused, so that the marks of what is wrong are.
+  await rm(join(place, 'templates.ts'))
+  const errors = (await errorsIn(place)).trim().split('\n')
+  expect(errors.filter((line) => !line.includes("Unused '@ts-expect-error' directive"))).toEqual([])
+  expect(errors).toHaveLength(10)
+  const loose = await readFile(join(place, 'checked-sends.ts'), 'utf8')
+  await writeFile(join(place, 'checked-sends.ts'), loose.replaceAll(/^.*@ts-expect-error.*$/gm, ''))
   await compile(place)
 })
 

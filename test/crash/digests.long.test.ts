@@ -1,5 +1,5 @@
 /** Every event that a run was to keep is in exactly one digest, and every digest is one message, though the process is killed again and again. */
-import type { Postrider } from '@postrider/client'
+import type { AutomationStep, Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { type CrashTest, openCrashTest } from './crash-test.ts'
@@ -47,7 +47,7 @@ beforeAll(async () => {
   arrivals = test.arrivals
   try {
     const { topicId, scheduleId } = await makeTopic(client)
-    const steps = [{ action: 'add-to-digest', subscription_topic_id: topicId }]
+    const steps: AutomationStep[] = [{ action: 'add-to-digest', subscription_topic_id: topicId }]
     for (let n = 0; n < EVENTS; n += 1)
       await Promise.all(
         names.map((recipient) => client.automations.invoke({ automation: { steps }, recipient, data: { n } })),

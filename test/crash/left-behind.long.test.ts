@@ -1,5 +1,5 @@
 /** What deaths leave behind: a run that kills its process is put away and keeps nobody, and the batch of a canceled run is told of once. */
-import { Postrider } from '@postrider/client'
+import { type AutomationStep, Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { openCrashTest } from './crash-test.ts'
@@ -22,7 +22,7 @@ test('a run whose step kills its process is put away after five deaths, and the 
     // They are at a step of theirs whenever the process dies.
     provider.answer('/slow', { delayMs: 400 })
     const begin = async (path: string, recipient: string) => {
-      const steps = [
+      const steps: AutomationStep[] = [
         { action: 'delay', duration: '1 second' },
         { action: 'fetch-data', webhook: { url: provider.url + path } },
         { action: 'send', template: 'crash' },
@@ -64,7 +64,7 @@ test('a run whose step kills its process is put away after five deaths, and the 
 test('a batch whose run was canceled is told of once, by the first that had added, though that dies twice over it', async () => {
   const { fleet, client, arrivals, dieAt, close } = await openCrashTest(LEASE_SECONDS, await serverPlace())
   try {
-    const steps = [
+    const steps: AutomationStep[] = [
       { action: 'add-to-batch', batch_id: 'left', wait_period: 'PT2S' },
       { action: 'send', template: 'crash', recipient: 'owner' },
     ]

@@ -1,5 +1,5 @@
 /** Runs go on where they were, though the process dies before and after every commit: nothing is lost, and a message is asked for twice only where a death was in its way. */
-import { Postrider } from '@postrider/client'
+import { type AutomationStep, Postrider } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { openFleet } from './fleet.ts'
@@ -33,7 +33,7 @@ const DEATHS = [
 ]
 
 /** Sends between delays, a throttle that all may pass, and data from a server that counts its calls. */
-const stepsOf = (fetched: string, run: number) => [
+const stepsOf = (fetched: string, run: number): AutomationStep[] => [
   { action: 'fetch-data', webhook: { url: fetched }, merge_strategy: 'overwrite' },
   {
     action: 'throttle',
@@ -42,7 +42,7 @@ const stepsOf = (fetched: string, run: number) => [
     scope: 'dynamic',
     throttle_key: 'crash',
   },
-  ...Array.from({ length: SENDS }, (_, n) => [
+  ...Array.from({ length: SENDS }, (_, n): AutomationStep[] => [
     { action: 'delay', duration: '1 second' },
     { action: 'send', template: 'crash', recipient: `run-${run}`, data: { send: run * SENDS + n, manner: 'prompt' } },
   ]).flat(),

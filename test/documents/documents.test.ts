@@ -76,7 +76,7 @@ test('every command that a document shows exists', async () => {
   for (const { path, words } of shown) {
     const [command = '', sub = ''] = words
     expect(top, `${path}: postrider ${words.join(' ')}`).toContain(command)
-    if (command === 'messages' || command === 'keys')
+    if (['messages', 'keys', 'templates', 'automations'].includes(command))
       expect([undefined, ...commandsIn(await helpOf(command))], `${path}: postrider ${words.join(' ')}`).toContain(
         sub || undefined,
       )
@@ -89,6 +89,7 @@ const names = [
   'first-message',
   'providers',
   'templates',
+  'version-control',
   'sending',
   'lists',
   'tenants',

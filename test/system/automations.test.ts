@@ -1,4 +1,5 @@
 /** Automations on a whole service: templates in versions, runs found and canceled, and a cancellation that always wins. */
+import type { AutomationStep, AutomationTemplateInput } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
@@ -11,7 +12,7 @@ withApp((open) => {
   })
 
   const profile = { email: 'ada@example.com' }
-  const send = { action: 'send', template: 'welcome' }
+  const send = { action: 'send' as const, template: 'welcome' }
   const automations = () => app.client.automations
   const over = (runId: string) =>
     until(
@@ -21,7 +22,7 @@ withApp((open) => {
     )
 
   test('cancelling wins against a delay that ends in the same moment', async () => {
-    const steps = [{ action: 'delay', duration: '1 second' }, send]
+    const steps: AutomationStep[] = [{ action: 'delay', duration: '1 second' }, send]
     const runs = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const { runId } = await automations().invoke({ automation: { steps }, recipient: 'raced', profile })
@@ -57,7 +58,7 @@ withApp((open) => {
     peer.answer('/own', { instead: 'hang' })
     for (const name of asked) await app.client.lists.subscribe('hung', name)
     const source = { webhook: { url: `${peer.url}/own` } }
-    const step = { ...send, action: 'send-list', list: 'hung', data_source: source }
+    const step: AutomationStep = { ...send, action: 'send-list', list: 'hung', data_source: source }
     const { runId } = await automations().invoke({ automation: { steps: [step] } })
     const { runId: other } = await automations().invoke({ automation: { steps: [step] } })
     for (const id of [runId, other]) await over(id)
@@ -85,7 +86,10 @@ withApp((open) => {
     const names = Array.from({ length: 8 }, (_, n) => `key-${n}`)
     const runs = await Promise.all(
       names.map((name) => {
-        const write = { action: 'update-profile', recipient_id: 'busy', profile: { [name]: name }, merge: 'overwrite' }
+        const write: AutomationStep = {
+          ...{ action: 'update-profile', recipient_id: 'busy', merge: 'overwrite' },
+          profile: { [name]: name },
+        }
         return automations().invoke({ automation: { steps: [write] } })
       }),
     )
@@ -95,7 +99,12 @@ withApp((open) => {
   })
 
   test('what a step says of its message goes before what the run says', async () => {
-    const step = { action: 'send', recipient: 'step-wins', profile: { email: 'step@example.com' }, data: { n: 'step' } }
+    const step = {
+      action: 'send' as const,
+      recipient: 'step-wins',
+      profile: { email: 'step@example.com' },
+      data: { n: 'step' },
+    }
     const message = { content: { title: 'T', body: 'n={n}' } }
     const { runId } = await automations().invoke({
       automation: { steps: [{ ...step, message }] },
@@ -113,7 +122,7 @@ withApp((open) => {
   })
 
   test('a recipient that leads to no value is not replaced by the one of the run', async () => {
-    const steps = [{ ...send, recipient: { $ref: 'data.nobody' } }]
+    const steps: AutomationStep[] = [{ ...send, recipient: { $ref: 'data.nobody' } }]
     const { runId } = await automations().invoke({ automation: { steps }, recipient: 'bystander', profile })
     expect(await over(runId)).toMatchObject({
       status: 'ERROR',
@@ -122,7 +131,7 @@ withApp((open) => {
   })
 
   test('a step says what went wrong as its error, and why it waits or does nothing as its reason', async () => {
-    const begin = async (...steps: Record<string, unknown>[]) => {
+    const begin = async (...steps: AutomationStep[]) => {
       const { runId } = await automations().invoke({ automation: { steps } })
       const settled = await until(
         () => automations().run(runId),
@@ -139,7 +148,9 @@ withApp((open) => {
       { status: 'SKIPPED', reason: '`data.never` is not true' },
       { status: 'WAITING', reason: expect.stringMatching(/^waits until 2/) },
     ])
-    const throttle = { action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: 'one' }
+    const throttle: AutomationStep = {
+      ...{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic', throttle_key: 'one' },
+    }
     await begin(throttle)
     const throttled = await begin(throttle)
     expect(throttled.steps).toMatchObject([{ status: 'THROTTLED', reason: expect.any(String) }])
@@ -153,7 +164,7 @@ withApp((open) => {
     const automation = { steps: [send], cancelation_token: 'cart/${data.cart}' }
     const answer = await app.ask('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('data.cart')])
-    const steps = [{ action: 'cancel', cancelation_token: 'cart/${data.cart}' }]
+    const steps: AutomationStep[] = [{ action: 'cancel', cancelation_token: 'cart/${data.cart}' }]
     const { runId } = await automations().invoke({ automation: { steps } })
     expect(await over(runId)).toMatchObject({ status: 'ERROR', error: expect.stringContaining('data.cart') })
   })
@@ -177,7 +188,7 @@ withApp((open) => {
   })
 
   test('two runs of one token that cancel each other: one is left', async () => {
-    const steps = [
+    const steps: AutomationStep[] = [
       { action: 'cancel', cancelation_token: 'twins' },
       { action: 'delay', duration: '1 hour' },
     ]
@@ -191,7 +202,7 @@ withApp((open) => {
   })
 
   test('a template is invoked by id and by alias, and a run keeps the steps it was started with', async () => {
-    const version = (name: string) => ({
+    const version = (name: string): AutomationTemplateInput => ({
       ...{ name, alias: 'hello-there' },
       automation: {
         steps: [
@@ -221,14 +232,14 @@ withApp((open) => {
   })
 
   test('a template that could not be run is not kept', async () => {
-    const put = (step: Record<string, unknown>) => automations().putTemplate('wrong', { automation: { steps: [step] } })
+    const put = (step: AutomationStep) => automations().putTemplate('wrong', { automation: { steps: [step] } })
     await expect(put({ action: 'delay', duration: 'a while' })).rejects.toThrow('automation.steps.0.duration')
     await expect(put({ ...send, if: 'data.' })).rejects.toThrow('automation.steps.0.if')
     await expect(automations().template('wrong')).rejects.toThrow('Not Found')
   })
 
   test('an automation that invokes itself is stopped with its reason', async () => {
-    const steps = [{ action: 'invoke', template: 'circle' }]
+    const steps: AutomationStep[] = [{ action: 'invoke', template: 'circle' }]
     await automations().putTemplate('circle', { automation: { steps } })
     await automations().invokeTemplate('circle')
     const runs = await until(

@@ -1,6 +1,8 @@
 /** fetch-data against real servers that fail in every way: bounded, tried again where it helps, and explained in the run. */
+
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { AutomationStep } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
@@ -19,7 +21,7 @@ withApp((open) => {
   afterAll(() => peer.close())
 
   async function fetching(url: string, { client } = app, more: object = {}): Promise<string> {
-    const steps = [
+    const steps: AutomationStep[] = [
       { action: 'fetch-data', webhook: { url, ...more }, merge_strategy: 'overwrite' },
       { action: 'throttle', max_allowed: 1_000, period: 'PT1H', scope: 'global' },
     ]

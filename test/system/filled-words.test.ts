@@ -1,4 +1,5 @@
 /** What an event brings into the words of a message is read as words, in the mail that goes out and in a simulation. */
+import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { type App, settled, withApp } from './app.ts'
@@ -6,7 +7,7 @@ import { type App, settled, withApp } from './app.ts'
 const t = '{{{secret}}} {profile.email} [Reset](https://evil.example) <b>x</b>'
 const data = { t, secret: 'S3' }
 const content = { title: 'T ${data.t}', body: 'B **strong** ${data.t}' }
-const steps = [
+const steps: AutomationStep[] = [
   { action: 'send', message: { to: { user_id: 'ada' }, content, routing: { method: 'single', channels: ['email'] } } },
   { action: 'send', message: { to: { user_id: 'ada' }, content, routing: { method: 'single', channels: ['sms'] } } },
   {

@@ -1,4 +1,5 @@
 /** A batch whose run was canceled is called back by whoever had added first: no item is lost, and it is told of once. */
+import type { AutomationStep } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
 import { databaseEnvironment } from '../support/databases.ts'
@@ -12,7 +13,7 @@ withApp((open) => {
     const clock = settableClock()
     const env = await databaseEnvironment()
     const first = await open(env, clock)
-    const steps = [
+    const steps: AutomationStep[] = [
       { action: 'add-to-batch', batch_id: 'likes', wait_period: 'PT10M' },
       { action: 'send', template: 'liked', recipient: 'owner', profile: { email: 'owner@example.com' } },
     ]

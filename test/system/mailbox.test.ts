@@ -8,7 +8,7 @@ import { inForce, integrate, publish } from './templates.ts'
 withApp((open) => {
   const send = { event: 'note', recipient: 'ada', profile: { phone_number: '+12025550143' } }
   const twilio = {
-    provider: 'twilio',
+    provider: 'twilio' as const,
     title: 'Text messages',
     settings: { accountSid: 'AC0123456789abcdef0123456789abcdef', authToken: 'secret', from: '+12025550100' },
   }

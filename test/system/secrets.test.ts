@@ -1,5 +1,5 @@
 /** No secret leaks: canaries in every credential appear where they belong and nowhere else. */
-import type { Postrider } from '@postrider/client'
+import type { IntegrationWrite, Postrider } from '@postrider/client'
 import { finalStatuses } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
 import { encryptedTables } from '@postrider/server/internal/database/encrypted-tables'
@@ -134,7 +134,7 @@ beforeAll(async () => {
     provider: 'sendgrid',
     settings: { ...settings.sendgrid, fromAddress: 7, more: stored.sendgrid },
   }
-  await expect(client.providers.create(refused)).rejects.toThrow(/settings/)
+  await expect(client.providers.create(refused as unknown as IntegrationWrite)).rejects.toThrow(/settings/)
   await until(
     () => Promise.all(sent.map((id) => client.messages.explain(id))),
     (all) =>

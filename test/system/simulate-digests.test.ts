@@ -1,4 +1,5 @@
 /** Digests in a simulation: collected in memory as the database collects, released at their moment, told in one message. */
+import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { type App, withApp } from './app.ts'
@@ -39,8 +40,14 @@ withApp((open) => {
   })
   const start = '2026-03-02T08:00:00.000Z'
   const profiles = { ada: { email: 'ada@example.com' } }
-  const simulate = (steps: Data[], data: Data, more: object = {}): Promise<Reply> =>
-    app.client.simulate({ automation: { steps }, context: { recipient: 'ada', data }, profiles, start, ...more })
+  const simulate = (steps: object[], data: Data, more: object = {}): Promise<Reply> =>
+    app.client.simulate({
+      automation: { steps: steps as AutomationStep[] },
+      context: { recipient: 'ada', data },
+      profiles,
+      start,
+      ...more,
+    })
 
   test('what steps and sends about the topic collect is released at its moment, as one message', async () => {
     const { id: topic, digest } = await topicWith([daily])

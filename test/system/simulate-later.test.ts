@@ -1,4 +1,5 @@
 /** What a simulation says of messages that go later, in tenants, or not at all is what would happen. */
+import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from './app.ts'
 
@@ -23,7 +24,7 @@ withApp((open) => {
   })
   const simulate = (steps: Steps, more: object = {}): Promise<Reply> =>
     app.client.simulate({
-      automation: { steps },
+      automation: { steps: steps as AutomationStep[] },
       context: { recipient: 'ada' },
       profiles: { ada },
       start,

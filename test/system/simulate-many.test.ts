@@ -1,4 +1,5 @@
 /** Sends to many in a simulation: whom they would reach, by which channel and with which words, as the fan-out would. */
+import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { until } from '../support/until.ts'
 import { type App, withApp } from './app.ts'
@@ -153,8 +154,15 @@ withApp((open) => {
   test('of many the first are shown, a thousand are counted, and messages to one are explained before', async () => {
     const list = (letter: string) => Array.from({ length: 600 }, (_, n) => `${letter}${String(n).padStart(3, '0')}`)
     const lists = { 'big.a': list('a'), 'big.b': list('b') }
-    const big = { action: 'send', message: { to: { list_pattern: 'big.*' }, content } }
-    const steps = [big, big, big, big, big, { action: 'send', message: { to: { user_id: 'ann' }, content } }]
+    const big: AutomationStep = { action: 'send', message: { to: { list_pattern: 'big.*' }, content } }
+    const steps: AutomationStep[] = [
+      big,
+      big,
+      big,
+      big,
+      big,
+      { action: 'send', message: { to: { user_id: 'ann' }, content } },
+    ]
     const { timeline } = await app.client.simulate({ automation: { steps }, lists })
     expect(timeline[0]?.request).toEqual({ to: ['lists big.*'], recipients: 1_000, more: true })
     const shown = timeline.map(({ messages = [] }) => [

@@ -1,4 +1,5 @@
 /** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
+import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { type App, withApp } from './app.ts'
 
@@ -126,7 +127,7 @@ withApp((open) => {
 
   test('an address answers with the status it is given, is asked again after a 503, and ends the run after a 404', async () => {
     const { client } = await opened
-    const fetch = (path: string) => ({
+    const fetch = (path: string): AutomationStep => ({
       action: 'fetch-data',
       webhook: { url: `https://shop.example/${path}?of=ada` },
       merge_strategy: 'overwrite',

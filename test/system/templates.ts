@@ -1,12 +1,12 @@
 /** Notifications and integrations as tests need them: written over the API, and in force when the call returns. */
-import type { Integration, IntegrationWrite, NotificationInput, Postrider } from '@postrider/client'
+import type { Integration, IntegrationFields, IntegrationWrite, NotificationInput, Postrider } from '@postrider/client'
 import { until } from '../support/until.ts'
 
 /** Publishes a notification under an event of its name; gives its id. */
 export async function publish(
   client: Postrider,
   event: string,
-  notification: Partial<NotificationInput> & { channels?: string[] } = {},
+  notification: Omit<Partial<NotificationInput>, 'content'> & { channels?: string[]; content?: object } = {},
 ): Promise<string> {
   const { channels, ...rest } = notification
   const { id } = await client.notifications.create({
@@ -15,16 +15,19 @@ export async function publish(
       content: { title: 'Hello {name}', body: 'Good to see you, {name}.' },
       ...(channels && { routing: { method: 'single', channels } }),
       ...rest,
-    },
+    } as NotificationInput,
     state: 'PUBLISHED',
   })
   await client.events.put(event, { id, type: 'notification' })
   return id
 }
 
+/** As it is on the wire, where the settings do not follow from the provider. */
+export type LooseIntegration = Omit<IntegrationFields, 'provider'> & { provider: string; settings?: object }
+
 /** Creates an integration and waits until decisions see it. */
-export async function integrate(client: Postrider, write: IntegrationWrite): Promise<Integration> {
-  const made = await client.providers.create(write)
+export async function integrate(client: Postrider, write: LooseIntegration): Promise<Integration> {
+  const made = await client.providers.create(write as IntegrationWrite)
   await inForce(client, made)
   return made
 }

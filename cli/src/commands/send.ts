@@ -7,11 +7,12 @@ import {
   type Postrider,
   type SendBody,
 } from '@postrider/client'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { assign, type Fields } from '../assign.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
+import { seconds } from '../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../session.ts'
 import { statusStyle } from '../status.ts'
 
@@ -141,11 +142,4 @@ export function bodyOf(
         exitCode: exitCodes.wrong,
       })
   return merged as unknown as SendBody
-}
-
-function seconds(text: string): number {
-  const value = Number(text)
-  // A day: whoever waits longer wants a webhook.
-  if (!(value > 0 && value <= 86_400)) throw new InvalidArgumentError('It is a number of seconds up to 86400.')
-  return value
 }

@@ -80,6 +80,7 @@ export function summary(row: ListedNotification): NotificationSummary {
     state: row.published === null ? 'DRAFT' : 'PUBLISHED',
     ...authorship(row),
     name: payload.name,
+    ...(row.alias === null ? {} : { alias: row.alias }),
     title: payload.name,
     created_at: row.created,
     updated_at: row.updated,

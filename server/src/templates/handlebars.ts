@@ -46,6 +46,16 @@ export function handlebarsProblem(text: string): string | undefined {
   }
 }
 
+/** The blocks and helpers of a text; undefined for one without, and for one that cannot be read. */
+export function treeOfText(text: string): readonly Part[] | undefined {
+  try {
+    return handlebarsIn(text)?.parts
+  } catch (error) {
+    if (error instanceof TagInvalid) return undefined
+    throw error
+  }
+}
+
 /**
  * A text is expanded first and read afterwards, with a variable in the place of each value: so blocks may hold lines of
  * a list or parts of a tag, and no value is ever Markdown or markup. `read` is given the budget of the message then.

@@ -40,12 +40,7 @@ export const automationTemplates = {
   'automations.putTemplate': async ({ params: { template_id: id }, body }, call) => {
     const { house, caller, now } = call
     const { workspaceId } = caller
-    checkFieldNames(Written, body, { at: '', what: 'a template', report: refuse })
-    checkSize(body.automation)
-    const { warnings, report } = collectWarnings()
-    checkBeside(body.automation, report)
-    checkWritten(readAutomation(body.automation, now), now, report)
-    const triggers = readTriggers(body.triggers ?? [], now, 'triggers')
+    const { triggers, warnings } = checked(body, now)
     const kept = storedOf(id, body, triggers)
     await checkNames(call, id, kept.alias)
     return contended('The template is being written by others', async () => {
@@ -63,6 +58,8 @@ export const automationTemplates = {
       return (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) ? reply : undefined
     })
   },
+  'automations.inspect': async ({ body }, { now }) =>
+    success('automations.inspect', { warnings: checked(body, now).warnings }),
   'automations.template': async ({ params: { template_id } }, call) => {
     const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
     if (!row) throw notFound()
@@ -89,6 +86,16 @@ export const automationTemplates = {
 
 /** What was read is written back: what the server says of a template stands beside it, and is not taken. */
 const Written = Type.Object({ ...AutomationTemplate.properties, ...AutomationTemplateInput.properties })
+
+/** Throws a 400 that names the place. */
+function checked(body: AutomationTemplateInput, now: number): { triggers: Trigger[]; warnings: string[] } {
+  checkFieldNames(Written, body, { at: '', what: 'a template', report: refuse })
+  checkSize(body.automation)
+  const { warnings, report } = collectWarnings()
+  checkBeside(body.automation, report)
+  checkWritten(readAutomation(body.automation, now), now, report)
+  return { triggers: readTriggers(body.triggers ?? [], now, 'triggers'), warnings }
+}
 
 const storedOf = (
   id: string,

@@ -3,6 +3,8 @@ import { notificationsPage, versionsPage } from '@postrider/contract'
 import { recordId } from '../../base/ids.ts'
 import { listPublished, publishVersion } from '../../database/tables/notification-versions.ts'
 import { archiveNotification, insertNotification, listNotifications } from '../../database/tables/notifications.ts'
+import { compile } from '../../templates/compile.ts'
+import { variablesRead } from '../../templates/variables-read.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { checkPublishable, payloadOf, record, summary } from '../notification-record.ts'
@@ -57,6 +59,16 @@ export const notifications = {
     await publishVersion(call.keeping(reply), caller.workspaceId, row.id, version, caller.name, now)
     await catalogueChanged(call)
     return reply
+  },
+  'notifications.inspect': async ({ body: { notification, state } }) => {
+    const payload = payloadOf(notification)
+    if (state === 'PUBLISHED') checkPublishable(payload)
+    const template = compile(payload.content)
+    return success('notifications.inspect', {
+      variables: variablesRead(template, payload.settings.if),
+      snippets: [...template.snippets],
+      warnings: template.findings,
+    })
   },
   'notifications.versions': async ({ params, query: { cursor, limit } }, call) => {
     const row = await known(call, params.id)

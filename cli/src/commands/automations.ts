@@ -1,0 +1,68 @@
+/** `postrider automations …`: automation templates as files under version control, and runs of them. */
+import type { ShortAutomationTemplate } from '@postrider/client'
+import type { Command } from 'commander'
+import { automations as kind } from '../definitions/automation-kind.ts'
+import { addFolderCommands } from '../definitions/commands.ts'
+import { plain, plainJson } from '../plain.ts'
+import { runningClientOf, sessionOf } from '../session.ts'
+import { table } from '../table.ts'
+import { addInvoke } from './automations/invoke.ts'
+
+export function addAutomations(program: Command): void {
+  const automations = program
+    .command('automations')
+    .description('Automation templates: list them, keep them in files, write them back, run them.')
+  addList(automations)
+  addShow(automations)
+  addFolderCommands(automations, kind, { publishes: false })
+  addInvoke(automations)
+}
+
+function addList(automations: Command): void {
+  automations
+    .command('list')
+    .description('List the automation templates of the server.')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider automations list`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const client = await runningClientOf(session)
+      const results: ShortAutomationTemplate[] = []
+      for await (const template of client.automations.templates({ limit: 100 })) results.push(template)
+      session.terminal.answer({ results }, () => {
+        if (results.length === 0) return 'No automations.'
+        const columns = ['ID', 'NAME', 'CHANGED'].map((title) => ({ title, charactersMax: 60 }))
+        return table(
+          columns,
+          results.map(({ id, name, updatedAt }) => [id, name, updatedAt]),
+        )
+      })
+    })
+}
+
+function addShow(automations: Command): void {
+  automations
+    .command('show')
+    .description('Show an automation template as it is stored.')
+    .argument('<name>', 'its id or alias')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider automations show onboarding`,
+    )
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const shown = await (await runningClientOf(session)).automations.template(name)
+      session.terminal.answer(shown, () => {
+        const { automation, triggers, ...rest } = shown
+        const heads = Object.entries(rest).map(([field, value]) => `${field}: ${plain(value)}`)
+        const starts = triggers ? [`triggers: ${plainJson(triggers, 2)}`] : []
+        return [...heads, ...starts, `automation: ${plainJson(automation, 2)}`].join('\n')
+      })
+    })
+}

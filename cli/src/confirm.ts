@@ -1,0 +1,22 @@
+/** A question that a person answers on the terminal; where none sits there, the option that answers it is asked for. */
+import { createInterface } from 'node:readline'
+import { exitCodes, Failure } from './failure.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Everything but yes is no, the end of the input and Ctrl+C among it. */
+export function confirm({ json }: Terminal, question: string): Promise<boolean> {
+  if (json || !process.stdin.isTTY || !process.stderr.isTTY)
+    throw new Failure('There is no terminal to ask on', {
+      hint: '--yes goes on without a question, --dry-run shows what would be done.',
+      exitCode: exitCodes.wrong,
+    })
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  return new Promise((resolve) => {
+    asking.once('SIGINT', () => asking.close())
+    asking.once('close', () => resolve(false))
+    asking.question(`${question} [y/N] `, (answer) => {
+      resolve(/^y(?:es)?$/i.test(answer.trim()))
+      asking.close()
+    })
+  })
+}

@@ -1,0 +1,35 @@
+/** The definitions of a server, read with their progress on the terminal. */
+import type { Postrider } from '@postrider/client'
+import { exitCodes, Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
+import type { Session } from '../session.ts'
+import { type Definition, type DefinitionKind, inParallel, type ServerDefinition } from './definition.ts'
+
+/** Those with one of these names; all of them when there are none. */
+export async function readServer(
+  { terminal, server }: Session,
+  client: Postrider,
+  kind: DefinitionKind,
+  names: readonly string[],
+): Promise<ServerDefinition[]> {
+  terminal.progress.step(`Reading the ${kind.plural} of ${server.url} …`)
+  try {
+    if (names.length === 0)
+      return await kind.readAll(client, (done, all) =>
+        terminal.progress.update(`Reading the ${kind.plural} of ${server.url}: ${done} of ${all}`),
+      )
+    const found = await inParallel([...new Set(names)], (name) => kind.readOne(client, name))
+    return found.flatMap((each) => each ?? [])
+  } finally {
+    terminal.progress.end()
+  }
+}
+
+export function refuseUnknownNames(kind: DefinitionKind, names: readonly string[], known: readonly Definition[]): void {
+  const missing = names.filter((name) => !known.some((each) => each.name === name))
+  if (missing.length > 0)
+    throw new Failure(`Unknown ${missing.length === 1 ? kind.noun : kind.plural}: ${missing.map(plain).join(', ')}`, {
+      hint: `postrider ${kind.plural} list shows the names of those on the server.`,
+      exitCode: exitCodes.wrong,
+    })
+}

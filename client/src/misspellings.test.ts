@@ -1,0 +1,98 @@
+/** Promises of the types, kept when this compiles: a field that is misspelled is an error, and what the API promises is none. */
+import { expect, test } from 'vitest'
+import type {
+  AutomationStep,
+  AutomationTemplateInput,
+  Element,
+  IntegrationUpdate,
+  IntegrationWrite,
+  NotificationInput,
+  Postrider,
+} from './index.ts'
+
+/** Never called: it is the compiler that checks it. */
+export const checked = [
+  (): IntegrationWrite => ({ provider: 'sendgrid', settings: { apiKey: 'SG.x', fromAddress: 'a@example.com' } }),
+  (): IntegrationWrite => ({ provider: 'mailbox' }),
+  (): IntegrationWrite => ({
+    provider: 'sendgrid',
+    // @ts-expect-error A setting that is misspelled.
+    settings: { apiKee: 'SG.x', fromAddress: 'a@example.com' },
+  }),
+  // @ts-expect-error A setting of another provider.
+  (): IntegrationWrite => ({ provider: 'twilio', settings: { apiKey: 'SG.x', fromAddress: 'a@example.com' } }),
+  // @ts-expect-error Settings that are required.
+  (): IntegrationWrite => ({ provider: 'sendgrid' }),
+  // @ts-expect-error A provider that this version does not know.
+  (): IntegrationWrite => ({ provider: 'pigeon', settings: {} }),
+  // @ts-expect-error The mailbox has no settings.
+  (): IntegrationWrite => ({ provider: 'mailbox', settings: { url: 'x' } }),
+  // What is left out stays, and null takes away.
+  (): IntegrationUpdate => ({ provider: 'sendgrid', settings: { baseUrl: null } }),
+  // @ts-expect-error Also in a change.
+  (): IntegrationUpdate => ({ provider: 'sendgrid', settings: { base_url: null } }),
+
+  (): Element[] => [
+    { type: 'meta', title: 'Hi' },
+    { type: 'text', content: 'Hi', text_style: 'h1', locales: { de: { content: 'Hallo' } } },
+    { type: 'columns', elements: [{ type: 'column', elements: [{ type: 'image', src: 'https://x' }] }] },
+    { type: 'group', if: 'data.vip', loop: 'data.items', channels: ['email'], elements: [] },
+  ],
+  // @ts-expect-error A field that is misspelled.
+  (): Element => ({ type: 'text', contnet: 'Hi' }),
+  // @ts-expect-error A field of another element.
+  (): Element => ({ type: 'divider', href: 'https://x' }),
+  // @ts-expect-error A type that is not known.
+  (): Element => ({ type: 'txt', content: 'Hi' }),
+  // @ts-expect-error An element inside of another one.
+  (): Element => ({ type: 'group', elements: [{ type: 'quote', contents: 'x' }] }),
+  // @ts-expect-error A field of a translation.
+  (): Element => ({ type: 'text', content: 'Hi', locales: { de: { contnet: 'Hallo' } } }),
+  // @ts-expect-error A setting of a notification.
+  (): NotificationInput => ({ name: 'x', content: { body: 'x' }, settings: { delivery_polcy: 'default' } }),
+
+  (): AutomationStep[] => [
+    { action: 'send', template: 'welcome', recipient: { $ref: 'data.user' }, if: 'data.vip', ref: 'hello' },
+    { action: 'send', message: { to: { user_id: { $ref: 'data.user' }, slack: { channel: 'C1' } }, data: { a: 1 } } },
+    { action: 'send', message: { content: { elements: [{ type: 'text', content: 'Hi' }] } } },
+    { action: 'delay', duration: '2 days' },
+    { action: 'fetch-data', webhook: { url: 'https://x', headers: { a: 'b' } }, merge_strategy: 'overwrite' },
+    { action: 'throttle', max_allowed: 1, period: 'PT1H', on_throttle: { $node_id: 'later' } },
+  ],
+  // @ts-expect-error A field that is misspelled.
+  (): AutomationStep => ({ action: 'delay', duratoin: '2 days' }),
+  // @ts-expect-error An action that is not known.
+  (): AutomationStep => ({ action: 'wait', duration: '2 days' }),
+  // @ts-expect-error A field inside of a field.
+  (): AutomationStep => ({ action: 'fetch-data', webhook: { url: 'https://x', header: {} } }),
+  // @ts-expect-error A field of its message.
+  (): AutomationStep => ({ action: 'send', message: { contents: { body: 'x' } } }),
+  // @ts-expect-error An element of its message.
+  (): AutomationStep => ({ action: 'send', message: { content: { elements: [{ type: 'text', contnet: 'x' }] } } }),
+  // Parts of a context may stand in an automation.
+  (): AutomationTemplateInput => ({ automation: { steps: [{ action: 'send' }], recipient: 'ada', data: { a: 1 } } }),
+  // @ts-expect-error A field of a template.
+  (): AutomationTemplateInput => ({ automation: { steps: [{ action: 'send' }] }, trigger: [] }),
+
+  async (client: Postrider) => {
+    const event = 'any'
+    const first = await client.send({ event, recipient: 'ada', data: { whatever: true } })
+    const second = await client.send({ message: { to: { email: 'a@example.com', slack: {} }, template: 'any' } })
+    return [first.messageId, second.requestId]
+  },
+  // @ts-expect-error A field of a send.
+  (client: Postrider) => client.send({ event: 'welcome', recipient: 'ada', dat: {} }),
+  // @ts-expect-error A field of a message.
+  (client: Postrider) => client.send({ message: { to: { user_id: 'ada' }, tempalte: 'welcome' } }),
+  // @ts-expect-error The second generation answers with a request.
+  async (client: Postrider) => (await client.send({ message: { to: { user_id: 'ada' } } })).messageId,
+  // What is read can be written again.
+  async (client: Postrider) => {
+    const { content, name } = await client.notifications.get('welcome')
+    return client.notifications.replace('welcome', { notification: { name, content } })
+  },
+  // The wire takes more than this version knows.
+  (client: Postrider) => client.call({ method: 'POST', path: '/providers', body: { provider: 'pigeon' }, options: {} }),
+]
+
+test('as many cases as stand there are compiled', () => expect(checked.length).toBeGreaterThan(25))
