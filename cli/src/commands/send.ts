@@ -13,7 +13,7 @@ import { exitCodes, Failure } from '../failure.ts'
 import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
 import { runningClientOf, type Session, sessionOf } from '../session.ts'
-import { statusStyle } from '../status.ts'
+import { failedStatuses, pendingStatuses, statusStyle } from '../status.ts'
 
 interface SendOptions {
   data?: Fields
@@ -70,19 +70,8 @@ async function send(session: Session, body: SendBody, { strict, wait, timeout }:
     const error = message.error ? `: ${plain(message.error)}` : ''
     return `${plain(messageId)} ${statusStyle(terminal, message.status)}${error}`
   })
-  if (failed.has(message.status)) process.exitCode = exitCodes.failed
+  if (failedStatuses.has(message.status)) process.exitCode = exitCodes.failed
 }
-
-/** Still on its way on our side. */
-const pending: ReadonlySet<MessageStatus> = new Set<MessageStatus>(['ENQUEUED', 'DELAYED', 'ROUTED'])
-const failed: ReadonlySet<MessageStatus> = new Set<MessageStatus>([
-  'UNMAPPED',
-  'UNROUTABLE',
-  'UNDELIVERABLE',
-  'FILTERED',
-  'CANCELED',
-  'THROTTLED',
-])
 
 async function follow(
   client: Postrider,
@@ -98,7 +87,7 @@ async function follow(
       if (isPostriderError(error, 'not_found')) return undefined
       throw error
     })
-    if (message && !pending.has(message.status)) return message
+    if (message && !pendingStatuses.has(message.status)) return message
     if (message && message.status !== last) changed(message.status)
     last = message?.status
     if (Date.now() >= deadline) {
@@ -143,7 +132,7 @@ export function bodyOf(
   return merged as unknown as SendBody
 }
 
-function seconds(text: string): number {
+export function seconds(text: string): number {
   const value = Number(text)
   // A day: whoever waits longer wants a webhook.
   if (!(value > 0 && value <= 86_400)) throw new InvalidArgumentError('It is a number of seconds up to 86400.')
