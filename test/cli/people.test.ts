@@ -1,16 +1,11 @@
-/** Profiles, lists and bulk jobs from files: imported, subscribed and sent to, through failures and kills. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+/** Profiles, lists and bulk jobs from files: imported, subscribed and sent to. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { isPostriderError, Postrider } from '@postrider/client'
+import { Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
-import { nodeFlags } from '../support/process.ts'
-import { until } from '../support/until.ts'
 import { json, type RunOptions, run } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
@@ -141,8 +136,10 @@ test('a server that goes away ends an import with the line to continue with', as
   expect(skipped.out).toBe('0 rows: 0 profiles written.\n')
 })
 
-test('a profile is shown and deleted', async () => {
-  await client.profiles.replace('shown', { profile: { email: 'a@example.com' } })
+test('a profile is written, shown and deleted', async () => {
+  await call(['profiles', 'set', 'shown', 'email=old@example.com', 'vip:=true'])
+  await call(['profiles', 'set', 'shown', 'email=a@example.com'])
+  expect(await profileOf('shown')).toEqual({ email: 'a@example.com', vip: true })
   expect(JSON.parse((await call(['profiles', 'show', 'shown'])).out)).toMatchObject({
     profile: { email: 'a@example.com' },
   })
@@ -160,7 +157,10 @@ test('lists are made, renamed, filled from arguments and files, left, deleted an
   await client.lists.put('news.eu', { name: 'News', preferences })
   await call(['lists', 'rename', 'news.eu', 'Europe'])
   expect(await client.lists.get('news.eu')).toMatchObject({ name: 'Europe', preferences })
-  expect((await call(['lists', 'subscribe', 'news.eu', 'ada', 'grace'])).code).toBe(0)
+  const wants = ['--preferences', JSON.stringify(preferences)]
+  expect((await call(['lists', 'subscribe', 'news.eu', 'ada', 'grace', ...wants])).code).toBe(0)
+  expect((await call(['profiles', 'lists', 'ada'])).out).toMatch(/^news\.eu +Europe$/m)
+  expect((await client.lists.subscriptions('news.eu')).items[0]).toMatchObject({ recipientId: 'ada', preferences })
   const path = file('list.csv', 'name,user_id\nAlan,alan\nNobody,\nGrace,grace\n')
   const filled = await call(['lists', 'subscribe', 'news.eu', '--csv', path])
   expect(filled).toMatchObject({ code: 1, out: '3 rows: 2 subscribed to news.eu. 1 rows failed.\n' })
@@ -233,68 +233,12 @@ test('columns without a place are named with what to do', async () => {
   expect(err).toMatch(/No field for the columns name\nhint: .*--map 'name=data\.name'/)
 })
 
-const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
-
-test('a run that is killed is continued by the same key, and nobody gets it twice', { timeout: 60_000 }, async () => {
-  const people = Array.from({ length: 3_000 }, (_, n) =>
-    n % 3 === 0 ? `,k${n}@example.com` : `kill-${n},k${n}@example.com`,
-  )
-  const path = file('kill.csv', `id,email\n${people.join('\n')}\n`)
-  const args = ['bulk', 'send', 'welcome', '--csv', path, '--idempotency-key', 'kill-1', '--json']
-  const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: 'ignore',
-  })
-  const created = new Promise<string>((resolve) => {
-    void until(
-      async () => (await client.bulk.create({ message: { event: 'welcome' } }, { idempotencyKey: 'kill-1' })).jobId,
-      (jobId) => jobId !== '',
-    ).then(resolve)
-  })
-  const jobId = await created
-  await until(
-    () => client.bulk.get(jobId),
-    ({ job }) => job.received > 0,
-  )
-  child.kill('SIGKILL')
-  await once(child, 'close')
-  const { job } = await client.bulk.get(jobId)
-  expect(job.status).toBe('CREATED')
-  expect(job.received).toBeLessThan(3_000)
-  const result = await json<BulkResult>(args, { env, timeoutMs: 50_000 })
-  expect(result).toMatchObject({ jobId, rows: 3_000, failedRows: 0, statuses: { DELIVERED: 3_000 } })
-  expect(result.added + result.present).toBe(3_000)
-  expect(result.present).toBeGreaterThan(0)
-  // A third run finds the job done and adds nobody.
-  const third = await json<BulkResult>(['bulk', 'send', '--csv', path, '--job', jobId], { env })
-  expect(third).toMatchObject({ rows: 0, added: 0, statuses: { DELIVERED: 3_000 } })
-})
-
-test('a stop between two batches names the line to continue with', async () => {
-  const rows = Array.from({ length: 30_000 }, (_, n) => `stop-${n},s${n}@example.com`)
-  const path = file('stop.csv', `id,email\n${rows.join('\n')}\n`)
-  const args = ['profiles', 'import', path, '--concurrency', '4']
-  const child = spawn(process.execPath, [...nodeFlags, script, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
-  await until(
-    () =>
-      profileOf('stop-3').catch((error: unknown) => {
-        if (isPostriderError(error, 'not_found')) return undefined
-        throw error
-      }),
-    (found) => found !== undefined,
-  )
-  child.kill('SIGTERM')
-  const [code] = await once(child, 'close')
-  expect(code).toBe(1)
-  expect(said).toMatch(/error: Stopped\nhint: Continue with: --from-line \d+/)
-  const [, line = ''] = /--from-line (\d+)/.exec(said) ?? []
-  expect(await profileOf(`stop-${Number(line) - 3}`)).toEqual({ email: `s${Number(line) - 3}@example.com` })
-  await expect(profileOf(`stop-${Number(line) - 2}`)).rejects.toThrow()
+test('a job that an interruption left is continued: nobody is added twice, and it runs once', async () => {
+  const { jobId } = await client.bulk.create({ message: { event: 'welcome' } })
+  await client.bulk.ingest(jobId, { users: [{ recipient: 'c-1', profile: { email: 'a@example.com' } }] })
+  const path = file('continue.csv', 'id,email\nc-1,a@example.com\nc-2,b@example.com\n')
+  const args = ['bulk', 'send', '--csv', path, '--job', jobId]
+  const continued = await json<BulkResult>(args, { env })
+  expect(continued).toMatchObject({ jobId, rows: 2, added: 1, present: 1, statuses: { DELIVERED: 2 } })
+  expect(await json<BulkResult>(args, { env })).toMatchObject({ rows: 0, added: 0, statuses: { DELIVERED: 2 } })
 })

@@ -1,15 +1,83 @@
 /** `postrider profiles …`: what is stored about people. */
 import type { Command } from 'commander'
+import { assign, type Fields } from '../assign.ts'
+import { exitCodes, Failure } from '../failure.ts'
+import { readObject } from '../json-file.ts'
 import { plain, plainJson } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
+import { table } from '../table.ts'
 import { addImport } from './profiles/import.ts'
 
 export function addProfiles(program: Command): void {
-  const profiles = program.command('profiles').description('Import, show and delete profiles.')
-  addImport(profiles)
-  addShow(profiles)
-  addDelete(profiles)
+  const profiles = program.command('profiles').description('Import, write, show and delete profiles.')
+  for (const addCommand of [addImport, addSet, addShow, addLists, addDelete]) addCommand(profiles)
+}
+
+function addSet(profiles: Command): void {
+  profiles
+    .command('set')
+    .description('Write fields of one profile; it is created when it does not exist.')
+    .argument('<id>', 'id of the person')
+    .argument('[key=value...]', 'a field; key:=json for anything but text', assign)
+    .option('--json-body <file>', 'the fields as a JSON object, from a file or - (standard input)')
+    .option('--replace', 'make the profile exactly this, instead of merging into it')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider profiles set user-7 email=ada@example.com name=Ada
+  $ postrider profiles set user-7 'address:={"city":"London"}' vip:=true
+  $ cat ada.json | postrider profiles set user-7 --json-body - --replace`,
+    )
+    .action(async (id: string, fields: Fields | undefined, options: SetOptions, command: Command) => {
+      const session = sessionOf(command)
+      const { jsonBody, replace } = options
+      if (!fields && jsonBody === undefined)
+        throw new Failure('No field is given', {
+          hint: 'postrider profiles set user-7 email=ada@example.com',
+          exitCode: exitCodes.wrong,
+        })
+      const profile = { ...(jsonBody === undefined ? {} : readObject(jsonBody)), ...fields }
+      await withReach(session, ({ own }) =>
+        replace ? own.profiles.replace(id, { profile }) : own.profiles.merge(id, { profile }),
+      )
+      session.terminal.answer({ id, written: Object.keys(profile) }, () => `Wrote ${plain(id)}.`)
+    })
+}
+
+interface SetOptions {
+  jsonBody?: string
+  replace?: boolean
+}
+
+function addLists(profiles: Command): void {
+  profiles
+    .command('lists')
+    .description('List the lists that somebody is subscribed to.')
+    .argument('<id>', 'id of the person')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider profiles lists user-7`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const results = await withReach(session, async ({ own }) => {
+        const found = []
+        for await (const list of own.profiles.lists(id)) found.push(list)
+        return found
+      })
+      session.terminal.answer({ results }, () =>
+        results.length === 0
+          ? 'Subscribed to nothing.'
+          : table(
+              [{ title: 'LIST' }, { title: 'NAME', charactersMax: 60 }],
+              results.map((list) => [list.id, list.name]),
+            ),
+      )
+    })
 }
 
 function addShow(profiles: Command): void {

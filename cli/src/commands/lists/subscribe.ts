@@ -1,6 +1,6 @@
 /** `postrider lists subscribe` and `unsubscribe`: people by their ids, from arguments or a file. */
-import { isPostriderError } from '@postrider/client'
-import type { Command } from 'commander'
+import { isPostriderError, type Preferences } from '@postrider/client'
+import { type Command, InvalidArgumentError } from 'commander'
 import { exitCodes, Failure } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
@@ -12,6 +12,17 @@ import { runningClientOf, type Session, sessionOf } from '../../session.ts'
 
 interface SubscribeOptions extends RowOptions {
   csv?: string
+  preferences?: Preferences
+}
+
+function preferencesOf(text: string): Preferences {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // The same advice as for anything else that is not an object.
+  }
+  throw new InvalidArgumentError('It is a JSON object, such as {"notifications":{"weekly":{"status":"OPTED_OUT"}}}.')
 }
 
 const BATCH_ROWS = 10_000
@@ -24,6 +35,7 @@ export function addSubscribe(lists: Command): void {
     .argument('<list>', 'the id of the list')
     .argument('[recipients...]', 'ids of people')
     .option('--csv <file>', 'people from a file, or - for standard input; JSON lines as well')
+    .option('--preferences <json>', 'what they want of what is sent to the list', preferencesOf)
     .addHelpText(
       'after',
       `
@@ -42,22 +54,30 @@ be started again.`,
           exitCode: exitCodes.wrong,
         })
       if (options.csv !== undefined) await subscribeFile(session, list, options.csv, options)
-      else await subscribeNamed(session, list, recipients)
+      else await subscribeNamed(session, list, recipients, options)
     })
 }
 
-async function subscribeNamed(session: Session, list: string, recipients: readonly string[]): Promise<void> {
+/** Preferences that are not given stay as they are. */
+const subscriptionsOf = (ids: Iterable<string>, { preferences }: SubscribeOptions) => ({
+  recipients: [...ids].map((recipientId) => ({ recipientId, ...(preferences && { preferences }) })),
+})
+
+async function subscribeNamed(
+  session: Session,
+  list: string,
+  recipients: readonly string[],
+  options: SubscribeOptions,
+): Promise<void> {
   const ids = [...new Set(recipients)]
-  await withReach(session, ({ own }) =>
-    own.lists.addSubscriptions(list, { recipients: ids.map((recipientId) => ({ recipientId })) }),
-  )
+  await withReach(session, ({ own }) => own.lists.addSubscriptions(list, subscriptionsOf(ids, options)))
   session.terminal.answer(
     { list, subscribed: ids.length },
     () => `Subscribed ${ids.map(plain).join(', ')} to ${plain(list)}.`,
   )
 }
 
-async function subscribeFile(session: Session, list: string, file: string, options: RowOptions): Promise<void> {
+async function subscribeFile(session: Session, list: string, file: string, options: SubscribeOptions): Promise<void> {
   const { terminal } = session
   const client = await runningClientOf(session)
   const opened = await openRows(terminal, file, options, { needsId: true })
@@ -74,8 +94,7 @@ async function subscribeFile(session: Session, list: string, file: string, optio
       else if (found) ids.add(found.id)
     }
     if (ids.size === 0) return
-    const recipients = [...ids].map((recipientId) => ({ recipientId }))
-    await client.lists.addSubscriptions(list, { recipients }, { retries: RETRIES })
+    await client.lists.addSubscriptions(list, subscriptionsOf(ids, options), { retries: RETRIES })
     subscribed += ids.size
   }
   try {
