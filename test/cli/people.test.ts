@@ -6,6 +6,7 @@ import { Postrider } from '@postrider/client'
 import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
+import { startRecorder } from '../support/recorder.ts'
 import { json, type RunOptions, run } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
@@ -127,12 +128,22 @@ test.each([
   expect(err).toMatch(words)
 })
 
-test('a server that goes away ends an import with the line to continue with', async () => {
-  const path = file('away.csv', 'id,email\naway-1,a@example.com\n')
-  const { code, err } = await run(['profiles', 'import', path], { env: { ...env, POSTRIDER_API_KEY: 'pk_prod_wrong' } })
+test('what is no fault of a row ends an import, with the line to continue with', async () => {
+  const peer = await startRecorder()
+  const path = file(
+    'away.csv',
+    `id,email\n${Array.from({ length: 1_001 }, (_, n) => `a${n},a@example.com`).join('\n')}\n`,
+  )
+  // The first batch of a thousand rows is taken, and the key revoked behind it.
+  peer.answer(() => true, { status: 401, body: { message: 'Unknown key' } })
+  peer.answer(() => true, { body: { status: 'SUCCESS' } }, 1_000)
+  const { code, err } = await run(['profiles', 'import', path], { env: { ...env, POSTRIDER_URL: peer.url } })
+  await peer.close()
   expect(code).toBe(1)
-  expect(err).toContain('The API key')
-  const skipped = await call(['profiles', 'import', path, '--from-line', '3'])
+  expect(err).toMatch(
+    /^error: The API key .*\nhint: .* Every row before line 1002 is done\. Continue with: --from-line 1002$/m,
+  )
+  const skipped = await call(['profiles', 'import', path, '--from-line', '1003'])
   expect(skipped.out).toBe('0 rows: 0 profiles written.\n')
 })
 

@@ -1,11 +1,11 @@
 /** Works on rows a batch at a time, so that a file of any length takes the same memory, and an interrupted run can go on. */
-import { Failure } from '../failure.ts'
-import type { Terminal } from '../terminal.ts'
+import { Failure, faultOf } from '../failure.ts'
+import type { Session } from '../session.ts'
 import type { Row } from './read.ts'
 import type { Source } from './source.ts'
 
 export interface BatchOptions {
-  terminal: Terminal
+  session: Session
   source: Source
   rows: AsyncIterable<Row>
   /** Rows before this line are skipped. */
@@ -19,8 +19,11 @@ export interface BatchOptions {
   continueWith(line: number): string
 }
 
+const STOPPED = 'Stopped'
+
 export async function inBatches(options: BatchOptions): Promise<void> {
-  const { terminal, source, rows, fromLine, rowsMax, work, status, continueWith } = options
+  const { session, source, rows, fromLine, rowsMax, work, status, continueWith } = options
+  const { terminal, server } = session
   let isStopped = false
   const stop = () => {
     isStopped = true
@@ -40,15 +43,14 @@ export async function inBatches(options: BatchOptions): Promise<void> {
       batch.push(row)
       if (batch.length < rowsMax) continue
       await finish()
-      if (isStopped) throw new Failure('Stopped', { hint: continueWith(next) })
+      if (isStopped) throw new Failure(STOPPED, { hint: continueWith(next) })
     }
     await finish()
   } catch (error) {
-    if (next === fromLine || (error instanceof Failure && error.message === 'Stopped')) throw error
-    terminal.progress.end()
-    // The error that ended it follows.
-    terminal.note(`Every row before line ${next} is done. ${continueWith(next)}`)
-    throw error
+    if (next === fromLine || (error instanceof Failure && error.message === STOPPED)) throw error
+    const { message, hint, exitCode } = faultOf(error, server.url)
+    const advice = `Every row before line ${next} is done. ${continueWith(next)}`
+    throw new Failure(message, { hint: hint ? `${hint} ${advice}` : advice, exitCode, cause: error })
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
     terminal.progress.end()

@@ -59,7 +59,8 @@ timezone, which belong to the profile:
   user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
 
 Nobody gets it twice: each recipient is in the job once, and the job runs once. After an interruption run the same
-command again with --job, or with the --idempotency-key it had from the start. The exit code is 1 when a row or a
+command again with --job, or with the --idempotency-key it had from the start; with --json give a key, because the
+id of the job is in the answer only. The exit code is 1 when a row or a
 message failed, or messages are still in progress after --timeout.`,
     )
     .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
@@ -100,11 +101,12 @@ export function messageOf(event: string | undefined, { data, brand, jsonBody }: 
   return message
 }
 
-async function checkOnly({ terminal }: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+  const { terminal } = session
   const read = userReader(opened.idColumn, options, '')
   let rows = 0
   await inBatches({
-    terminal,
+    session,
     source: opened.source,
     rows: opened.rows,
     fromLine: options.fromLine,
@@ -156,10 +158,10 @@ async function sendAll(
   conclude(session, jobId, count, opened, outcome)
 }
 
-async function fill(job: JobUsers, { terminal }: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+async function fill(job: JobUsers, session: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
   const { count, failures, jobId } = job
   await inBatches({
-    terminal,
+    session,
     source: opened.source,
     rows: opened.rows,
     fromLine: options.fromLine,

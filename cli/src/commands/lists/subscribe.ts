@@ -99,7 +99,7 @@ async function subscribeFile(session: Session, list: string, file: string, optio
   }
   try {
     await inBatches({
-      terminal,
+      session,
       source: opened.source,
       rows: opened.rows,
       fromLine: options.fromLine,

@@ -27,7 +27,7 @@ const RETRIES = 6
 
 export function addImport(profiles: Command): void {
   const concurrency = new Option('--concurrency <count>', 'how many calls at a time')
-    .default(8)
+    .default(16)
     .argParser(count(CONCURRENCY_MAX))
   withRowOptions(profiles.command('import'))
     .description('Import profiles from a CSV file or JSON lines.')
@@ -86,7 +86,7 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
   const read = personReader(opened, options)
   try {
     await inBatches({
-      terminal,
+      session,
       source: opened.source,
       rows: opened.rows,
       fromLine: options.fromLine,
