@@ -154,7 +154,7 @@ test('a profile is written, shown and deleted', async () => {
   expect(JSON.parse((await call(['profiles', 'show', 'shown'])).out)).toMatchObject({
     profile: { email: 'a@example.com' },
   })
-  expect((await call(['profiles', 'delete', 'shown'])).out).toBe('Deleted shown.\n')
+  expect((await call(['profiles', 'delete', 'shown', '--erase'])).out).toMatch(/^Erasing shown: 1-\S+\n$/)
   expect((await call(['profiles', 'show', 'shown'])).code).toBe(1)
 })
 

@@ -118,7 +118,7 @@ Without --erase messages and subscriptions of the person stay.`,
       const session = sessionOf(command)
       const reply = await withReach(session, ({ own }) => own.profiles.delete(id, erase ? { erase } : {}))
       session.terminal.answer({ id, ...reply }, () =>
-        erase ? `Erasing ${plain(id)}: ${plain('id' in reply ? reply.id : '')}` : `Deleted ${plain(id)}.`,
+        'erasureId' in reply ? `Erasing ${plain(id)}: ${plain(reply.erasureId)}` : `Deleted ${plain(id)}.`,
       )
     })
 }
