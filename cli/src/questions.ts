@@ -10,7 +10,7 @@ export interface QuestionStreams {
   output: NodeJS.WritableStream
 }
 
-/** Standard input may hold something else, and nobody may be there to answer. */
+/** False in scripts and with input from a pipe, where no question can be answered. */
 export const canAsk = () => process.stdin.isTTY === true && process.stderr.isTTY === true
 
 export async function withQuestions<T>(

@@ -1,4 +1,4 @@
-/** `postrider bulk …`: one message for everybody in a file, by a bulk job. */
+/** `postrider bulk …`: bulk jobs made from a file, and how far they are. */
 import type { Command } from 'commander'
 import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
@@ -7,7 +7,7 @@ import { sheet } from '../table.ts'
 import { addSend } from './bulk/send.ts'
 
 export function addBulk(program: Command): void {
-  const bulk = program.command('bulk').description('Send to everybody in a file, and look at bulk jobs.')
+  const bulk = program.command('bulk').description('Send to every person in a file, and show bulk jobs.')
   addSend(bulk)
   addShow(bulk)
 }

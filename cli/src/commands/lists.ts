@@ -114,7 +114,7 @@ const find = (lists: Postrider['lists'], id: string) =>
 function addCreate(lists: Command): void {
   lists
     .command('create')
-    .description('Create a list. Subscribing somebody creates one as well.')
+    .description('Create a list. A first subscription creates one as well.')
     .argument('<list>', 'its id: 1 to 4 parts between dots')
     .option('--name <name>', 'name for people (default: the id)')
     .addHelpText(
@@ -220,7 +220,7 @@ Examples:
       })
       session.terminal.answer(found, () =>
         found.results.length === 0
-          ? 'Nobody is subscribed.'
+          ? 'No subscribers.'
           : table(
               [{ title: 'RECIPIENT' }, { title: 'SUBSCRIBED' }, { title: 'PREFERENCES', charactersMax: 80 }],
               found.results.map(({ recipientId, created, preferences }) => [

@@ -54,7 +54,7 @@ interface SetOptions {
 function addLists(profiles: Command): void {
   profiles
     .command('lists')
-    .description('List the lists that somebody is subscribed to.')
+    .description('List the lists that a person is subscribed to.')
     .argument('<id>', 'id of the person')
     .addHelpText(
       'after',

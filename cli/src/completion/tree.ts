@@ -1,7 +1,7 @@
-/** What can be typed where, read from the program itself: commands, options, and the values they take. */
+/** The commands, options and values that can be typed in each place, read from the program itself. */
 import type { Argument, Command, Option } from 'commander'
 
-/** What an option or an argument takes: names of files, one of a few words, or text of one's own. */
+/** The value of an option or an argument: a file name, one of a few words, or free text. */
 export type Value = { kind: 'file' } | { kind: 'words'; words: readonly string[] } | { kind: 'text' }
 
 export interface CompletionOption {
@@ -17,7 +17,7 @@ export interface CompletionNode {
   path: readonly string[]
   commands: readonly { name: string; description: string }[]
   options: readonly CompletionOption[]
-  /** Of its first argument. */
+  /** The value of its first argument. */
   argument: Value | undefined
 }
 

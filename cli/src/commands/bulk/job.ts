@@ -83,7 +83,7 @@ function* byBody(entries: readonly Entry[]): Generator<Entry[]> {
   if (part.length > 0) yield part
 }
 
-/** Repeating it adds nobody twice: every user has an id, and the job refuses one that it has. */
+/** Safe to repeat: every user has an id, and the job refuses an id that it holds. */
 async function ingest(job: JobUsers, entries: readonly Entry[]): Promise<void> {
   const { client, jobId, count, failures } = job
   const users = entries.map(({ user }) => user)

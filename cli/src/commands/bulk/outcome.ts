@@ -1,4 +1,4 @@
-/** What became of the messages of a bulk job: waited for, counted by status, failed ones named. */
+/** The outcome of a bulk job: waits for its messages, counts them by status, names those that failed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BulkJob, Message, MessageStatus, Postrider } from '@postrider/client'
 import { failedStatuses, pendingStatuses, statusStyle } from '../../status.ts'

@@ -29,13 +29,13 @@ interface BulkOptions extends RowOptions {
 
 export function addSend(bulk: Command): void {
   withRowOptions(bulk.command('send'))
-    .description('Send a notification to everybody in a file.')
+    .description('Send a notification to every person in a file.')
     .argument('[event]', 'a notification id, or an event mapped to one')
     .requiredOption('--csv <file>', 'the file, or - for standard input; JSON lines as well')
-    .option('-d, --data <key=value>', 'value of a template variable for everybody; key:=json as well', assign)
+    .option('-d, --data <key=value>', 'value of a template variable for every user; key:=json as well', assign)
     .option('--brand <id>', 'brand to render with')
     .option('--json-body <file>', 'the message of the job as JSON, from a file')
-    .option('--strict', 'refuse a message that is wrong for everybody')
+    .option('--strict', 'refuse a message that is wrong for every user')
     .option('--job <id>', 'continue this job, which an interrupted run has named')
     .option('--idempotency-key <key>', 'the same key is the same job for 25 hours, whatever is interrupted')
     .option('--dry-run', 'check every row, and send nothing')
@@ -58,10 +58,10 @@ timezone, which belong to the profile:
   recipient,email,data.name,data.items:json
   user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
 
-Nobody gets it twice: each recipient is in the job once, and the job runs once. After an interruption run the same
-command again with --job, or with the --idempotency-key it had from the start; with --json give a key, because the
-id of the job is in the answer only. The exit code is 1 when a row or a
-message failed, or messages are still in progress after --timeout.`,
+Each recipient is in the job once and the job runs once, so that no message is sent twice. After an interruption run
+the same command again with --job, or with the --idempotency-key it had from the start; with --json give a key,
+because the id of the job is in the answer only. The exit code is 1 when a row or a message failed, or messages are
+still in progress after --timeout.`,
     )
     .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
       bulkSend(sessionOf(command), event, options),
@@ -152,7 +152,7 @@ async function sendAll(
     const { received } = await jobOf(client, jobId)
     if (received === 0) throw new Failure(`No user was added to the job ${plain(jobId)}`, { hint: 'Nothing was sent.' })
     await runJob(client, jobId)
-  } else terminal.note('It runs already: nobody is added to it.')
+  } else terminal.note('It runs already, and takes no more users.')
   const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout) : undefined
   terminal.progress.end()
   conclude(session, jobId, count, opened, outcome)

@@ -19,7 +19,7 @@ export interface User extends JsonObject {
 
 /** Parts of a user that other columns are members of. */
 const parts = ['profile', 'data', 'preferences', 'to']
-/** Contact values that everybody has: without a prefix they belong to the profile. */
+/** Common contact values: without a prefix they belong to the profile. */
 const contacts = ['email', 'phone_number', 'locale', 'timezone', 'zoneinfo']
 
 /** Undefined for a column that says neither profile nor data. */

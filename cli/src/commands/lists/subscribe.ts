@@ -43,13 +43,13 @@ Examples:
   $ postrider lists subscribe news.product.eu ada grace
   $ postrider lists subscribe news.product.eu --csv users.csv --id user_id
 
-Of a file only the column with the ids is read. Who is on the list stays as they are, so that an interrupted run can
-be started again.`,
+Only the column with the ids is read from a file. Existing subscriptions stay as they are, so that an interrupted run
+can be started again.`,
     )
     .action(async (list: string, recipients: string[], options: SubscribeOptions, command: Command) => {
       const session = sessionOf(command)
       if ((options.csv === undefined) === (recipients.length === 0))
-        throw new Failure('Nobody to subscribe is named', {
+        throw new Failure('No recipient is given', {
           hint: 'Give ids as arguments, or a file with --csv, and not both.',
           exitCode: exitCodes.wrong,
         })
@@ -141,11 +141,13 @@ Example:
           })
         }),
       )
-      const gone = recipients.filter((id) => !absent.includes(id))
-      if (gone.length === 0) process.exitCode = exitCodes.failed
-      session.terminal.answer({ list, unsubscribed: gone, absent }, () =>
+      const unsubscribed = recipients.filter((id) => !absent.includes(id))
+      if (unsubscribed.length === 0) process.exitCode = exitCodes.failed
+      session.terminal.answer({ list, unsubscribed, absent }, () =>
         [
-          ...(gone.length > 0 ? [`Unsubscribed ${gone.map(plain).join(', ')} from ${plain(list)}.`] : []),
+          ...(unsubscribed.length > 0
+            ? [`Unsubscribed ${unsubscribed.map(plain).join(', ')} from ${plain(list)}.`]
+            : []),
           ...(absent.length > 0 ? [`Not on ${plain(list)}: ${absent.map(plain).join(', ')}.`] : []),
         ].join('\n'),
       )

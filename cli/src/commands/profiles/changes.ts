@@ -7,7 +7,7 @@ export interface Change {
   field: string
   /** Undefined for a field that is new. */
   from?: unknown
-  /** Undefined for a field that goes. */
+  /** Undefined for a field that is removed. */
   to?: unknown
 }
 
@@ -22,8 +22,8 @@ export function changesBetween(before: object, row: object, replaces: boolean, u
     return isDeepStrictEqual(from, to) ? [] : [{ field, from, to }]
   })
   if (!replaces) return changes
-  const gone = [...old].filter(([key]) => !Object.hasOwn(row, key))
-  return [...changes, ...gone.map(([key, from]) => ({ field: under + key, from }))]
+  const removed = [...old].filter(([key]) => !Object.hasOwn(row, key))
+  return [...changes, ...removed.map(([key, from]) => ({ field: under + key, from }))]
 }
 
 const isPlainObject = (value: unknown): value is JsonObject =>

@@ -32,7 +32,7 @@ export function addImport(profiles: Command): void {
   withRowOptions(profiles.command('import'))
     .description('Import profiles from a CSV file or JSON lines.')
     .argument('<file>', 'the file, or - for standard input')
-    .option('--list <id>', 'subscribe everybody in the file to this list')
+    .option('--list <id>', 'subscribe every person in the file to this list')
     .option('--replace', 'make each profile exactly what its row holds, instead of merging into it')
     .option('--dry-run', 'say what would change, and change nothing')
     .addOption(concurrency)

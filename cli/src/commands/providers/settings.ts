@@ -126,7 +126,7 @@ export async function answerTo(
   const { title, description, required, secret = false } = setting
   const about = [title ?? key, description && `(${description})`].filter(Boolean).join(' ')
   const question = `${plain(about)}${required ? '' : ', empty for none'}: `
-  // Three slips of the hand; whoever cannot answer ends it.
+  // An empty answer to a required setting is a slip; after three the command ends.
   for (let times = 0; times < 3; times += 1) {
     const text = await ask(question, { secret })
     if (text !== '') return typed(key, text, catalog)
