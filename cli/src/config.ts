@@ -23,6 +23,9 @@ export function readClientConfig(env: Environment = process.env): ClientConfig {
   }
 }
 
+/** A variable that the caller names as the place of a value. */
+export const environmentVariable = (name: string, env: Environment = process.env): string | undefined => env[name]
+
 function localUrl(env: Environment): string {
   const host = env.POSTRIDER_HOST?.trim() || '127.0.0.1'
   const port = env.POSTRIDER_PORT?.trim() || '4600'

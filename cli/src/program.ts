@@ -3,12 +3,17 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAutomations } from './commands/automations.ts'
 import { addBackup } from './commands/backup.ts'
+import { addBulk } from './commands/bulk.ts'
+import { addCompletion } from './commands/completion.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addExport } from './commands/export.ts'
 import { addImport } from './commands/import.ts'
 import { addKeys } from './commands/keys.ts'
+import { addLists } from './commands/lists.ts'
 import { addMessages } from './commands/messages.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addProfiles } from './commands/profiles.ts'
+import { addProviders } from './commands/providers.ts'
 import { addPsql } from './commands/psql.ts'
 import { addResume } from './commands/resume.ts'
 import { addSecret } from './commands/secret.ts'
@@ -41,8 +46,9 @@ Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 the data fol
 database is in use, 4 a comparison found differences.
 The server is configured by environment variables: postrider serve --help lists them.`,
     )
-  const daily = [addServe, addSend, addSimulate, addMessages, addTemplates, addAutomations, addKeys]
-  for (const add of [...daily, addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate])
-    add(program)
+  const daily = [addServe, addSend, addBulk, addSimulate, addMessages]
+  const kept = [addTemplates, addAutomations, addProviders, addProfiles, addLists, addKeys]
+  const operation = [addDoctor, addBackup, addExport, addImport, addResume, addSecret, addPsql, addMigrate]
+  for (const add of [...daily, ...kept, ...operation, addCompletion]) add(program)
   return program
 }

@@ -1,7 +1,20 @@
-/** How a status looks: green arrived, yellow on its way, red failed. */
+/** The statuses of messages: which are final, which have failed, and how each looks. */
+import type { MessageStatus } from '@postrider/client'
 import { plain } from './plain.ts'
 import type { Style, Terminal } from './terminal.ts'
 
+/** Still in progress on our side. */
+export const pendingStatuses: ReadonlySet<MessageStatus> = new Set(['ENQUEUED', 'DELAYED', 'ROUTED'])
+export const failedStatuses: ReadonlySet<MessageStatus> = new Set([
+  'UNMAPPED',
+  'UNROUTABLE',
+  'UNDELIVERABLE',
+  'FILTERED',
+  'CANCELED',
+  'THROTTLED',
+])
+
+/** Green arrived, yellow in progress, red failed. */
 const styles: Record<string, Style> = {
   ENQUEUED: 'yellow',
   DELAYED: 'yellow',

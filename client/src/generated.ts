@@ -982,7 +982,7 @@ export interface ChannelRoute {
   channel: string
   /** `single`: the first channel that works. `all`: every channel. */
   method?: 'single' | 'all' | null | undefined
-  /** Only these providers, in this order. */
+  /** Only these providers, in this order; the id of an integration stands for that one alone. */
   providers?: Array<string> | null | undefined
   /** Used only while this expression over `data` and `profile` is true. */
   if?: string | null | undefined
@@ -992,7 +992,7 @@ export interface ChannelRoute {
 export interface ChannelSettings {
   /** Brand to render this channel with. */
   brand_id?: string | null | undefined
-  /** Only these providers, in this order. */
+  /** Only these providers, in this order; the id of an integration stands for that one alone. */
   providers?: Array<string> | null | undefined
   /** `single`: the first channel that works. `all`: every channel. */
   routing_method?: 'single' | 'all' | null | undefined

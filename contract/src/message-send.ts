@@ -23,15 +23,14 @@ const condition = Type.String({
 })
 
 const ProviderName = Type.String({ minLength: 1, maxLength: 64 })
+const onlyProviders = 'Only these providers, in this order; the id of an integration stands for that one alone.'
 
 /** Entries nest; four levels are more than anybody draws. */
 export const ChannelRoute = Type.Object(
   {
     channel: Type.String({ minLength: 1, maxLength: 64, description: 'A channel or a provider.' }),
     method: optional(RoutingMethod),
-    providers: optional(
-      Type.Array(ProviderName, { maxItems: routingChannelsMax, description: 'Only these providers, in this order.' }),
-    ),
+    providers: optional(Type.Array(ProviderName, { maxItems: routingChannelsMax, description: onlyProviders })),
     if: optional(condition),
   },
   { title: 'ChannelRoute', description: 'A channel with settings of its own.' },
@@ -92,9 +91,7 @@ const channelTimeouts = Type.Union(
 export const ChannelSettings = Type.Object(
   {
     brand_id: optional(id('Brand to render this channel with.')),
-    providers: optional(
-      Type.Array(ProviderName, { maxItems: routingChannelsMax, description: 'Only these providers, in this order.' }),
-    ),
+    providers: optional(Type.Array(ProviderName, { maxItems: routingChannelsMax, description: onlyProviders })),
     routing_method: optional(RoutingMethod),
     if: optional(condition),
     override: optionalObject('Merged over the words and options of the channel: `subject`, `from`, `cc`, …'),

@@ -216,13 +216,3 @@ test('an error is JSON with --json', async () => {
   expect(code).toBe(1)
   expect(JSON.parse(err)).toEqual({ error: expect.stringContaining('127.0.0.1:1'), hint: expect.any(String) })
 })
-
-test('every command says how it is used, with an example', async () => {
-  const commands = ['', 'serve', 'send', 'keys create', 'keys list', 'keys revoke', 'doctor', 'backup', 'migrate']
-  const messages = ['list', 'show', 'tail', 'explain', 'cancel'].map((name) => `messages ${name}`)
-  for (const command of [...commands, ...messages]) {
-    const { code, out } = await run([...command.split(' ').filter(Boolean), '--help'])
-    expect({ command, code }).toEqual({ command, code: 0 })
-    expect(out).toMatch(/Examples?:\n {2}\$ /)
-  }
-})

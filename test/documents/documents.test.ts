@@ -55,33 +55,30 @@ test('every variable that a document names exists', () => {
 })
 
 test('every command that a document shows exists', async () => {
-  const helps = new Map<string, Promise<string>>()
-  const helpOf = (...words: string[]) => {
-    const key = words.join(' ')
-    if (!helps.has(key))
-      helps.set(
-        key,
-        run([...words, '--help']).then(({ out }) => out),
-      )
-    return helps.get(key) as Promise<string>
-  }
-  const commandsIn = (help: string) =>
-    [...(/\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(help)?.[1] ?? '').matchAll(/^ {2}([a-z]\S*)/gm)].map(
-      ([, name]) => name,
-    )
-  const top = commandsIn(await helpOf())
+  const commandsOf = await completedCommands()
+  const top = commandsOf.get('') ?? []
   expect(top).toContain('serve')
   const shown = documents.flatMap(({ path, text }) => shownCommands(text).map((words) => ({ path, words })))
   expect(shown.length).toBeGreaterThan(20)
   for (const { path, words } of shown) {
-    const [command = '', sub = ''] = words
+    const [command = '', sub] = words
     expect(top, `${path}: postrider ${words.join(' ')}`).toContain(command)
-    if (['messages', 'keys', 'templates', 'automations'].includes(command))
-      expect([undefined, ...commandsIn(await helpOf(command))], `${path}: postrider ${words.join(' ')}`).toContain(
-        sub || undefined,
-      )
+    const subs = commandsOf.get(command)
+    if (subs && sub !== undefined) expect(subs, `${path}: postrider ${words.join(' ')}`).toContain(sub)
   }
 })
+
+/** Subcommands by command, as the completion of a shell has them. */
+async function completedCommands(): Promise<Map<string, string[]>> {
+  const { out } = await run(['completion', 'bash'])
+  const [, table = ''] = /^_postrider_commands\(\) \{([\s\S]*?)^\}/m.exec(out) ?? []
+  return new Map(
+    [...table.matchAll(/^ {4}'(.*)'\) REPLY='(.*)' ;;$/gm)].map(([, path = '', words = '']) => [
+      path,
+      words.split(' '),
+    ]),
+  )
+}
 
 const hasShell = spawnSync('bash', ['-c', 'command -v curl'], { stdio: 'ignore' }).status === 0
 

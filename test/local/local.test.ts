@@ -20,9 +20,7 @@ import { fileURLToPath } from 'node:url'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { findBinaries } from '@postrider/server/internal/database/local/binaries'
-import { makeDataFolder } from '@postrider/server/internal/database/local/data-folder'
 import { type LocalOptions, openLocal } from '@postrider/server/internal/database/local/local'
-import { refuseHeld } from '@postrider/server/internal/database/local/lock'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { backendsOf, postmasterOf, processes, watcherOf } from './processes.ts'
 
@@ -126,14 +124,6 @@ describe('a data folder', () => {
     const status = readFileSync(`/proc/${await pidOf(folder)}/status`, 'utf8')
     expect(/^Uid:\s+(\d+)/m.exec(status)?.[1]).toBe('1')
     expect(/^CapEff:\s+(\w+)$/m.exec(status)?.[1]).toBe('0000000000000000')
-  })
-
-  test.runIf(!isRoot)('that may not be entered is not taken for one in use', async () => {
-    const folder = madeFolder(newFolder())
-    execFileSync('chmod', ['000', folder])
-    await expect(refuseHeld(folder)).resolves.toBeUndefined()
-    expect(() => makeDataFolder(folder)).toThrow('cannot be written')
-    execFileSync('chmod', ['700', folder])
   })
 
   test.runIf(isRoot)('of a user without a name is refused with what to do, and nothing half-made stays', async () => {

@@ -14,7 +14,7 @@ import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
 import { seconds } from '../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../session.ts'
-import { statusStyle } from '../status.ts'
+import { failedStatuses, pendingStatuses, statusStyle } from '../status.ts'
 
 interface SendOptions {
   data?: Fields
@@ -71,19 +71,8 @@ async function send(session: Session, body: SendBody, { strict, wait, timeout }:
     const error = message.error ? `: ${plain(message.error)}` : ''
     return `${plain(messageId)} ${statusStyle(terminal, message.status)}${error}`
   })
-  if (failed.has(message.status)) process.exitCode = exitCodes.failed
+  if (failedStatuses.has(message.status)) process.exitCode = exitCodes.failed
 }
-
-/** Still on its way on our side. */
-const pending: ReadonlySet<MessageStatus> = new Set<MessageStatus>(['ENQUEUED', 'DELAYED', 'ROUTED'])
-const failed: ReadonlySet<MessageStatus> = new Set<MessageStatus>([
-  'UNMAPPED',
-  'UNROUTABLE',
-  'UNDELIVERABLE',
-  'FILTERED',
-  'CANCELED',
-  'THROTTLED',
-])
 
 async function follow(
   client: Postrider,
@@ -99,7 +88,7 @@ async function follow(
       if (isPostriderError(error, 'not_found')) return undefined
       throw error
     })
-    if (message && !pending.has(message.status)) return message
+    if (message && !pendingStatuses.has(message.status)) return message
     if (message && message.status !== last) changed(message.status)
     last = message?.status
     if (Date.now() >= deadline) {

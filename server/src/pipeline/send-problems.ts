@@ -19,6 +19,7 @@ import {
   unresolvedTopic,
 } from './decide/unresolved-references.ts'
 import { ways } from './decide/ways.ts'
+import type { Facts } from './facts.ts'
 import { type LoadOptions, load } from './load.ts'
 import type { Mode, SendInput } from './message.ts'
 
@@ -74,7 +75,7 @@ function problemsOf(question: Question, providers: readonly string[]): SendProbl
     ...unresolvedTopic(facts),
     ...unresolvedBrands(facts.brands.missing),
     ...[...routes].map((name) => unresolvedRoute(name, facts)),
-    ...[...providerNames(input)].flatMap((name) => unresolvedProvider(name, providers)),
+    ...[...providerNames(input, facts)].flatMap((name) => unresolvedProvider(name, providers)),
     ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
   ]
   // Before the findings are read: rendering adds to them.
@@ -116,10 +117,14 @@ function failingOnMissing(question: Question): Question {
 
 const channelsOf = ({ considered }: Decision) => [...new Set(considered.map(({ channel }) => channel))]
 
-/** The names under which settings for a provider are given. */
-function providerNames({ override = {}, providers = {}, channels = {} }: SendInput): ReadonlySet<string> {
+/** The names under which settings for a provider are given. A channel may choose an integration by its id instead. */
+function providerNames(
+  { override = {}, providers = {}, channels = {} }: SendInput,
+  { integrations }: Pick<Facts, 'integrations'>,
+): ReadonlySet<string> {
   const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
-  const chosen = Object.values(channels).flatMap((settings) => settings.providers ?? [])
+  const ids = new Set(integrations.map(({ id }) => id))
+  const chosen = Object.values(channels).flatMap(({ providers = [] }) => providers.filter((name) => !ids.has(name)))
   return new Set([...overridden, ...Object.keys(providers), ...chosen])
 }
 

@@ -122,6 +122,15 @@ test('an entry may name a provider in place of its channel', () => {
   expect(routed([smtp, backup], { routing: single('sendgrid') }).keys).toEqual(['email:B'])
 })
 
+test('a channel can be limited to a provider, or to one integration by its id', () => {
+  const second = integration('S2', 'smtp', ['email'], 'email')
+  const by = (...providers: string[]) =>
+    routed([smtp, second, backup], { routing: single({ channel: 'email', providers }) }).keys
+  expect(by('smtp')).toEqual(['email:S', 'email:S2'])
+  expect(by('S2')).toEqual(['email:S2'])
+  expect(by('B', 'S2')).toEqual(['email:B', 'email:S2'])
+})
+
 test('groups nest', () => {
   const routing = single('inbox', all('email', 'sms'))
   expect(routed([smtp, twilio], { routing }).keys).toEqual(['email:S', 'sms:T'])

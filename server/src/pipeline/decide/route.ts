@@ -186,11 +186,11 @@ function expiresAt({ input: { expiry = {} }, firstDue }: Permitted): number {
   return Math.min(at, firstDue + inMs)
 }
 
-/** Of these providers only, in their order; else every integration of the channel in its own. */
+/** The integrations of these providers, or those with these ids, in that order; else every integration of the channel. */
 function servingOf(channel: Channel, providers: readonly string[] | undefined, { facts }: Permitted): Integration[] {
   const serving = facts.integrations.filter(({ channels }) => channels.includes(channel))
   if (!providers) return serving
-  return providers.flatMap((key) => serving.filter(({ provider }) => provider.key === key))
+  return providers.flatMap((name) => serving.filter(({ id, provider }) => provider.key === name || id === name))
 }
 
 function refusal(integration: Integration, channelHasReal: boolean, to: unknown): CandidateReason | undefined {

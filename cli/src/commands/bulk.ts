@@ -1,0 +1,39 @@
+/** `postrider bulk …`: bulk jobs made from a file, and how far they are. */
+import type { Command } from 'commander'
+import { plain } from '../plain.ts'
+import { withReach } from '../reach.ts'
+import { sessionOf } from '../session.ts'
+import { sheet } from '../table.ts'
+import { addSend } from './bulk/send.ts'
+
+export function addBulk(program: Command): void {
+  const bulk = program.command('bulk').description('Send to every person in a file, and show bulk jobs.')
+  addSend(bulk)
+  addShow(bulk)
+}
+
+function addShow(bulk: Command): void {
+  bulk
+    .command('show')
+    .description('Show how far a bulk job is.')
+    .argument('<job>', 'the id of the job')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider bulk show 1-691f0000-0000000000000000000000ab`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const { job } = await withReach(session, ({ own }) => own.bulk.get(id))
+      session.terminal.answer({ jobId: id, ...job }, () =>
+        sheet([
+          ['job', plain(id)],
+          ['status', job.status],
+          ['users', job.received],
+          ['messages', job.enqueued],
+          ['failures', job.failures],
+        ]),
+      )
+    })
+}

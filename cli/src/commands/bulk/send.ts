@@ -1,0 +1,207 @@
+/** `postrider bulk send`: makes a job from a file, runs it, follows it to its end; can be interrupted anywhere and continued. */
+import type { BulkMessage, Postrider } from '@postrider/client'
+import { type Command, Option } from 'commander'
+import { assign, type Fields } from '../../assign.ts'
+import { exitCodes, Failure } from '../../failure.ts'
+import { readObject } from '../../json-file.ts'
+import { plain } from '../../plain.ts'
+import { inBatches } from '../../rows/batches.ts'
+import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../rows/options.ts'
+import { seconds } from '../../seconds.ts'
+import { runningClientOf, type Session, sessionOf } from '../../session.ts'
+import { failedStatuses, pendingStatuses } from '../../status.ts'
+import { type AddedUsers, addUsers, createJob, type JobUsers, jobOf, runJob, USERS_MAX } from './job.ts'
+import { awaitOutcome, countOf, type JobOutcome, outcomeText } from './outcome.ts'
+import { refuseUnplacedColumns, userReader } from './users.ts'
+
+interface BulkOptions extends RowOptions {
+  csv: string
+  data?: Fields
+  brand?: string
+  jsonBody?: string
+  job?: string
+  idempotencyKey?: string
+  strict?: boolean
+  dryRun?: boolean
+  wait: boolean
+  timeout: number
+}
+
+export function addSend(bulk: Command): void {
+  withRowOptions(bulk.command('send'))
+    .description('Send a notification to every person in a file.')
+    .argument('[event]', 'a notification id, or an event mapped to one')
+    .requiredOption('--csv <file>', 'the file, or - for standard input; JSON lines as well')
+    .option('-d, --data <key=value>', 'value of a template variable for every user; key:=json as well', assign)
+    .option('--brand <id>', 'brand to render with')
+    .option('--json-body <file>', 'the message of the job as JSON, from a file')
+    .option('--strict', 'refuse a message that is wrong for every user')
+    .option('--job <id>', 'continue this job, which an interrupted run has named')
+    .option('--idempotency-key <key>', 'the same key is the same job for 25 hours, whatever is interrupted')
+    .option('--dry-run', 'check every row, and send nothing')
+    .option('--no-wait', 'end when the job runs, without following it')
+    .addOption(
+      new Option('--timeout <seconds>', 'how long the messages are waited for').default(600).argParser(seconds),
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider bulk send welcome --csv users.csv --data product=Postrider
+  $ postrider bulk send newsletter --csv users.csv --idempotency-key newsletter-2026-11 --errors failed.csv
+  $ postrider bulk send welcome --csv users.csv --map 'First name=data.name' --ignore Notes --dry-run
+  $ postrider bulk send welcome --csv users.csv --job 1-691f0000-0000000000000000000000ab
+
+The columns are recipient (or id, user_id), profile.*, data.*, preferences.*, and email, phone_number, locale and
+timezone, which belong to the profile:
+
+  recipient,email,data.name,data.items:json
+  user-7,ada@example.com,Ada,"[{""name"":""Tea""}]"
+
+Each recipient is in the job once and the job runs once, so that no message is sent twice. After an interruption run
+the same command again with --job, or with the --idempotency-key it had from the start; with --json give a key,
+because the id of the job is in the answer only. The exit code is 1 when a row or a message failed, or messages are
+still in progress after --timeout.`,
+    )
+    .action(async (event: string | undefined, options: BulkOptions, command: Command) =>
+      bulkSend(sessionOf(command), event, options),
+    )
+}
+
+async function bulkSend(session: Session, event: string | undefined, options: BulkOptions): Promise<void> {
+  const { terminal } = session
+  const message = options.job === undefined ? messageOf(event, options) : undefined
+  const client = await runningClientOf(session)
+  const opened = await openRows(terminal, options.csv, options, { needsId: false })
+  if (opened.columns) refuseUnplacedColumns(opened.columns, opened.idColumn, options)
+  try {
+    if (options.dryRun) await checkOnly(session, opened, options)
+    else await sendAll(session, client, opened, message, options)
+  } finally {
+    opened.failures.close()
+  }
+  if (opened.failures.count() > 0) process.exitCode = exitCodes.failed
+}
+
+export function messageOf(event: string | undefined, { data, brand, jsonBody }: BulkOptions): BulkMessage {
+  const body: Record<string, unknown> = jsonBody === undefined ? {} : readObject(jsonBody)
+  // The body of the API's own call is taken as well.
+  const file = (Object.keys(body).join() === 'message' ? body.message : body) as BulkMessage
+  const message: BulkMessage = {
+    ...file,
+    ...(event !== undefined && { event }),
+    ...(brand !== undefined && { brand }),
+    ...(data && { data: { ...file.data, ...data } }),
+  }
+  if (event === undefined && jsonBody === undefined)
+    throw new Failure('The event is missing', {
+      hint: 'postrider bulk send <event> --csv users.csv, or a message in --json-body.',
+      exitCode: exitCodes.wrong,
+    })
+  return message
+}
+
+async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+  const { terminal } = session
+  const read = userReader(opened.idColumn, options, '')
+  let rows = 0
+  await inBatches({
+    session,
+    source: opened.source,
+    rows: opened.rows,
+    fromLine: options.fromLine,
+    rowsMax: USERS_MAX,
+    work: async (batch) => {
+      for (const row of batch) {
+        rows += 1
+        const checked = read(row)
+        if ('problem' in checked) opened.failures.add(row, checked.problem)
+      }
+    },
+    status: () => `${rows} rows checked`,
+    continueWith: () => '',
+  })
+  const failed = opened.failures.count()
+  terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
+    failed === 0 ? `${rows} rows: all of them can be sent to.` : `${rows} rows: ${failed} cannot be sent to.`,
+  )
+}
+
+async function sendAll(
+  session: Session,
+  client: Postrider,
+  opened: OpenRows,
+  message: BulkMessage | undefined,
+  options: BulkOptions,
+): Promise<void> {
+  const { terminal } = session
+  const { idempotencyKey, strict } = options
+  const jobId =
+    options.job ??
+    (await createJob(client, message ?? {}, {
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(strict && { strict }),
+    }))
+  // Before anything that can be interrupted: the id is what a next run needs.
+  terminal.note(`Job ${plain(jobId)}`)
+  const count: AddedUsers = { rows: 0, added: 0, present: 0 }
+  const before = await jobOf(client, jobId)
+  if (before.status === 'CREATED') {
+    const read = userReader(opened.idColumn, options, jobId)
+    await fill({ client, jobId, failures: opened.failures, count, read }, session, opened, options)
+    const { received } = await jobOf(client, jobId)
+    if (received === 0) throw new Failure(`No user was added to the job ${plain(jobId)}`, { hint: 'Nothing was sent.' })
+    await runJob(client, jobId)
+  } else terminal.note('It runs already, and takes no more users.')
+  const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout) : undefined
+  terminal.progress.end()
+  conclude(session, jobId, count, opened, outcome)
+}
+
+async function fill(job: JobUsers, session: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+  const { count, failures, jobId } = job
+  await inBatches({
+    session,
+    source: opened.source,
+    rows: opened.rows,
+    fromLine: options.fromLine,
+    rowsMax: USERS_MAX,
+    work: (batch) => addUsers(job, batch),
+    status: () => `${count.added + count.present} users added, ${failures.count()} rows failed`,
+    continueWith: (line) => `Nothing was sent. Continue with: --job ${jobId} --from-line ${line}`,
+  })
+}
+
+function conclude(
+  { terminal }: Session,
+  jobId: string,
+  count: AddedUsers,
+  { failures }: OpenRows,
+  outcome: JobOutcome | undefined,
+): void {
+  const { rows, added, present } = count
+  const pending = outcome && (outcome.statuses ? countOf(outcome, pendingStatuses) : outcome.job.received)
+  const failedMessages = outcome ? countOf(outcome, failedStatuses) + outcome.job.failures : 0
+  if (failedMessages > 0 || (pending ?? 0) > 0) process.exitCode = exitCodes.failed
+  const value = {
+    jobId,
+    rows,
+    added,
+    present,
+    failedRows: failures.count(),
+    failures: failures.first,
+    ...(outcome && {
+      job: { ...outcome.job, definition: undefined },
+      statuses: outcome.statuses,
+      failed: outcome.failed,
+    }),
+  }
+  terminal.answer(value, () => {
+    const already = present > 0 ? `, ${present} were in the job already` : ''
+    const failed = failures.count() > 0 ? `, ${failures.count()} rows failed` : ''
+    const head = rows > 0 ? `${rows} rows: ${added} users added${already}${failed}.` : ''
+    return [head, outcome ? outcomeText(terminal, outcome) : `The job ${plain(jobId)} runs.`].filter(Boolean).join('\n')
+  })
+  if (pending)
+    terminal.note(`${pending} are still in progress; they go on in the background: postrider bulk show ${plain(jobId)}`)
+}

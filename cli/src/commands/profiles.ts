@@ -1,0 +1,124 @@
+/** `postrider profiles …`: what is stored about people. */
+import type { Command } from 'commander'
+import { assign, type Fields } from '../assign.ts'
+import { exitCodes, Failure } from '../failure.ts'
+import { readObject } from '../json-file.ts'
+import { plain, plainJson } from '../plain.ts'
+import { withReach } from '../reach.ts'
+import { sessionOf } from '../session.ts'
+import { table } from '../table.ts'
+import { addImport } from './profiles/import.ts'
+
+export function addProfiles(program: Command): void {
+  const profiles = program.command('profiles').description('Import, write, show and delete profiles.')
+  for (const addCommand of [addImport, addSet, addShow, addLists, addDelete]) addCommand(profiles)
+}
+
+function addSet(profiles: Command): void {
+  profiles
+    .command('set')
+    .description('Write fields of one profile; it is created when it does not exist.')
+    .argument('<id>', 'id of the person')
+    .argument('[key=value...]', 'a field; key:=json for anything but text', assign)
+    .option('--json-body <file>', 'the fields as a JSON object, from a file or - (standard input)')
+    .option('--replace', 'make the profile exactly this, instead of merging into it')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider profiles set user-7 email=ada@example.com name=Ada
+  $ postrider profiles set user-7 'address:={"city":"London"}' vip:=true
+  $ cat ada.json | postrider profiles set user-7 --json-body - --replace`,
+    )
+    .action(async (id: string, fields: Fields | undefined, options: SetOptions, command: Command) => {
+      const session = sessionOf(command)
+      const { jsonBody, replace } = options
+      if (!fields && jsonBody === undefined)
+        throw new Failure('No field is given', {
+          hint: 'postrider profiles set user-7 email=ada@example.com',
+          exitCode: exitCodes.wrong,
+        })
+      const profile = { ...(jsonBody === undefined ? {} : readObject(jsonBody)), ...fields }
+      await withReach(session, ({ own }) =>
+        replace ? own.profiles.replace(id, { profile }) : own.profiles.merge(id, { profile }),
+      )
+      session.terminal.answer({ id, written: Object.keys(profile) }, () => `Wrote ${plain(id)}.`)
+    })
+}
+
+interface SetOptions {
+  jsonBody?: string
+  replace?: boolean
+}
+
+function addLists(profiles: Command): void {
+  profiles
+    .command('lists')
+    .description('List the lists that a person is subscribed to.')
+    .argument('<id>', 'id of the person')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider profiles lists user-7`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const results = await withReach(session, async ({ own }) => {
+        const found = []
+        for await (const list of own.profiles.lists(id)) found.push(list)
+        return found
+      })
+      session.terminal.answer({ results }, () =>
+        results.length === 0
+          ? 'Subscribed to nothing.'
+          : table(
+              [{ title: 'LIST' }, { title: 'NAME', charactersMax: 60 }],
+              results.map((list) => [list.id, list.name]),
+            ),
+      )
+    })
+}
+
+function addShow(profiles: Command): void {
+  profiles
+    .command('show')
+    .description('Show a profile with the preferences of its recipient.')
+    .argument('<id>', 'id of the person')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider profiles show user-7
+  $ postrider profiles show user-7 --json | jq -r .profile.email`,
+    )
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const found = await withReach(session, ({ own }) => own.profiles.get(id))
+      session.terminal.answer(found, () => plainJson(found, 2))
+    })
+}
+
+function addDelete(profiles: Command): void {
+  profiles
+    .command('delete')
+    .description('Delete a profile and its preferences.')
+    .argument('<id>', 'id of the person')
+    .option('--erase', 'remove everything about the person: messages, lists, tenants, devices, jobs')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider profiles delete user-7
+  $ postrider profiles delete user-7 --erase
+
+Without --erase messages and subscriptions of the person stay.`,
+    )
+    .action(async (id: string, { erase }: { erase?: boolean }, command: Command) => {
+      const session = sessionOf(command)
+      const reply = await withReach(session, ({ own }) => own.profiles.delete(id, erase ? { erase } : {}))
+      session.terminal.answer({ id, ...reply }, () =>
+        'erasureId' in reply ? `Erasing ${plain(id)}: ${plain(reply.erasureId)}` : `Deleted ${plain(id)}.`,
+      )
+    })
+}

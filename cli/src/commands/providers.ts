@@ -1,0 +1,200 @@
+/** `postrider providers …`: the integrations, and what can be integrated. */
+import type { CatalogEntry, Integration } from '@postrider/client'
+import type { Command } from 'commander'
+import { moment, plain, plainJson } from '../plain.ts'
+import { withReach } from '../reach.ts'
+import { sessionOf } from '../session.ts'
+import { sheet, table } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { addAdd, addUpdate } from './providers/add.ts'
+import { catalogEntry, everyIntegration, findIntegration, integrationName } from './providers/find.ts'
+import { addTest } from './providers/test.ts'
+
+export function addProviders(program: Command): void {
+  const providers = program
+    .command('providers')
+    .description('Add, list, change and test integrations.')
+    .addHelpText(
+      'after',
+      `
+A provider is the adapter for a service (smtp, sendgrid, …); an integration is a provider with credentials, in the
+environment of the key. A running server is asked; when none runs, the database of this machine is opened.`,
+    )
+  for (const addCommand of [addCatalog, addAdd, addList, addShow, addUpdate, addRemove, addTest]) addCommand(providers)
+}
+
+function addCatalog(providers: Command): void {
+  providers
+    .command('catalog')
+    .description('List the providers there are, or the settings of one.')
+    .argument('[provider]', 'a provider: smtp, sendgrid, …')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider providers catalog
+  $ postrider providers catalog smtp`,
+    )
+    .action(async (provider: string | undefined, _options: unknown, command: Command) => {
+      const { terminal } = sessionOf(command)
+      if (provider === undefined) {
+        const { results } = await withReach(sessionOf(command), ({ own }) => own.providers.catalog())
+        terminal.answer({ results }, () => catalogText(results))
+        return
+      }
+      const entry = await withReach(sessionOf(command), ({ own }) => catalogEntry(own, provider))
+      terminal.answer(entry, () => settingsText(entry))
+    })
+}
+
+const catalogText = (entries: readonly CatalogEntry[]) =>
+  table(
+    [{ title: 'PROVIDER' }, { title: 'CHANNELS' }, { title: 'NAME' }, { title: 'REQUIRED SETTINGS' }],
+    entries.map(({ provider, channels, name, settings }) => [
+      provider,
+      channels.join(', '),
+      name,
+      Object.entries(settings)
+        .filter(([, { required }]) => required)
+        .map(([key]) => key)
+        .join(', '),
+    ]),
+  )
+
+function settingsText({
+  provider,
+  name,
+  description,
+  website,
+  channels,
+  profile_keys,
+  settings,
+}: CatalogEntry): string {
+  const head = sheet([
+    ['provider', provider],
+    ['name', name],
+    ['about', description],
+    ['website', website],
+    ['channels', channels.join(', ')],
+    ['profile', profile_keys?.join(', ')],
+  ])
+  const rows = Object.entries(settings).map(([key, { type, values, required, secret, title, description }]) => [
+    key,
+    values ? values.join(' | ') : type,
+    [...(required ? ['required'] : []), ...(secret ? ['secret'] : [])].join(', '),
+    description ?? title,
+  ])
+  if (rows.length === 0) return `${head}\n\nIt has no settings.`
+  return `${head}\n\n${table([{ title: 'SETTING' }, { title: 'TYPE' }, { title: '' }, { title: 'MEANING' }], rows)}`
+}
+
+function addList(providers: Command): void {
+  providers
+    .command('list')
+    .description('List the integrations, in the order in which a channel tries them.')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider providers list`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const results = await withReach(session, ({ own }) => everyIntegration(own))
+      session.terminal.answer({ results }, () => listText(results, session.terminal))
+    })
+}
+
+function stateOf({ enabled, unreadable }: Integration): string {
+  if (unreadable) return 'unreadable'
+  return enabled ? 'enabled' : 'disabled'
+}
+
+const stateStyles = { enabled: 'green', disabled: 'yellow', unreadable: 'red' } as const
+
+const byChannel = (one: Integration, other: Integration) =>
+  one.channel.localeCompare(other.channel) || one.priority - other.priority || one.created - other.created
+
+function listText(results: readonly Integration[], terminal: Terminal): string {
+  if (results.length === 0) return 'No integrations.'
+  const state = (text: string) => terminal.style(stateStyles[text as keyof typeof stateStyles] ?? 'yellow', text)
+  return table(
+    [
+      { title: 'CHANNEL' },
+      { title: 'PROVIDER' },
+      { title: 'TITLE', charactersMax: 40 },
+      { title: 'STATE', style: state },
+      { title: 'PRIORITY' },
+      { title: 'ID' },
+    ],
+    results
+      .toSorted(byChannel)
+      .map((one) => [
+        one.channels.length > 1 ? `${one.channels.length} channels` : one.channel,
+        one.provider,
+        one.title,
+        stateOf(one),
+        one.priority,
+        one.id,
+      ]),
+  )
+}
+
+function addShow(providers: Command): void {
+  providers
+    .command('show')
+    .description('Show an integration with its settings; secrets are masked.')
+    .argument('<integration>', 'its id, alias or title, or its provider')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ postrider providers show smtp`,
+    )
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const found = await withReach(session, ({ own }) => findIntegration(own, name))
+      session.terminal.answer(found, () => integrationText(found))
+    })
+}
+
+function integrationText(found: Integration): string {
+  const { id, alias, provider, title, channels, priority, created, updated, settings } = found
+  const head = sheet([
+    ['id', id],
+    ['alias', alias],
+    ['provider', provider],
+    ['title', title],
+    ['channels', channels.join(', ')],
+    ['state', stateOf(found)],
+    ['priority', priority],
+    ['created', moment(created)],
+    ['updated', moment(updated)],
+  ])
+  const text = (value: unknown) => (typeof value === 'string' ? plain(value) : plainJson(value))
+  const rows = Object.entries(settings).map(([key, value]) => [key, text(value)])
+  return rows.length === 0 ? head : `${head}\n\n${table([{ title: 'SETTING' }, { title: 'VALUE' }], rows)}`
+}
+
+function addRemove(providers: Command): void {
+  providers
+    .command('remove')
+    .description('Delete an integration with its credentials.')
+    .argument('<integration>', 'its id, alias or title, or its provider')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider providers remove SendGrid
+  $ postrider providers update SendGrid --disable     keeps it, and sends nothing through it`,
+    )
+    .action(async (name: string, _options: unknown, command: Command) => {
+      const session = sessionOf(command)
+      const removed = await withReach(session, async ({ own }) => {
+        const found = await findIntegration(own, name)
+        await own.providers.delete(found.id)
+        return found
+      })
+      session.terminal.answer({ id: removed.id, removed: true }, () => `Removed ${integrationName(removed)}.`)
+    })
+}

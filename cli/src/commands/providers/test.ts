@@ -1,0 +1,191 @@
+/** `postrider providers test`: one real message through exactly one integration, and what the provider answered. */
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type Channel,
+  type DeliveryRecord,
+  type Integration,
+  isPostriderError,
+  type MessageExplanation,
+  type Postrider,
+} from '@postrider/client'
+import { type Command, Option } from 'commander'
+import { assign, type Fields } from '../../assign.ts'
+import { exitCodes, Failure } from '../../failure.ts'
+import { plain, plainJson } from '../../plain.ts'
+import { seconds } from '../../seconds.ts'
+import { runningClientOf, type Session, sessionOf } from '../../session.ts'
+import { pendingStatuses } from '../../status.ts'
+import { findIntegration, integrationName } from './find.ts'
+
+interface TestOptions {
+  to?: string
+  recipient?: string
+  profile?: Fields
+  channel?: string
+  subject: string
+  text: string
+  timeout: number
+}
+
+const POLL_MS = 200
+
+export function addTest(providers: Command): void {
+  const timeout = new Option('--timeout <seconds>', 'how long the provider is waited for')
+    .default(45)
+    .argParser(seconds)
+  providers
+    .command('test')
+    .description('Send one real message through an integration, and say what the provider answered.')
+    .argument('<integration>', 'its id, alias or title, or its provider')
+    .option('--to <address>', 'a mail address, a phone number, a Slack channel, the URL of a webhook')
+    .option('-r, --recipient <id>', 'a person with a stored profile, in place of an address')
+    .option('-p, --profile <key=value>', 'contact values of any kind; key:=json for anything but text', assign)
+    .option('--channel <channel>', 'of an integration that serves several')
+    .option('--subject <text>', 'subject or title', 'Test message')
+    .option('--text <text>', 'what it says', 'This is a test message of Postrider. The integration works.')
+    .addOption(timeout)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ postrider providers test smtp --to ada@example.com
+  $ postrider providers test "Twilio EU" --to +12025550143
+  $ postrider providers test slack --to '#alerts'
+  $ postrider providers test webhook
+
+No other integration takes over, and a failed attempt is not repeated. The exit code is 1 unless the provider took
+the message. postrider doctor checks credentials without sending.`,
+    )
+    .action(async (name: string, options: TestOptions, command: Command) => test(sessionOf(command), name, options))
+}
+
+async function test(session: Session, name: string, options: TestOptions): Promise<void> {
+  const { terminal } = session
+  const client = await runningClientOf(session)
+  const integration = await findIntegration(client, name)
+  if (!integration.enabled)
+    throw new Failure(`${integrationName(integration)} is disabled`, {
+      hint: `Enable it with: postrider providers update ${plain(integration.id)} --enable`,
+    })
+  const channel = (options.channel ?? integration.channel) as Channel
+  const { messageId } = await send(client, integration, channel, options)
+  terminal.progress.step(`${messageId} accepted, waiting for ${plain(integration.title)} …`)
+  const explanation = await follow(client, messageId, options.timeout)
+  terminal.progress.end()
+  const result = resultOf(explanation, integration, channel)
+  terminal.answer(result, () => resultText(result, integration))
+  if (!result.ok) process.exitCode = exitCodes.failed
+}
+
+async function send(client: Postrider, integration: Integration, channel: Channel, options: TestOptions) {
+  const { to, recipient, profile, subject, text, timeout } = options
+  const contact = to === undefined ? {} : contactOf(channel, to)
+  const { requestId } = await client.send(
+    {
+      message: {
+        to: { ...(recipient !== undefined && { user_id: recipient }), ...contact, ...profile },
+        content: { title: subject, body: text },
+        routing: { method: 'single', channels: [{ channel, method: 'single', providers: [integration.id] }] },
+        // Nothing is tried any more once nobody waits for the answer, also when this process has died.
+        timeout: { message: timeout * 1_000 },
+        metadata: { tags: ['provider-test'] },
+      },
+    },
+    // Refused at once without an address that this integration can use.
+    { strict: true },
+  )
+  return { messageId: requestId }
+}
+
+/** The profile that reaches an address of a channel. Throws a `Failure` where an address says nothing. */
+export function contactOf(channel: Channel, to: string): Fields {
+  switch (channel) {
+    case 'email':
+      return { email: to }
+    case 'sms':
+      return { phone_number: to }
+    case 'direct_message':
+      return {
+        slack: /^https?:/.test(to)
+          ? { incoming_webhook: { url: to } }
+          : to.includes('@')
+            ? { email: to }
+            : { channel: to },
+      }
+    case 'webhook':
+      return { webhook: { url: to } }
+    default:
+      throw new Failure(`--to says nothing for the channel ${plain(channel)}`, {
+        hint: 'Name a person with --recipient, or give --profile key=value.',
+        exitCode: exitCodes.wrong,
+      })
+  }
+}
+
+const isPending = ({ message }: MessageExplanation) => pendingStatuses.has(message.status)
+
+const lastAttempt = ({ deliveries: [delivery] }: MessageExplanation) => delivery?.attempts.at(-1)
+
+/** Until the first attempt has an outcome: a provider that would be tried again has failed the test. */
+async function follow(client: Postrider, messageId: string, timeoutSeconds: number): Promise<MessageExplanation> {
+  const deadline = Date.now() + timeoutSeconds * 1_000
+  for (;;) {
+    const found = await client.messages.explain(messageId).catch((error: unknown) => {
+      if (isPostriderError(error, 'not_found')) return undefined
+      throw error
+    })
+    const outcome = found && lastAttempt(found)?.outcome
+    if (found && (!isPending(found) || outcome)) {
+      if (isPending(found) && outcome !== 'sent') await client.messages.cancel(messageId).catch(() => undefined)
+      if (outcome !== 'sent' || !isPending(found)) return found
+    }
+    if (Date.now() >= deadline)
+      throw new Failure(`No answer of the provider after ${timeoutSeconds} s`, {
+        hint: `See what it became with: postrider messages explain ${messageId}`,
+      })
+    await pause(POLL_MS)
+  }
+}
+
+interface TestResult {
+  ok: boolean
+  messageId: string
+  integration: Pick<Integration, 'id' | 'provider' | 'title'>
+  channel: string
+  status: string
+  outcome: string
+  error?: string
+  reference?: DeliveryRecord['reference']
+  tookMs?: number
+}
+
+function resultOf(found: MessageExplanation, { id, provider, title }: Integration, channel: string): TestResult {
+  const { message, decision, deliveries } = found
+  const attempt = lastAttempt(found)
+  const reference = deliveries[0]?.reference
+  const error = attempt?.error ?? deliveries[0]?.error ?? decision.error ?? decision.reason
+  return {
+    // A mock key renders and calls no provider: that is no test.
+    ok: attempt?.outcome === 'sent' && message.status !== 'SIMULATED',
+    messageId: message.id,
+    integration: { id, provider, title },
+    channel,
+    status: message.status,
+    outcome: attempt?.outcome ?? 'not sent',
+    ...(error !== undefined && { error }),
+    ...(reference && Object.keys(reference).length > 0 && { reference }),
+    ...(attempt?.ended !== undefined && { tookMs: attempt.ended - attempt.started }),
+  }
+}
+
+function resultText(
+  { ok, messageId, outcome, error, reference, tookMs }: TestResult,
+  integration: Integration,
+): string {
+  const name = integrationName(integration)
+  const took = tookMs === undefined ? '' : ` after ${tookMs} ms`
+  const named = reference ? ` It calls the message ${plainJson(reference)}.` : ''
+  if (ok) return `${name} took the message${took}.${named}\nMessage: ${plain(messageId)}`
+  const what = outcome === 'not sent' ? 'was not called' : 'did not take the message'
+  return `${name} ${what}${took}${error ? `: ${plain(error)}` : ''}\nMessage: ${plain(messageId)}`
+}

@@ -1,0 +1,31 @@
+/** Every command says how it is used. */
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { programOf } from './program.ts'
+
+const leaves = (command: Command, path: string[] = []): [string, Command][] =>
+  command.commands.length === 0
+    ? [[path.join(' '), command]]
+    : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
+
+/** With the text that is added behind it, as \`--help\` shows it. */
+function helpOf(command: Command): string {
+  let shown = ''
+  command.configureOutput({ writeOut: (text) => void (shown += text) }).outputHelp()
+  return shown
+}
+
+test.each([['', programOf()] as [string, Command], ...leaves(programOf())])(
+  'postrider %s has an example in its help',
+  (path, command) => {
+    const help = helpOf(command)
+    expect(help).toMatch(/Examples?:\n {2}\$ /)
+    for (const line of help.split('\n').filter((one) => one.startsWith('  $ ')))
+      if (path !== '' && line.startsWith('  $ postrider')) expect(line).toContain(`postrider ${path.split(' ')[0]}`)
+  },
+)
+
+test.each(leaves(programOf()))('postrider %s is described in sentences, and so are its options', (_path, command) => {
+  expect(command.description()).toMatch(/^[A-Z].*\.$/)
+  for (const { description } of command.options) expect(description).not.toBe('')
+})

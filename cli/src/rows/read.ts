@@ -1,0 +1,196 @@
+/** Rows of a CSV file or of JSON lines, one at a time, each with the line it begins on. */
+import { CsvError, parse } from 'csv-parse'
+import { exitCodes, Failure } from '../failure.ts'
+import type { Source } from './source.ts'
+
+export interface Row {
+  line: number
+  /** Strings of a CSV file, any JSON of JSON lines. */
+  values: readonly (readonly [column: string, value: unknown])[]
+  /** Why the row cannot be used. */
+  problem?: string
+  /** As it stands in the file: its cells, or its line of JSON. */
+  original: readonly string[] | string
+}
+
+export type RowFormat = 'csv' | 'jsonl'
+
+export interface Rows {
+  format: RowFormat
+  delimiter: string
+  /** The header row; undefined for JSON lines. */
+  columns: readonly string[] | undefined
+  rows: AsyncIterable<Row>
+}
+
+export interface ReadOptions {
+  format?: RowFormat | undefined
+  delimiter?: string | undefined
+}
+
+/** Columns that a file of failed rows adds; they are ignored when that file is read. */
+export const ERROR_COLUMNS = ['#line', '#error'] as const
+
+/** A stored profile has at most 256 kB as JSON: a longer row is a quote that is not closed. */
+const ROW_BYTES_MAX = 1_048_576
+const HEADER_CHARACTERS_MAX = 65_536
+
+/** Reads up to the header. Throws a `Failure`; so do the rows where their quoting or the file is broken. */
+export async function readRows(source: Source, { format, delimiter }: ReadOptions = {}): Promise<Rows> {
+  const chunks = source.text[Symbol.asyncIterator]()
+  const start = await firstLine(chunks)
+  if (start.trim() === '') throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
+  const text = rejoined(start, chunks)
+  if ((format ?? (/^\s*\{/.test(start) ? 'jsonl' : 'csv')) === 'jsonl')
+    return { format: 'jsonl', delimiter: '', columns: undefined, rows: jsonRows(text) }
+  const mark = delimiter ?? delimiterOf(start)
+  const records = csvRecords(text, mark, source.name)
+  const header = await records.next()
+  if (header.done) throw new Failure(`${source.name} is empty`, { exitCode: exitCodes.wrong })
+  const columns = header.value.cells.map((title) => title.trim())
+  refuseDoubles(columns, source.name)
+  return { format: 'csv', delimiter: mark, columns, rows: csvRows(records, columns) }
+}
+
+async function firstLine(chunks: AsyncIterator<string>): Promise<string> {
+  let text = ''
+  while (text.length < HEADER_CHARACTERS_MAX && !/\S[^\n]*\n/.test(text)) {
+    const next = await chunks.next()
+    if (next.done) break
+    text += next.value
+  }
+  return text
+}
+
+async function* rejoined(start: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  yield start
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+/** Spreadsheets of many countries write semicolons. */
+function delimiterOf(start: string): string {
+  const header = (/^\s*(.*)/.exec(start)?.[1] ?? '').replace(/"(?:[^"]|"")*"/g, '')
+  const counted = [',', ';', '\t'].map((mark) => ({ mark, times: header.split(mark).length }))
+  return counted.reduce((most, one) => (one.times > most.times ? one : most)).mark
+}
+
+interface CsvRecord {
+  line: number
+  cells: string[]
+}
+
+async function* csvRecords(
+  text: AsyncIterable<string>,
+  delimiter: string,
+  name: string,
+): AsyncGenerator<CsvRecord, undefined> {
+  const parser = parse({
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: ROW_BYTES_MAX,
+  })
+  const feeding = feed(text, parser)
+  // Awaited below; until then a failure must not count as unhandled.
+  feeding.catch(() => undefined)
+  try {
+    for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: string[] }>) {
+      const breaks = record.reduce((count, cell) => count + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
+      yield { line: info.lines - breaks, cells: record }
+    }
+    await feeding
+  } catch (cause) {
+    if (cause instanceof CsvError)
+      throw new Failure(quotingFault(cause, name), { hint: QUOTING, exitCode: exitCodes.wrong, cause })
+    throw cause
+  } finally {
+    parser.destroy()
+  }
+  return undefined
+}
+
+async function feed(text: AsyncIterable<string>, parser: ReturnType<typeof parse>): Promise<void> {
+  try {
+    for await (const chunk of text) {
+      if (parser.destroyed) return
+      if (!parser.write(chunk)) await new Promise<void>((resolve) => onceAny(parser, ['drain', 'close'], resolve))
+    }
+    parser.end()
+  } catch (error) {
+    parser.destroy(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  }
+}
+
+function onceAny(parser: ReturnType<typeof parse>, events: readonly string[], done: () => void): void {
+  const first = () => {
+    for (const event of events) parser.off(event, first)
+    done()
+  }
+  for (const event of events) parser.on(event, first)
+}
+
+const QUOTING =
+  'A cell with quotes, delimiters or line breaks stands in double quotes, and each quote in it is doubled.'
+
+/** The next row cannot be found after a broken quote, so that reading ends there. */
+function quotingFault(error: CsvError, name: string): string {
+  const line = 'lines' in error ? ` line ${String(error.lines)}` : ''
+  if (error.code === 'CSV_MAX_RECORD_SIZE' || error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return `${name}${line}: a quote is not closed`
+  return `${name}${line}: the quotes of a cell do not match`
+}
+
+async function* csvRows(records: AsyncIterable<CsvRecord>, columns: readonly string[]): AsyncGenerator<Row> {
+  for await (const { line, cells } of records) {
+    const surplus = cells.slice(columns.length)
+    const isUneven = cells.length < columns.length || surplus.some((cell) => cell !== '')
+    yield {
+      line,
+      original: cells,
+      values: columns.map((column, at) => [column, cells[at] ?? ''] as const),
+      ...(isUneven && { problem: `${cells.length} cells, and the header has ${columns.length}` }),
+    }
+  }
+}
+
+function refuseDoubles(columns: readonly string[], name: string): void {
+  const double = columns.find((column, at) => column !== '' && columns.indexOf(column) < at)
+  if (double !== undefined)
+    throw new Failure(`${name} has the column \`${double}\` twice`, {
+      hint: 'Rename one of them in the header row.',
+      exitCode: exitCodes.wrong,
+    })
+}
+
+async function* jsonRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
+  let line = 0
+  let rest = ''
+  for await (const chunk of text) {
+    rest += chunk
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    for (const one of lines) {
+      line += 1
+      if (one.trim() !== '') yield jsonRow(line, one)
+    }
+    if (rest.length > ROW_BYTES_MAX)
+      throw new Failure(`Line ${line + 1} is longer than ${ROW_BYTES_MAX} characters`, {
+        hint: 'JSON lines have one object a line.',
+        exitCode: exitCodes.wrong,
+      })
+  }
+  if (rest.trim() !== '') yield jsonRow(line + 1, rest)
+}
+
+function jsonRow(line: number, original: string): Row {
+  try {
+    const value: unknown = JSON.parse(original)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { line, original, values: Object.entries(value) }
+  } catch {
+    return { line, original, values: [], problem: 'The line is not JSON' }
+  }
+  return { line, original, values: [], problem: 'The line is not a JSON object' }
+}

@@ -1,0 +1,52 @@
+/** A file or standard input as text, a chunk at a time; text that is not UTF-8 is refused instead of being garbled. */
+import { createReadStream, statSync } from 'node:fs'
+import { exitCodes, Failure } from '../failure.ts'
+import { plain } from '../plain.ts'
+
+export interface Source {
+  /** For messages. */
+  name: string
+  /** Undefined where it is not known: standard input and pipes. */
+  bytesTotal: number | undefined
+  bytesRead(): number
+  text: AsyncIterable<string>
+}
+
+export function openSource(file: string): Source {
+  const name = file === '-' ? 'Standard input' : plain(file)
+  let bytes = 0
+  async function* text(): AsyncGenerator<string> {
+    const stream: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file)
+    let decoder: ReturnType<typeof decoderFor> | undefined
+    try {
+      for await (const chunk of stream) {
+        bytes += chunk.length
+        decoder ??= decoderFor(chunk)
+        yield decoder.decode(chunk, { stream: true })
+      }
+      yield decoder?.decode() ?? ''
+    } catch (cause) {
+      if (cause instanceof TypeError && 'code' in cause && cause.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+        throw new Failure(`${name} is not UTF-8`, {
+          hint: 'Save it as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8 users.csv > users-utf8.csv',
+          exitCode: exitCodes.wrong,
+          cause,
+        })
+      if (cause instanceof Error && 'syscall' in cause)
+        throw new Failure(`${name} cannot be read`, { exitCode: exitCodes.wrong, cause })
+      throw cause
+    }
+  }
+  return { name, bytesTotal: sizeOf(file), bytesRead: () => bytes, text: text() }
+}
+
+/** Spreadsheets write UTF-16 with a byte order mark. The decoder takes the mark away. */
+const decoderFor = (start: Buffer) =>
+  new TextDecoder(start[0] === 0xff && start[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal: true })
+
+function sizeOf(file: string): number | undefined {
+  if (file === '-') return undefined
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new Failure(`${plain(file)} does not exist`, { exitCode: exitCodes.wrong })
+  return found.isFile() ? found.size : undefined
+}

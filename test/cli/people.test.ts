@@ -1,0 +1,255 @@
+/** Profiles, lists and bulk jobs from files: imported, subscribed and sent to. */
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Postrider } from '@postrider/client'
+import { readConfig, startServer } from '@postrider/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
+import { startRecorder } from '../support/recorder.ts'
+import { json, type RunOptions, run } from './run.ts'
+
+const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+const folder = mkdtempSync(join(tmpdir(), 'postrider-people-'))
+let server: Awaited<ReturnType<typeof startServer>>
+let env: Record<string, string>
+let client: Postrider
+
+beforeAll(async () => {
+  server = await startServer(
+    readConfig({
+      POSTRIDER_PORT: '0',
+      ...(await databaseEnvironment()),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_LOG_LEVEL: 'silent',
+    }),
+  )
+  env = { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey }
+  client = new Postrider({ baseUrl: server.url, apiKey })
+})
+afterAll(() => server.stop())
+
+const call = (args: string[], more: RunOptions = {}) => run(args, { env, ...more })
+const file = (name: string, text: string) => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+const profileOf = async (id: string) => (await client.profiles.get(id)).profile
+const subscribersOf = async (list: string) => {
+  const found: string[] = []
+  for await (const { recipientId } of client.lists.subscriptions(list)) found.push(recipientId)
+  return found
+}
+
+test('a dry run says what would change and changes nothing', async () => {
+  await client.profiles.replace('dry-1', { profile: { email: 'old@example.com', name: 'Ada' } })
+  await client.profiles.replace('dry-2', { profile: { email: 'same@example.com' } })
+  const path = file('dry.csv', 'id,email\ndry-1,new@example.com\ndry-2,same@example.com\ndry-3,third@example.com\n')
+  const { code, out } = await call(['profiles', 'import', path, '--dry-run'])
+  expect(code).toBe(0)
+  expect(out).toContain('line 2  dry-1  changed: email old@example.com → new@example.com\n')
+  expect(out).toContain('line 4  dry-3  created: email = third@example.com\n')
+  expect(out).toContain('3 rows: 1 profiles would be created, 1 changed, 1 stay as they are.')
+  expect(await profileOf('dry-1')).toEqual({ email: 'old@example.com', name: 'Ada' })
+})
+
+test('rows are merged, subscribed, and those that fail can be corrected and imported again', async () => {
+  await client.profiles.replace('im-1', { profile: { name: 'Ada', address: { zip: '1' } } })
+  const failed = join(folder, 'failed.csv')
+  const path = file(
+    'users.csv',
+    'user_id;email;address.city;tags:json;Notes\nim-1;a@example.com;London;"[""x""]";n\n;b@example.com;;;\nim-3;"c@example.com";"a;b";[;"q""q"\nim-1;last@example.com;;;\n',
+  )
+  const args = ['profiles', 'import', path, '--list', 'imported', '--ignore', 'Notes', '--errors', failed]
+  const { code, out, err } = await call([...args, '--json'])
+  expect(code).toBe(1)
+  expect(err).toBe('')
+  expect(JSON.parse(out)).toEqual({
+    rows: 4,
+    written: 2,
+    subscribed: 1,
+    failed: 2,
+    failures: [
+      { line: 3, error: 'The id is empty' },
+      { line: 4, error: 'tags must be JSON' },
+    ],
+  })
+  expect(await profileOf('im-1')).toEqual({
+    name: 'Ada',
+    email: 'last@example.com',
+    address: { zip: '1', city: 'London' },
+    tags: ['x'],
+  })
+  expect(await subscribersOf('imported')).toEqual(['im-1'])
+  expect(readFileSync(failed, 'utf8')).toBe(
+    '#line;#error;user_id;email;address.city;tags:json;Notes\n3;The id is empty;;b@example.com;;;\n4;tags must be JSON;im-3;c@example.com;"a;b";[;"q""q"\n',
+  )
+  const corrected = file(
+    'corrected.csv',
+    readFileSync(failed, 'utf8').replace('empty;;', 'empty;im-2;').replace(';[;', ';[1];'),
+  )
+  const again = await call(['profiles', 'import', corrected, '--list', 'imported', '--ignore', 'Notes'])
+  expect(again).toMatchObject({ code: 0, out: '2 rows: 2 profiles written. 2 subscribed to imported.\n' })
+  expect(await profileOf('im-3')).toEqual({ email: 'c@example.com', address: { city: 'a;b' }, tags: [1] })
+  expect(await subscribersOf('imported')).toEqual(['im-1', 'im-2', 'im-3'])
+})
+
+test('what the server refuses about one row is named, and JSON lines come from standard input', async () => {
+  const long = 'x'.repeat(300_000)
+  const input = `{"id":"js-1","email":"a@example.com","address":{"zip":1}}\n{"id":"js-2","bio":"${long}"}\nno json\n{"id":7,"email":"b@example.com"}\n`
+  const { code, out, err } = await call(['profiles', 'import', '-', '--replace'], { input })
+  expect(code).toBe(1)
+  expect(err).toMatch(/^line 3: The line is not JSON$/m)
+  expect(err).toMatch(/^line 2: .*256/m)
+  expect(out).toBe('4 rows: 2 profiles written. 2 rows failed.\n')
+  expect(await profileOf('js-1')).toEqual({ email: 'a@example.com', address: { zip: 1 } })
+  expect(await profileOf('7')).toEqual({ email: 'b@example.com' })
+})
+
+test.each([
+  [
+    'no column with an id',
+    'email\na@b.c\n',
+    [],
+    /No column holds the id of the person\nhint: Name it with --id\. The columns are email\./,
+  ],
+  [
+    'a mapping for no column',
+    'id\na\n',
+    ['--map', 'E-Mail=email'],
+    /Unknown column `E-Mail`\nhint: The columns are id\./,
+  ],
+  ['no file', undefined, [], /none\.csv does not exist/],
+])('%s is refused before anything is written', async (_name, content, more, words) => {
+  const path = content === undefined ? join(folder, 'none.csv') : file('refused.csv', content)
+  const { code, out, err } = await call(['profiles', 'import', path, ...more])
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(words)
+})
+
+test('what is no fault of a row ends an import, with the line to continue with', async () => {
+  const peer = await startRecorder()
+  const path = file(
+    'away.csv',
+    `id,email\n${Array.from({ length: 1_001 }, (_, n) => `a${n},a@example.com`).join('\n')}\n`,
+  )
+  // The first batch of a thousand rows is taken, and the key revoked behind it.
+  peer.answer(() => true, { status: 401, body: { message: 'Unknown key' } })
+  peer.answer(() => true, { body: { status: 'SUCCESS' } }, 1_000)
+  const { code, err } = await run(['profiles', 'import', path], { env: { ...env, POSTRIDER_URL: peer.url } })
+  await peer.close()
+  expect(code).toBe(1)
+  expect(err).toMatch(
+    /^error: The API key .*\nhint: .* Every row before line 1002 is done\. Continue with: --from-line 1002$/m,
+  )
+  const skipped = await call(['profiles', 'import', path, '--from-line', '1003'])
+  expect(skipped.out).toBe('0 rows: 0 profiles written.\n')
+})
+
+test('a profile is written, shown and deleted', async () => {
+  await call(['profiles', 'set', 'shown', 'email=old@example.com', 'vip:=true'])
+  await call(['profiles', 'set', 'shown', 'email=a@example.com'])
+  expect(await profileOf('shown')).toEqual({ email: 'a@example.com', vip: true })
+  expect(JSON.parse((await call(['profiles', 'show', 'shown'])).out)).toMatchObject({
+    profile: { email: 'a@example.com' },
+  })
+  expect((await call(['profiles', 'delete', 'shown', '--erase'])).out).toMatch(/^Erasing shown: 1-\S+\n$/)
+  expect((await call(['profiles', 'show', 'shown'])).code).toBe(1)
+})
+
+test('lists are made, renamed, filled from arguments and files, left, deleted and restored', async () => {
+  const preferences = { notifications: { weekly: { status: 'OPTED_OUT' as const } } }
+  expect((await call(['lists', 'create', 'news.eu', '--name', 'News'])).out).toBe('Created news.eu.\n')
+  expect(await call(['lists', 'create', 'news.eu'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('exists already'),
+  })
+  await client.lists.put('news.eu', { name: 'News', preferences })
+  await call(['lists', 'rename', 'news.eu', 'Europe'])
+  expect(await client.lists.get('news.eu')).toMatchObject({ name: 'Europe', preferences })
+  const wants = ['--preferences', JSON.stringify(preferences)]
+  expect((await call(['lists', 'subscribe', 'news.eu', 'ada', 'grace', ...wants])).code).toBe(0)
+  expect((await call(['profiles', 'lists', 'ada'])).out).toMatch(/^news\.eu +Europe$/m)
+  expect((await client.lists.subscriptions('news.eu')).items[0]).toMatchObject({ recipientId: 'ada', preferences })
+  const path = file('list.csv', 'name,user_id\nAlan,alan\nNobody,\nGrace,grace\n')
+  const filled = await call(['lists', 'subscribe', 'news.eu', '--csv', path])
+  expect(filled).toMatchObject({ code: 1, out: '3 rows: 2 subscribed to news.eu. 1 rows failed.\n' })
+  expect((await call(['lists', 'subscribers', 'news.eu'])).out).toMatch(/^ada .*\nalan .*\ngrace /m)
+  const left = await json<object>(['lists', 'unsubscribe', 'news.eu', 'grace', 'linus'], { env })
+  expect(left).toEqual({ list: 'news.eu', unsubscribed: ['grace'], absent: ['linus'] })
+  const { results, more } = await json<{ results: unknown[]; more: boolean }>(
+    ['lists', 'subscribers', 'news.eu', '--limit', '1'],
+    { env },
+  )
+  expect([results.length, more]).toEqual([1, true])
+  expect((await call(['lists', 'list', '--pattern', 'news.*'])).out).toMatch(/^news\.eu +Europe /m)
+  expect((await call(['lists', 'delete', 'news.eu'])).code).toBe(0)
+  expect(await call(['lists', 'show', 'news.eu'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Unknown list `news.eu`'),
+  })
+  expect((await call(['lists', 'restore', 'news.eu'])).code).toBe(0)
+  expect(await subscribersOf('news.eu')).toEqual(['ada', 'alan'])
+})
+
+interface BulkResult {
+  jobId: string
+  rows: number
+  added: number
+  present: number
+  failedRows: number
+  statuses: Record<string, number>
+  failed: { recipient: string; status: string; error?: string }[]
+}
+
+test('a file is sent to, each row once, and the messages are counted by status', async () => {
+  const path = file(
+    'send.csv',
+    'recipient,email,First name\nb-1,a@example.com,Ada\nb-2,b@example.com,Grace\nb-1,again@example.com,Ada\n,anon@example.com,Alan\n,,Nobody\n',
+  )
+  const args = ['bulk', 'send', 'welcome', '--csv', path, '--map', 'First name=data.name']
+  expect((await call([...args, '--dry-run'])).out).toBe('5 rows: 1 cannot be sent to.\n')
+  const { code, out } = await call([...args, '--json'])
+  expect(code).toBe(1)
+  const result = JSON.parse(out) as BulkResult
+  expect(result).toMatchObject({ rows: 5, added: 3, present: 1, failedRows: 1, statuses: { DELIVERED: 3 }, failed: [] })
+  const { results } = await client.messages.list({ messageId: result.jobId })
+  expect(
+    results
+      .map(({ recipient }) => recipient)
+      .toSorted()
+      .slice(1),
+  ).toEqual(['b-1', 'b-2'])
+})
+
+test('messages that fail are named, and make the exit code 1', async () => {
+  const path = file('fail.csv', 'id,email\nf-1,a@example.com\nf-2,\n')
+  const { code, out } = await call([
+    'bulk',
+    'send',
+    '--csv',
+    path,
+    '--json-body',
+    file('job.json', '{"event":"nowhere"}'),
+  ])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^UNMAPPED +2$/m)
+  expect(out).toMatch(/^UNMAPPED +f-2 +1-/m)
+})
+
+test('columns without a place are named with what to do', async () => {
+  const { code, err } = await call(['bulk', 'send', 'welcome', '--csv', file('columns.csv', 'id,name\na,Ada\n')])
+  expect(code).toBe(2)
+  expect(err).toMatch(/No field for the columns name\nhint: .*--map 'name=data\.name'/)
+})
+
+test('a job that an interruption left is continued: nobody is added twice, and it runs once', async () => {
+  const { jobId } = await client.bulk.create({ message: { event: 'welcome' } })
+  await client.bulk.ingest(jobId, { users: [{ recipient: 'c-1', profile: { email: 'a@example.com' } }] })
+  const path = file('continue.csv', 'id,email\nc-1,a@example.com\nc-2,b@example.com\n')
+  const args = ['bulk', 'send', '--csv', path, '--job', jobId]
+  const continued = await json<BulkResult>(args, { env })
+  expect(continued).toMatchObject({ jobId, rows: 2, added: 1, present: 1, statuses: { DELIVERED: 2 } })
+  expect(await json<BulkResult>(args, { env })).toMatchObject({ rows: 0, added: 0, statuses: { DELIVERED: 2 } })
+})

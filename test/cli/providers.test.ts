@@ -1,0 +1,152 @@
+/** `postrider providers` as a process: integrations added with their secrets kept off the command line, listed, changed, tested. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type CatalogEntry, type Integration, Postrider } from '@postrider/client'
+import { readConfig, startServer } from '@postrider/server'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseEnvironment } from '../support/databases.ts'
+import { startRecorder } from '../support/recorder.ts'
+import { startSmtpSink } from '../support/smtp.ts'
+import { json, type RunOptions, run } from './run.ts'
+
+const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
+let server: Awaited<ReturnType<typeof startServer>>
+let peer: Awaited<ReturnType<typeof startRecorder>>
+let sink: Awaited<ReturnType<typeof startSmtpSink>>
+let access: { env: Record<string, string> }
+let client: Postrider
+
+beforeAll(async () => {
+  ;[peer, sink] = await Promise.all([startRecorder(), startSmtpSink({ user: 'u', password: 'p=1 "2"' })])
+  server = await startServer(
+    readConfig({
+      POSTRIDER_PORT: '0',
+      ...(await databaseEnvironment()),
+      POSTRIDER_API_KEY: apiKey,
+      POSTRIDER_LOG_LEVEL: 'silent',
+      POSTRIDER_ALLOW_PRIVATE_NETWORK: '127.0.0.0/8',
+    }),
+  )
+  access = { env: { POSTRIDER_URL: server.url, POSTRIDER_API_KEY: apiKey } }
+  client = new Postrider({ baseUrl: server.url, apiKey })
+})
+afterAll(async () => void (await Promise.all([server.stop(), peer.close(), sink.close()])))
+
+const call = (args: string[], more: RunOptions = {}) =>
+  run(['providers', ...args], { ...access, ...more, env: { ...access.env, ...more.env } })
+const add = (args: string[], more: RunOptions = {}) =>
+  json<Integration>(['providers', 'add', ...args], { ...access, ...more, env: { ...access.env, ...more.env } })
+
+test('the catalog lists what can be added, and the settings of one', async () => {
+  const { out } = await call(['catalog'])
+  expect(out).toMatch(/^smtp +email +SMTP +host, fromAddress$/m)
+  const entry = await json<CatalogEntry>(['providers', 'catalog', 'twilio'], access)
+  expect(entry.settings.authToken).toMatchObject({ required: true, secret: true })
+  expect((await call(['catalog', 'twilio'])).out).toMatch(/^authToken +string +required, secret +The token/m)
+  expect(await call(['catalog', 'telegraph'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/Unknown provider `telegraph`\nhint: There are .*twilio/),
+  })
+})
+
+test('secrets come from a variable, a file or standard input, and numbers are numbers', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'postrider-')), 'user')
+  writeFileSync(file, 'u\n')
+  const sender = ['-s', 'host=127.0.0.1', '-s', `port=${sink.port}`, '-s', 'security=opportunistic']
+  const mail = ['smtp', ...sender, '-s', 'fromAddress=hello@example.com', '--setting-file', `user=${file}`]
+  const first = await add([...mail, '--title', 'First', '--setting-file', 'password=-'], { input: 'p=1 "2"\n' })
+  expect(first.settings).toMatchObject({ port: sink.port, user: 'u', password: '********' })
+  const second = await add(
+    [...mail, '--title', 'Second', '--setting-env', 'password=MAIL_PASSWORD', '--priority', '7'],
+    {
+      env: { MAIL_PASSWORD: 'wrong' },
+    },
+  )
+  expect(second).toMatchObject({ priority: 7, enabled: true })
+  const { out } = await call(['list'])
+  expect(out).toMatch(/^CHANNEL +PROVIDER +TITLE +STATE +PRIORITY +ID$/m)
+  expect(out).toMatch(new RegExp(`^email +smtp +Second +enabled +7 +${second.id}$`, 'm'))
+})
+
+test.each([
+  [
+    'missing settings are named',
+    ['twilio', '-s', 'from=1'],
+    /Twilio needs accountSid, authToken\nhint: .*accountSid=….*--setting-env authToken=/,
+  ],
+  [
+    'an unknown setting is named',
+    ['smtp', '-s', 'hots=x'],
+    /Unknown setting `hots` of SMTP\nhint: Its settings: host, /,
+  ],
+  [
+    'a variable that is not set',
+    ['slack', '--setting-env', 'accessToken=NOWHERE'],
+    /variable NOWHERE .* accessToken is not set/,
+  ],
+  ['a number that is none', ['smtp', '-s', 'port=mail'], /The setting port must be a number/],
+])('%s', async (_name, args, words) => {
+  const { code, out, err } = await call(['add', ...args])
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(words)
+})
+
+test('a test goes through exactly the integration that is named', async () => {
+  const before = sink.all.length
+  const result = await json<{ ok: boolean; integration: { title: string }; messageId: string }>(
+    ['providers', 'test', 'First', '--to', 'ada@example.com'],
+    access,
+  )
+  expect(result).toMatchObject({ ok: true, integration: { title: 'First' }, outcome: 'sent', channel: 'email' })
+  expect(sink.all.slice(before).map(({ to }) => to)).toEqual([['ada@example.com']])
+  const { candidates } = await client.messages.explain(result.messageId)
+  expect(candidates.map(({ title }) => title)).toEqual(['First'])
+})
+
+test('what a provider refuses is said in its own words, and nobody takes over', async () => {
+  const before = sink.all.length
+  const { code, out } = await call(['test', 'second', '--to', 'ada@example.com'])
+  expect(code).toBe(1)
+  expect(out).toMatch(/^Second \(smtp, \w+\) did not take the message after \d+ ms: .*535/)
+  expect(sink.all).toHaveLength(before)
+})
+
+test('an attempt that would be repeated is a failed test, and is not repeated', async () => {
+  peer.answer(() => true, { status: 503 })
+  const { id } = await add(['webhook', '-s', `url=${peer.url}/hook`, '--alias', 'hook'])
+  const failed = await call(['test', 'hook', '--json'])
+  expect(failed.code).toBe(1)
+  const { messageId } = JSON.parse(failed.out) as { messageId: string }
+  expect(JSON.parse(failed.out)).toMatchObject({ ok: false, outcome: 'retry', error: expect.stringContaining('503') })
+  expect((await client.messages.get(messageId)).status).toBe('CANCELED')
+  expect((await call(['update', 'hook', '--disable'])).code).toBe(0)
+  expect(await call(['test', 'hook'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/is disabled\nhint: .*--enable/),
+  })
+  expect((await client.providers.get(id)).enabled).toBe(false)
+})
+
+test('without an address that reaches anybody nothing is sent', async () => {
+  const { code, err } = await call(['test', 'First'])
+  expect(code).toBe(1)
+  expect(err).toContain('The strict send is refused')
+})
+
+test('an integration is changed and removed by its id, alias, title or provider', async () => {
+  const changed = await json<Integration>(
+    ['providers', 'update', 'hook', '--title', 'Hook', '-s', 'method=PUT', '--enable'],
+    access,
+  )
+  expect(changed).toMatchObject({ title: 'Hook', enabled: true, settings: { url: `${peer.url}/hook`, method: 'PUT' } })
+  const cleared = await json<Integration>(['providers', 'update', 'hook', '--unset', 'method'], access)
+  expect(cleared.settings).toEqual({ url: `${peer.url}/hook` })
+  expect((await call(['show', 'webhook'])).out).toMatch(/^state +enabled$/m)
+  expect(await call(['show', 'smtp'])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/2 integrations are called smtp\nhint: Give the id: \w+ \(First\)/),
+  })
+  expect((await call(['remove', 'Hook'])).code).toBe(0)
+  expect(await call(['show', 'Hook'])).toMatchObject({ code: 2, err: expect.stringContaining('Unknown integration') })
+})
