@@ -37,6 +37,9 @@ withEngine((open) => {
     ['an image of a page', { 'sec-fetch-site': 'cross-site' }],
     ['a proxy', { 'x-forwarded-for': '203.0.113.7' }],
     ['a proxy of the other kind', { forwarded: 'for=203.0.113.7' }],
+    ['a proxy that names the client otherwise', { 'x-real-ip': '203.0.113.7' }],
+    ['a proxy that names only itself', { via: '1.1 proxy' }],
+    ['a link of a page', { referer: 'https://attacker.example/' }],
   ])('%s needs one, and gets no permission to read the reply', async (_who, headers) => {
     const refused = await call(headers)
     expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, undefined])

@@ -71,7 +71,8 @@ async function* findings(session: Session): AsyncGenerator<Check[]> {
     yield await attempt('open files', async () => [(await serverModules()).openFiles()])
   if (presence === 'absent') yield [check('providers', 'skip', 'they are known to a running server')]
   else if (presence === 'starting') yield [check('providers', 'skip', 'the server is not ready')]
-  else if (!server.apiKey) yield [check('providers', 'skip', 'no API key', 'Set POSTRIDER_API_KEY or --key.')]
+  else if (!server.apiKey)
+    yield [check('providers', 'warn', 'not checked without an API key', 'Set POSTRIDER_API_KEY or --key.')]
   // Only the server knows its own network and its limits, so the server runs the checks.
   else
     yield await attempt('diagnostics', async () => {

@@ -77,7 +77,8 @@ export function readAutomation(given: JsonObject, now: number, at = 'automation'
 }
 
 function readToken(token: unknown, at: string): Automation['cancelationToken'] {
-  if (token === undefined) return undefined
+  // An empty one is an unused field, as elsewhere.
+  if (token === undefined || token === '') return undefined
   const isReference = isObject(token) && Object.hasOwn(token, '$ref')
   if (!isReference && typeof token !== 'string' && typeof token !== 'number')
     throw invalidRequest(`${at} must be a string or a \`$ref\``)

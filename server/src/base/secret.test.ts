@@ -57,3 +57,10 @@ test('token-like keys are masked at any depth, in any spelling, and nothing else
   })
   expect(profile.apiKey).toBe('k')
 })
+
+test.each(['Pass_Word', 'passwd', 'db-pwd', 'keyPassphrase', 'accessKey', 'access-key', 'X-API-Key'])(
+  'a value named %s is masked',
+  (name) => {
+    expect(maskTokens({ [name]: 'x' })).toEqual({ [name]: MASK })
+  },
+)

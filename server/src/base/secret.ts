@@ -87,7 +87,7 @@ export const MASK = '********'
 
 /** As part of a name, whatever joins the words: `auth_token`, `clientSecret`, `x-api-key`. */
 const TOKEN_LIKE =
-  /token|secret|passw(or)?d|authorization|credential|cookie|bearer|api[-_]?key|private[-_]?key|incoming[-_]?webhook|webhook[-_]?url/i
+  /token|secret|pass[-_]?(wor|w)d|passphrase|pwd|authorization|credential|cookie|bearer|(api|access)[-_]?key|private[-_]?key|incoming[-_]?webhook|webhook[-_]?url/i
 
 /** The keys of profiles come again with every message; what a caller makes up is forgotten again. */
 export const isSecretName = memo(10_000, (name) => TOKEN_LIKE.test(name))

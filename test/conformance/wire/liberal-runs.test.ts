@@ -45,6 +45,11 @@ withApp((open) => {
       })
     })
 
+    test('an empty cancelation token is none', async () => {
+      const automation = { cancelation_token: '', steps: [{ action: 'send', template: EVENT, recipient: 'ada' }] }
+      expect((await ended('/automations/invoke', { automation })).status).toBe('PROCESSED')
+    })
+
     test('whose step without a recipient is skipped does the others', async () => {
       const steps = [
         { action: 'send', template: EVENT, if: 'data.wanted' },
