@@ -25,17 +25,22 @@ class LongestFirst extends BaseSequencer {
 
 const notCompiled = ['**/dist/**', '**/node_modules/**']
 const long = 'test/**/*.long.test.ts'
-/** They do more in `long`: more cases are drawn, more rows made, more deaths died. */
+/** They do more in `long`: see test/support/long.ts. */
 const longer = [
   'server/src/base/expression.test.ts',
   'server/src/providers/providers.test.ts',
   'server/src/templates/mail.test.ts',
   'server/src/transport/mime.test.ts',
+  'test/automations/random.test.ts',
   'test/cli/secret.test.ts',
+  'test/cli/templates.test.ts',
   'test/conformance/callers/callers.test.ts',
   'test/crash/fan-out.test.ts',
   'test/crash/folder.test.ts',
   'test/fuzz/time.test.ts',
+  'test/http/list-subscriptions.test.ts',
+  'test/storage/backlog.test.ts',
+  'test/system/large-bodies.test.ts',
 ]
 const globalSetup = ['test/support/global-setup.ts']
 

@@ -1,8 +1,10 @@
 /** A thousand random automations, played, do what a naive model of them says. */
+
 import { MINUTE } from '@postrider/server/internal/base/duration'
 import type { JsonObject } from '@postrider/server/internal/base/merge'
 import { expect, test } from 'vitest'
 import { chance } from '../crash/chance.ts'
+import { isLong } from '../support/long.ts'
 import { type Begin, becomes, type Condition, type Flat, type Plan, type Step, type Strategy, tell } from './model.ts'
 import { play } from './play.ts'
 
@@ -15,7 +17,7 @@ const tokens = ['t1', 't2']
 const statuses = ['UNDELIVERABLE', 'ENQUEUED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED'] as const
 const names = ['', 'Enqueued', 'Sent', 'Delivered', 'Opened', 'Clicked']
 
-const CASES = 1_000
+const CASES = isLong ? 1_000 : 300
 
 test(`${CASES} random automations are played as the model tells them`, async () => {
   const seen: Record<string, number> = {}

@@ -1,4 +1,5 @@
 /** The secret key: a start with another one is refused, a rotation loses nothing however often it dies, a loss is listed. */
+
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +10,7 @@ import { encryptedTables } from '@postrider/server/internal/database/encrypted-t
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newDatabase, newDataFolder } from '../support/databases.ts'
 import { type Installation, onDatabaseOf } from '../support/installation.ts'
+import { isLong } from '../support/long.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
 import { until } from '../support/until.ts'
 import { type App, clientOf, openApp } from '../system/app.ts'
@@ -18,9 +20,7 @@ import { json, run } from './run.ts'
 const silent = { POSTRIDER_LOG_LEVEL: 'silent', POSTRIDER_PORT: '0' }
 const keyText = () => randomBytes(32).toString('base64')
 
-const DEATHS = process.env.POSTRIDER_TEST_LONG
-  ? ['after-rotation-mark', 'mid-rotation', 'mid-rotation:2', 'before-rotation-end']
-  : ['mid-rotation']
+const DEATHS = ['after-rotation-mark', 'mid-rotation', 'mid-rotation:2', 'before-rotation-end']
 
 interface Loss {
   unreadable: { content: string; count: number; titles: string[] }[]
@@ -92,59 +92,63 @@ describe('a database server', () => {
     expect((await run(['keys', 'create'], { env: { ...env, POSTRIDER_PORT: '1' } })).code).toBe(2)
   })
 
-  test('a rotation that dies anywhere is finished by the next one, and nothing that was accepted is lost', {
-    timeout: 120_000,
-  }, async () => {
-    const env = { ...installation, ...silent, POSTRIDER_SECRET_KEY_FILE: keyFile }
-    const accepting = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
-    const client = clientOf(accepting.url, apiKey)
-    const waiting = await Promise.all(
-      Array.from({ length: 5 }, (_, n) => client.send({ ...body, recipient: `waiting-${n}` })),
-    )
-    await client.lists.put('readers', { name: 'Readers' })
-    await client.lists.subscribe('readers', 'reader-1')
-    await client.send({ message: { to: { list_id: 'readers' }, template: 'greeting' } })
-    const running = await run(['secret', 'rotate', join(folder, 'next')], { env })
-    expect(running.code).toBe(3)
-    await accepting.stop()
+  test.runIf(isLong)(
+    'a rotation that dies anywhere is finished by the next one, and nothing that was accepted is lost',
+    {
+      timeout: 120_000,
+    },
+    async () => {
+      const env = { ...installation, ...silent, POSTRIDER_SECRET_KEY_FILE: keyFile }
+      const accepting = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+      const client = clientOf(accepting.url, apiKey)
+      const waiting = await Promise.all(
+        Array.from({ length: 5 }, (_, n) => client.send({ ...body, recipient: `waiting-${n}` })),
+      )
+      await client.lists.put('readers', { name: 'Readers' })
+      await client.lists.subscribe('readers', 'reader-1')
+      await client.send({ message: { to: { list_id: 'readers' }, template: 'greeting' } })
+      const running = await run(['secret', 'rotate', join(folder, 'next')], { env })
+      expect(running.code).toBe(3)
+      await accepting.stop()
 
-    const file = join(folder, 'next')
-    const rotate = (failpoint?: string) =>
-      run(['secret', 'rotate', file, '--json'], {
-        env: { ...env, ...(failpoint && { POSTRIDER_FAILPOINT: failpoint }) },
-      })
-    for (const failpoint of DEATHS) expect((await rotate(failpoint)).code, failpoint).toBe(-1)
-    const refused = await run(['serve'], { env })
-    expect(refused.code).toBe(2)
-    expect(refused.err).toContain('A rotation of the secret key of this database is not finished')
-    expect((await rotate('after-rotation-end')).code).toBe(-1)
-    const done = await rotate()
-    expect(done.code).toBe(0)
-    expect((await run(['serve'], { env })).err).toContain(`POSTRIDER_SECRET_KEY_FILE (${keyFile}) holds another`)
-    expect(await prefixes()).toEqual(new Set([`v1.${JSON.parse(done.out).current}`]))
+      const file = join(folder, 'next')
+      const rotate = (failpoint?: string) =>
+        run(['secret', 'rotate', file, '--json'], {
+          env: { ...env, ...(failpoint && { POSTRIDER_FAILPOINT: failpoint }) },
+        })
+      for (const failpoint of DEATHS) expect((await rotate(failpoint)).code, failpoint).toBe(-1)
+      const refused = await run(['serve'], { env })
+      expect(refused.code).toBe(2)
+      expect(refused.err).toContain('A rotation of the secret key of this database is not finished')
+      expect((await rotate('after-rotation-end')).code).toBe(-1)
+      const done = await rotate()
+      expect(done.code).toBe(0)
+      expect((await run(['serve'], { env })).err).toContain(`POSTRIDER_SECRET_KEY_FILE (${keyFile}) holds another`)
+      expect(await prefixes()).toEqual(new Set([`v1.${JSON.parse(done.out).current}`]))
 
-    const app = await openApp({ ...env, POSTRIDER_SECRET_KEY_FILE: file })
-    const after = clientOf(app.url, apiKey)
-    const recipients = () =>
-      peer.all.filter(({ path }) => path === '/hook').map(({ body: text }) => JSON.parse(text).recipient as string)
-    const expected = [...waiting.map((_, n) => `waiting-${n}`), 'reader-1']
-    await until(
-      async () => expected.filter((one) => !recipients().includes(one)),
-      (missing) => missing.length === 0,
-    )
-    expect(recipients().filter((one) => one === 'reader-1')).toHaveLength(1)
-    for (const { headers } of peer.all.filter(({ path }) => path === '/hook'))
-      expect(headers.authorization).toBe(`Bearer ${token}`)
-    await until(
-      async () => peer.all.filter(({ path }) => path === '/events').at(-1)?.headers['courier-signature'],
-      (signature) => signature !== undefined,
-    )
-    expect((await after.send(body, { idempotencyKey: 'once' })).messageId).toBe(before.messageId)
-    expect((await after.profiles.get('ada')).profile).toEqual(profile)
-    expect((await after.bulk.users(before.jobId)).items.map(({ messageId }) => messageId)).toEqual(before.users)
-    await app.stop()
-    keyFile = file
-  })
+      const app = await openApp({ ...env, POSTRIDER_SECRET_KEY_FILE: file })
+      const after = clientOf(app.url, apiKey)
+      const recipients = () =>
+        peer.all.filter(({ path }) => path === '/hook').map(({ body: text }) => JSON.parse(text).recipient as string)
+      const expected = [...waiting.map((_, n) => `waiting-${n}`), 'reader-1']
+      await until(
+        async () => expected.filter((one) => !recipients().includes(one)),
+        (missing) => missing.length === 0,
+      )
+      expect(recipients().filter((one) => one === 'reader-1')).toHaveLength(1)
+      for (const { headers } of peer.all.filter(({ path }) => path === '/hook'))
+        expect(headers.authorization).toBe(`Bearer ${token}`)
+      await until(
+        async () => peer.all.filter(({ path }) => path === '/events').at(-1)?.headers['courier-signature'],
+        (signature) => signature !== undefined,
+      )
+      expect((await after.send(body, { idempotencyKey: 'once' })).messageId).toBe(before.messageId)
+      expect((await after.profiles.get('ada')).profile).toEqual(profile)
+      expect((await after.bulk.users(before.jobId)).items.map(({ messageId }) => messageId)).toEqual(before.users)
+      await app.stop()
+      keyFile = file
+    },
+  )
 
   /** How every encrypted value of the database begins. */
   async function prefixes(): Promise<Set<string>> {
@@ -208,54 +212,58 @@ async function repeatsNothing({ ask }: App) {
   expect(other.status).toBe(200)
 }
 
-test('a lost secret.key beside a local database: refused, put back, rotated, and lost for good', {
-  timeout: 120_000,
-}, async () => {
-  const folder = await newDataFolder()
-  const path = join(folder, 'secret.key')
-  const env = { POSTRIDER_DATA_DIR: folder, ...silent }
-  const app = await openApp(env)
-  await app.client.providers.create({
-    provider: 'sendgrid',
-    title: 'Mail',
-    settings: { apiKey: 'SG.key', fromAddress: 'a@example.com' },
-  })
-  await app.stop()
+test.runIf(isLong)(
+  'a lost secret.key beside a local database: refused, put back, rotated, and lost for good',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const folder = await newDataFolder()
+    const path = join(folder, 'secret.key')
+    const env = { POSTRIDER_DATA_DIR: folder, ...silent }
+    const app = await openApp(env)
+    await app.client.providers.create({
+      provider: 'sendgrid',
+      title: 'Mail',
+      settings: { apiKey: 'SG.key', fromAddress: 'a@example.com' },
+    })
+    await app.stop()
 
-  await rename(path, join(folder, 'kept'))
-  const lost = await run(['serve'], { env })
-  expect(lost).toMatchObject({ code: 2, out: '' })
-  expect(lost.err).toContain(`error: ${path} is missing, and this database is encrypted with a secret key`)
-  expect(existsSync(path)).toBe(false)
+    await rename(path, join(folder, 'kept'))
+    const lost = await run(['serve'], { env })
+    expect(lost).toMatchObject({ code: 2, out: '' })
+    expect(lost.err).toContain(`error: ${path} is missing, and this database is encrypted with a secret key`)
+    expect(existsSync(path)).toBe(false)
 
-  await rename(join(folder, 'kept'), path)
-  const old = await readFile(path, 'utf8')
-  expect((await run(['secret', 'rotate'], { env: { ...env, POSTRIDER_FAILPOINT: 'after-rotation-end' } })).code).toBe(
-    -1,
-  )
-  // The last commit is done and the files have their old names: a start puts them right.
-  const rotated = await openApp(env)
-  expect(await readFile(path, 'utf8')).not.toBe(old)
-  const unreadable = async (url: string) =>
-    (await clientOf(url, app.apiKey).providers.list()).results.find(({ title }) => title === 'Mail')?.unreadable
-  expect(await unreadable(rotated.url)).toBeUndefined()
-  await rotated.stop()
-  const second = await run(['secret', 'rotate'], { env })
-  expect(second.out).toMatch(
-    /^The secret key is \w{8} instead of \w{8}\.\nEncrypted anew: 1 integration, 1 idempotency key\.\n$/,
-  )
-  for (const { content } of encryptedTables) expect(second.err).toContain(`encrypting ${content} anew …\n`)
-  const third = await json<{ previousKeyFile: string; rows: object }>(['secret', 'rotate'], { env })
-  expect(existsSync(third.previousKeyFile)).toBe(true)
-  expect(third.rows).toEqual({ integrations: 1, 'idempotency keys': 1 })
-  expect((await json<Loss>(['secret', 'accept-loss'], { env })).unreadable).toEqual([])
+    await rename(join(folder, 'kept'), path)
+    const old = await readFile(path, 'utf8')
+    expect((await run(['secret', 'rotate'], { env: { ...env, POSTRIDER_FAILPOINT: 'after-rotation-end' } })).code).toBe(
+      -1,
+    )
+    // The last commit is done and the files have their old names: a start puts them right.
+    const rotated = await openApp(env)
+    expect(await readFile(path, 'utf8')).not.toBe(old)
+    const unreadable = async (url: string) =>
+      (await clientOf(url, app.apiKey).providers.list()).results.find(({ title }) => title === 'Mail')?.unreadable
+    expect(await unreadable(rotated.url)).toBeUndefined()
+    await rotated.stop()
+    const second = await run(['secret', 'rotate'], { env })
+    expect(second.out).toMatch(
+      /^The secret key is \w{8} instead of \w{8}\.\nEncrypted anew: 1 integration, 1 idempotency key\.\n$/,
+    )
+    for (const { content } of encryptedTables) expect(second.err).toContain(`encrypting ${content} anew …\n`)
+    const third = await json<{ previousKeyFile: string; rows: object }>(['secret', 'rotate'], { env })
+    expect(existsSync(third.previousKeyFile)).toBe(true)
+    expect(third.rows).toEqual({ integrations: 1, 'idempotency keys': 1 })
+    expect((await json<Loss>(['secret', 'accept-loss'], { env })).unreadable).toEqual([])
 
-  await rm(path)
-  const loss = await run(['secret', 'accept-loss'], { env })
-  expect(loss.code).toBe(1)
-  expect(loss.out).toContain('  the secrets of 1 integration: Mail\n')
-  expect((await run(['secret', 'accept-loss', '--yes'], { env })).code).toBe(0)
-  const without = await openApp(env)
-  expect(await unreadable(without.url)).toBe(true)
-  await without.stop()
-})
+    await rm(path)
+    const loss = await run(['secret', 'accept-loss'], { env })
+    expect(loss.code).toBe(1)
+    expect(loss.out).toContain('  the secrets of 1 integration: Mail\n')
+    expect((await run(['secret', 'accept-loss', '--yes'], { env })).code).toBe(0)
+    const without = await openApp(env)
+    expect(await unreadable(without.url)).toBe(true)
+    await without.stop()
+  },
+)

@@ -1,4 +1,5 @@
 /** `postrider templates` on a folder and a server: what is pulled is pushed back as it was, and neither side is overwritten unasked. */
+
 import {
   cpSync,
   existsSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path'
 import type { Notification } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
+import { isLong } from '../support/long.ts'
 import { type App, openApp } from '../system/app.ts'
 import { run as runCommand } from './run.ts'
 
@@ -208,33 +210,36 @@ test('a pull that died half-way is repeated, though its files are half old and h
   expect((await run(['diff'])).code).toBe(0)
 })
 
-test('a push and a pull that are killed wherever they are come to the same when they are repeated', async () => {
-  const many = join(root, 'many')
-  mkdirSync(many)
-  const names = Array.from({ length: 40 }, (_, n) => `many-${n}`).sort()
-  for (const name of names)
-    writeFileSync(join(many, `${name}.json`), JSON.stringify({ name, content: { body: `Hello\n\nfrom ${name}` } }))
-  const killed = (args: string[], folder: string, timeoutMs: number) =>
-    runCommand(['templates', ...args, '--dir', folder, ...names], {
-      env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
-      timeoutMs,
-    })
-  const known = async () => {
-    const found: string[] = []
-    for await (const { alias } of app.client.notifications.list({ limit: 100 }))
-      if (alias?.startsWith('many-')) found.push(alias)
-    return found.sort()
-  }
-  const codes = []
-  for (const timeoutMs of [350, 450, 550, 25_000]) codes.push((await killed(['push', '--yes'], many, timeoutMs)).code)
-  expect(codes.at(-1)).toBe(0)
-  expect(await known()).toEqual(names)
-  const copy = join(root, 'copy')
-  for (const timeoutMs of [300, 350, 400]) await killed(['pull'], copy, timeoutMs)
-  expect((await killed(['pull'], copy, 25_000)).code).toBe(0)
-  expect((await killed(['diff'], copy, 25_000)).code).toBe(0)
-  expect(readdirSync(copy).filter((name) => name.endsWith('.json'))).toHaveLength(names.length)
-})
+test.runIf(isLong)(
+  'a push and a pull that are killed wherever they are come to the same when they are repeated',
+  async () => {
+    const many = join(root, 'many')
+    mkdirSync(many)
+    const names = Array.from({ length: 40 }, (_, n) => `many-${n}`).sort()
+    for (const name of names)
+      writeFileSync(join(many, `${name}.json`), JSON.stringify({ name, content: { body: `Hello\n\nfrom ${name}` } }))
+    const killed = (args: string[], folder: string, timeoutMs: number) =>
+      runCommand(['templates', ...args, '--dir', folder, ...names], {
+        env: { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey },
+        timeoutMs,
+      })
+    const known = async () => {
+      const found: string[] = []
+      for await (const { alias } of app.client.notifications.list({ limit: 100 }))
+        if (alias?.startsWith('many-')) found.push(alias)
+      return found.sort()
+    }
+    const codes = []
+    for (const timeoutMs of [350, 450, 550, 25_000]) codes.push((await killed(['push', '--yes'], many, timeoutMs)).code)
+    expect(codes.at(-1)).toBe(0)
+    expect(await known()).toEqual(names)
+    const copy = join(root, 'copy')
+    for (const timeoutMs of [300, 350, 400]) await killed(['pull'], copy, timeoutMs)
+    expect((await killed(['pull'], copy, 25_000)).code).toBe(0)
+    expect((await killed(['diff'], copy, 25_000)).code).toBe(0)
+    expect(readdirSync(copy).filter((name) => name.endsWith('.json'))).toHaveLength(names.length)
+  },
+)
 
 test('list and show, in words and in JSON', async () => {
   expect((await run(['list'])).out).toMatch(/order-shipped +Order shipped +DRAFT/)

@@ -1,4 +1,5 @@
 /** A data folder serves one process, and survives every death of it: also the first start and the migration. */
+
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { lockFolder } from '@postrider/server/internal/database/local/lock'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { backendsOf, postmasterOf } from '../local/processes.ts'
 import { newDataFolder } from '../support/databases.ts'
+import { isLong } from '../support/long.ts'
 import { type ServerProcess, spawnServer, startServer } from '../support/process.ts'
 
 const apiKey = 'a-key-for-the-crash-tests-0123456789'
@@ -120,20 +122,24 @@ test('of two processes that start at the same time on a stale lock one serves', 
   expect((await readdir(folder)).filter((name) => name.startsWith('lock-'))).toEqual([])
 }, 120_000)
 
-test('deaths during the first start leave a folder that opens, and nothing half-made', async () => {
-  for (const death of ['first-start', 'after-database-start', 'mid-migration']) {
-    const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: death }))
-    expect(await server.exited, server.output()).toBe('SIGKILL')
-  }
-  const server = await start(fresh)
-  expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
-  expect(await knows(server, await sendTo(server))).toBe(true)
-  server.kill('SIGKILL')
-  await server.exited
-  await rm(fresh, REMOVAL)
-}, 180_000)
+test.runIf(isLong)(
+  'deaths during the first start leave a folder that opens, and nothing half-made',
+  async () => {
+    for (const death of ['first-start', 'after-database-start', 'mid-migration']) {
+      const server = await spawnServer(environment(fresh, { POSTRIDER_FAILPOINT: death }))
+      expect(await server.exited, server.output()).toBe('SIGKILL')
+    }
+    const server = await start(fresh)
+    expect((await readdir(fresh)).filter((name) => name.startsWith('new-'))).toEqual([])
+    expect(await knows(server, await sendTo(server))).toBe(true)
+    server.kill('SIGKILL')
+    await server.exited
+    await rm(fresh, REMOVAL)
+  },
+  180_000,
+)
 
-test.runIf(process.env.POSTRIDER_TEST_LONG)(
+test.runIf(isLong)(
   'deaths at any moment of the first start do, too',
   async () => {
     // Creating takes two seconds: within it, around its end, during migration and seeding.

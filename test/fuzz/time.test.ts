@@ -1,5 +1,7 @@
 /** Nothing that a caller can write blocks the process for long, however it is grown; `npm run fuzz` draws more, and is stricter. */
+
 import { describe, expect, test } from 'vitest'
+import { isLong } from '../support/long.ts'
 import { evaluators } from './evaluators.ts'
 import { parsers } from './families.ts'
 import { describeSlow, searchForTime, textOf } from './time.ts'
@@ -8,7 +10,7 @@ import { describeSlow, searchForTime, textOf } from './time.ts'
 const CALL_MS_MAX = 1_000
 
 /** Of each family, after its words one by one. */
-const DRAWS = process.env.POSTRIDER_TEST_LONG ? 40 : 3
+const DRAWS = isLong ? 40 : 3
 
 const families = [...parsers, ...evaluators]
 

@@ -1,6 +1,8 @@
 /** Recipients join lists and leave them: one by one, many, or all at once. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
+import { isLong } from '../support/long.ts'
 import { type ApiServer, openApiServer } from './api-server.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
@@ -99,7 +101,7 @@ withEngine((open) => {
       expect(await status('PUT', `/lists/${encodeURIComponent(signs(151, 0))}`, { name: 'x' })).toBe(400)
     })
 
-    test('of a list of 100,000 are replaced in one call', { timeout: 120_000 }, async () => {
+    test.runIf(isLong)('of a list of 100,000 are replaced in one call', { timeout: 120_000 }, async () => {
       const crowd = (from: number) =>
         `{"recipients":[${Array.from({ length: 100_000 }, (_, index) => `{"recipientId":"user-${from + index}"}`).join()}]}`
       const count = async () => {

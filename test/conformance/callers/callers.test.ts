@@ -1,6 +1,8 @@
 /** Requests of callers that exist: accepted as they are, and what they mean to deliver is delivered. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
+import { isLong } from '../../support/long.ts'
 import { withApp } from '../../system/app.ts'
 import { corpus, type Entry } from './corpus.ts'
 import { connect } from './deliveries.ts'
@@ -8,7 +10,7 @@ import { replay, type Scene } from './replay.ts'
 
 const entries = corpus.flatMap(({ entries }) => entries)
 /** One of so many is replayed; all of them in the project `long`. */
-const EVERY = process.env.POSTRIDER_TEST_LONG ? 1 : 3
+const EVERY = isLong ? 1 : 3
 
 test('the corpus holds at least a hundred requests of named sources, and a reason for every refusal', () => {
   expect(entries.length).toBeGreaterThan(100)
