@@ -248,7 +248,8 @@ describe('in a message', () => {
       'a.constructor.name',
       'a.__proto__',
       'list.constructor',
-      's.length',
+      's.at',
+      's.constructor.name',
     ])
       expect(
         expanded(`{{#with a}}{{/with}}[{{default ${path} ""}}{{lookup a "constructor"}}]`, { a: {}, list: [], s: 'x' }),

@@ -1,4 +1,5 @@
 /** Variables in the author's text: `{name}`, `{{profile.email}}`, `{$.item.price}`, `{@}`. Read once, looked up by own keys. */
+import { ownProperty } from '../base/expression/machine.ts'
 
 export interface Variable {
   /** As the author wrote it: what stands in the text when there is no value. */
@@ -82,8 +83,8 @@ function variable(text: string, source: string): Variable {
 function follow(start: unknown, path: readonly string[]): unknown {
   let value = start
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string, unknown>)[key]
+    if (value === undefined || value === null) return undefined
+    value = ownProperty(value, key)
   }
   return value
 }

@@ -28,8 +28,12 @@ export function readPath(cursor: { text: string; at: number }): Path | undefined
   return pathOf(source)
 }
 
+/** Most names, which need no pattern to be cut. */
+const PLAIN = /^(?!this\b)[A-Za-z_]\w*(?:\.(?!this\b)[A-Za-z_]\w*)*$/
+
 /** The path of a source that is a whole name. */
 export function pathOf(source: string): Path {
+  if (PLAIN.test(source)) return { source, from: 'name', up: 0, parts: source.split('.') }
   const isData = source.startsWith('@')
   const found = [...source.slice(isData ? 1 : 0).matchAll(PART)]
   const segments = found.map((part) => part[1]?.replace(/^["']|["']$/g, '') ?? part[0]).filter((part) => part !== '.')
