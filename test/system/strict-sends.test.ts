@@ -318,6 +318,22 @@ withApp((open) => {
       expect(JSON.stringify(results)).not.toContain('signature')
     })
 
+    test('has elements that are left out and tags that cannot be read in its history, as in its explanation', async () => {
+      const elements = [
+        { type: 'TEXT', content: 'x' },
+        { type: 'text', content: 'Hi {{name.}}' },
+      ]
+      const inline = { to: message.to, content: { version: '2022-01-01', elements } }
+      const { id, status } = await delivered({ message: inline })
+      expect(status).toBe('DELIVERED')
+      const warnings = [
+        'elements.0: "TEXT" is not an element; it is left out.',
+        'elements.1.content: `{{name.}}` is neither a variable nor a helper; write `\\{{` where braces are to be shown',
+      ]
+      expect(await findings(id)).toEqual([['RENDERED', warnings]])
+      expect((await client.explain({ message: inline })).warnings).toEqual(warnings)
+    })
+
     test('without mistakes has no findings', async () => {
       const { id } = await delivered(order)
       expect(await findings(id)).toEqual([])

@@ -10,7 +10,7 @@ import { RenderFailed } from './failure.ts'
 import type { Part } from './handlebars/blocks.ts'
 import { HelperFailed } from './handlebars/calls.ts'
 import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
-import { type Frame, lookUp, type Variable, type VariableScope } from './variables.ts'
+import { type Frame, lookUp, MissingValue, type Variable, type VariableScope } from './variables.ts'
 
 /** Where a value lands. */
 export interface Slot {
@@ -167,9 +167,10 @@ function fill({ variable, sink }: Slot, state: Run): string {
 function wordsOf(variable: Variable, state: Run): string {
   const value = lookUp(variable, state)
   if (typeof value === 'string') return value
-  if (value === undefined || value === null) {
-    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(variable.source)} has no value`)
-    return variable.source
+  if (value === undefined || value === null || value instanceof MissingValue) {
+    const { source } = value ?? variable
+    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
+    return source
   }
   return onBudget(state.work, () => textOf(state.work.budget, value))
 }

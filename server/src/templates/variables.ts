@@ -29,13 +29,24 @@ export interface Frame {
   root?: Record<string, unknown>
 }
 
+/** Stands in the place of the value of a tag that has none. */
+export class MissingValue {
+  /** The whole tag. */
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
 /** Begins the name of a value; a private-use character that no author's text keeps. */
 export const VALUE = '\uE002'
 const VALUE_NAME = /^\uE002\d+$/
 
 /** A longer run of characters between braces is prose or code. */
-const SOURCE_MAX = 200
-const PATH = /^(?:@|\$|[A-Za-z_]\w*)(?:\.\w+|\[(?:\d+|"[^"\]]*"|'[^'\]]*')\])*$/
+export const SOURCE_MAX = 200
+export const PATH_SOURCE = `(?:@|\\$|[A-Za-z_]\\w*)(?:\\.\\w+|\\[(?:\\d+|"[^"\\]]*"|'[^'\\]]*')\\])*`
+const PATH = new RegExp(`^${PATH_SOURCE}$`)
 const STEP = /\.?([@$\w]+)|\[["']?([^\]"']*)["']?\]/g
 
 /** Text and variables in turn. A brace after a backslash, and braces around anything but a path, are text. */

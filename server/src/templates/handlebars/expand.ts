@@ -1,6 +1,6 @@
 /** Runs a tree against one message: a text without tags, in which a variable stands for each value. */
 import { itemsOf, keysOf, type Machine, ownProperty, read, step } from '../../base/expression/machine.ts'
-import { lookUp, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
+import { lookUp, MissingValue, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
 import { Argument, isTruthy } from './argument.ts'
 import type { Block, Part } from './blocks.ts'
 import { blockHelpers, type HelperCall, valueHelpers } from './calls.ts'
@@ -30,7 +30,7 @@ export function expand(
 ): Expanded {
   const state: State = Object.assign(machine, {
     message,
-    frame: { value: undefined, isMessage: true as const },
+    frame: { value: message.data, isMessage: true as const },
     variables: new Map<string, unknown>(),
     pieces: [],
     length: 0,
@@ -85,17 +85,25 @@ function append(text: string, state: State): void {
 }
 
 function writeValue(call: Call, source: string, state: State): void {
-  // A variable of the message is read like those of every other text, also where it has no value.
-  if (isName(call) && isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
-  else writeWords(isName(call) ? resolve(call.name, state) : evaluate(call, state), state)
+  if (!isName(call)) writeWords(evaluate(call, state), state)
+  // A variable of the message is read like those of every other text.
+  else if (isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
+  else {
+    const value = resolve(call.name, state)
+    const isMissing = (value === undefined || value === null) && isKeptWithoutValue(call.name, state)
+    writeWords(isMissing ? new MissingValue(source) : value, state)
+  }
 }
+
+/** As other variables of the message are; in a block a name without a value is nothing. */
+const isKeptWithoutValue = ({ from, parts: [first = ''] }: Path, { frame, variables }: State) =>
+  frame.isMessage === true && !variables.has(first) && (from !== 'data' || first === 'root')
 
 const isOfMessage = ({ from, parts }: Path, { frame, variables }: State) =>
   from === 'message' || (from === 'name' && frame.isMessage === true && !variables.has(parts[0] ?? ''))
 
 const isName = ({ args, named }: Call) => args.length === 0 && named.size === 0
 
-/** Names with dashes are none: they stay as they are written, in blocks as well. */
 const isVariable = (source: string) => typeof split(source)[0] === 'object'
 
 function writeWords(value: unknown, state: State): void {
@@ -141,7 +149,7 @@ function writeSection(block: Block, state: State): void {
 }
 
 function writeWith({ body, inverse, params }: Block, value: unknown, state: State): void {
-  if (isTruthy(value)) enter({ value, outer: state.frame, named: namesOf(params, [value]) }, body, state)
+  if (isTruthy(value) || value === 0) enter({ value, outer: state.frame, named: namesOf(params, [value]) }, body, state)
   else write(inverse, state)
 }
 
@@ -211,14 +219,19 @@ function resolve(path: Path, state: State): unknown {
   if (path.from === 'message') return lookUp(variableOf(path), state.message)
   if (path.from === 'data') return loopValue(path, state)
   const frame = outwards(state.frame, path.up)
+  if (!frame) return undefined
   if (path.from === 'this')
     return frame.isMessage ? follow(state.message.data, path.parts) : follow(frame.value, path.parts)
   return path.up === 0 ? nameIn(path, frame, state) : nameOf(path, frame, state)
 }
 
-function outwards(frame: Frame, blocks: number): Frame {
-  let found = frame
-  for (let count = 0; count < blocks && found.outer; count += 1) found = found.outer
+/** Undefined: there are not so many. A block on the value of the block around it is not counted. */
+function outwards(frame: Frame, blocks: number): Frame | undefined {
+  let found: Frame | undefined = frame
+  for (let count = 0; count < blocks && found; count += 1) {
+    const { value } = found
+    while (found && found.value === value) found = found.outer
+  }
   return found
 }
 

@@ -19,11 +19,14 @@ const PATH = new RegExp(
 )
 const PART = new RegExp(`\\.\\.|${SEGMENT}|\\[([^\\]]*)\\]|\\.`, 'g')
 
+/** Nothing stands before the first point or slash. */
+const BEFORE_NAME = /^\/|^\.(?![./]|$)/
+
 /** Moves the cursor on; undefined where no name stands. */
 export function readPath(cursor: { text: string; at: number }): Path | undefined {
   PATH.lastIndex = cursor.at
   const source = PATH.exec(cursor.text)?.[0] ?? ''
-  if (source === '') return undefined
+  if (source === '' || BEFORE_NAME.test(source)) return undefined
   cursor.at += source.length
   return pathOf(source)
 }
