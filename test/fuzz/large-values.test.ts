@@ -11,14 +11,25 @@ const MS_MAX = 60
 
 const text = 'x'.repeat(CHARACTERS_MAX)
 
-test.each(evaluatorCases.map((one) => [one.name, one] as const))(
+/** Enough to find the cause; each takes seconds. */
+const REPORTED_MAX = 3
+
+test.each(evaluatorCases.map((evaluator) => [evaluator.name, evaluator] as const))(
   '%s is charged for its work',
+  { timeout: 120_000 },
   (_name, evaluator) => {
-    const slow = runsOf(evaluator, text).flatMap(({ name, act }) => {
-      const ms = processorTime(() => act(budgetOf(SHARE)), MS_MAX)
-      return ms > MS_MAX && ms > MS_MAX * slowdown() ? [`${Math.round(ms)} ms for ${name}`] : []
-    })
+    const slow: string[] = []
+    for (const { name, act } of runsOf(evaluator, text)) {
+      const ms = processorTimeOf(() => act(budgetOf(SHARE)))
+      if (ms > MS_MAX && ms > MS_MAX * slowdown()) slow.push(`${Math.round(ms)} ms for ${name}`)
+      if (slow.length >= REPORTED_MAX) break
+    }
     expect(slow).toEqual([])
   },
-  120_000,
 )
+
+/** Repeated only where another try could be fast enough. */
+function processorTimeOf(act: () => void): number {
+  const first = processorTime(act, Number.POSITIVE_INFINITY)
+  return first <= MS_MAX || first > 8 * MS_MAX ? first : Math.min(first, processorTime(act, MS_MAX))
+}
