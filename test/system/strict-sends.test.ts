@@ -1,5 +1,5 @@
 /** A strict send is refused for what would otherwise be found out when it is delivered; any other send says it afterwards. */
-import type { Postrider } from '@postrider/client'
+import type { MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, settled, withApp } from './app.ts'
 import { publish } from './templates.ts'
@@ -323,7 +323,11 @@ withApp((open) => {
         { type: 'TEXT', content: 'x' },
         { type: 'text', content: 'Hi {{name.}}' },
       ]
-      const inline = { to: message.to, content: { version: '2022-01-01', elements } }
+      // As a caller without types sends it.
+      const inline = {
+        to: message.to,
+        content: { version: '2022-01-01', elements },
+      } as object as MessageSendBody['message']
       const { id, status } = await delivered({ message: inline })
       expect(status).toBe('DELIVERED')
       const warnings = [
