@@ -1728,7 +1728,7 @@ export type HistoryEvent = {
   stored_profile: Record<string, unknown>
   /** What was used. */
   merged_profile: Record<string, unknown>
-  /** Unknown names in the message: a tenant, a brand, a snippet. Absent without any. */
+  /** Unknown names in the message (a tenant, a brand, a snippet) and content that is not shown as it was written. Absent without any. */
   findings?: Array<string> | undefined
 } | {
   /** A condition stopped it. */
@@ -1775,7 +1775,7 @@ export type HistoryEvent = {
     /** Root-relative address of the blocks. */
     blocks?: string | undefined
   }
-  /** Unknown names in the message: a tenant, a brand, a snippet. Absent without any. */
+  /** Unknown names in the message (a tenant, a brand, a snippet) and content that is not shown as it was written. Absent without any. */
   findings?: Array<string> | undefined
 } | {
   /** A mock key stopped it before the provider. */

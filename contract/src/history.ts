@@ -31,7 +31,8 @@ const url = (part: string) => Type.Optional(Type.String({ description: `Root-rel
 
 const findings = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'Unknown names in the message: a tenant, a brand, a snippet. Absent without any.',
+    description:
+      'Unknown names in the message (a tenant, a brand, a snippet) and content that is not shown as it was written. Absent without any.',
   }),
 )
 

@@ -1,5 +1,6 @@
 /** Inputs that can be grown for what evaluates or renders: conditions, audience filters, Markdown, Handlebars, markup. */
 import { audienceConditionsMax, audienceFilterBytesMax, bodyBytesMax, profileBytesMax } from '@postrider/contract'
+import { comparisons } from '@postrider/server/internal/audiences/comparison'
 import { judge, parseFilter } from '@postrider/server/internal/audiences/filter'
 import { compileExpression, evaluate } from '@postrider/server/internal/base/expression'
 import { compile } from '@postrider/server/internal/templates/compile'
@@ -228,7 +229,7 @@ function filterOf(operator: string, text: string, count: number) {
   return parseFilter({ operator: 'OR', filters }, undefined)
 }
 
-const filters = ['EQ', 'NEQ', 'GT', 'INCLUDES', 'OMIT', 'STARTS_WITH', 'ENDS_WITH', 'IS_BEFORE'].flatMap((operator) =>
+const filters = [...comparisons.keys()].flatMap((operator) =>
   [1, audienceConditionsMax].map(
     (count): Family => ({
       name: `${count} of the filter ${operator}`,

@@ -8,6 +8,7 @@ import { startPostgres } from '../support/postgres.ts'
 import { run } from './campaign.ts'
 import { evaluators } from './evaluators.ts'
 import { parsers } from './families.ts'
+import { largeValueFamilies } from './large-values.ts'
 import { problemsOf } from './report.ts'
 import { startSubject } from './subject.ts'
 import { describeSlow, searchForTime } from './time.ts'
@@ -44,7 +45,9 @@ const CALL_MS_MAX = 250
 function searchTime(): string[] {
   say(`${values.draws} inputs for each thing that reads what callers write, grown to their bounds, seed ${values.seed}`)
   const options = { draws: Number(values.draws), seed: Number(values.seed), msMax: CALL_MS_MAX, progress: say }
-  const slow = searchForTime([...parsers, ...evaluators], options).filter(({ ms }) => ms > CALL_MS_MAX)
+  const slow = searchForTime([...parsers, ...evaluators, ...largeValueFamilies], options).filter(
+    ({ ms }) => ms > CALL_MS_MAX,
+  )
   return slow.map(describeSlow)
 }
 

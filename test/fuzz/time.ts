@@ -1,4 +1,6 @@
 /** Searches for time: draws inputs, keeps those that take longest, grows them to the size that a caller may give. */
+
+import { processorTime } from '@postrider/server/internal/base/processor-time'
 import fc from 'fast-check'
 import type { Family } from './families.ts'
 
@@ -87,7 +89,25 @@ function costOf({ call }: Family, text: string, msMax: number): number {
     // Whatever takes this long is found; twice more would take as long again.
     if (least <= msMax || least > 8 * msMax) break
   }
-  return least
+  return least <= msMax ? least : least / slowdown()
+}
+
+/** The processor time of the work below on a machine with nothing else to do. */
+const REFERENCE_MS = 20
+/** A machine that is slower than this finds nothing out. */
+const SLOWDOWN_MAX = 8
+
+/** How many times longer work takes now than on an idle machine, at least 1: others share its processors and caches. */
+export function slowdown(): number {
+  const ms = processorTime(referenceWork, 0)
+  return Math.min(Math.max(1, ms / REFERENCE_MS), SLOWDOWN_MAX)
+}
+
+/** The same kinds of work as evaluators and parsers do: texts, tables and short-lived objects. */
+function referenceWork(): number {
+  const table = new Map<string, { text: string }>()
+  for (let n = 0; n < 60_000; n += 1) table.set(`key${n % 5_000}`, { text: JSON.stringify({ n, text: `value ${n}` }) })
+  return [...table.values()].reduce((sum, { text }) => sum + text.replaceAll('a', 'b').split('e').length, 0)
 }
 
 /** An input that the engine gives up on, not one that is refused. */

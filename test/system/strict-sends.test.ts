@@ -1,5 +1,5 @@
 /** A strict send is refused for what would otherwise be found out when it is delivered; any other send says it afterwards. */
-import type { Postrider } from '@postrider/client'
+import type { MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type App, settled, withApp } from './app.ts'
 import { publish } from './templates.ts'
@@ -316,6 +316,26 @@ withApp((open) => {
       const { results } = await client.mailbox.list({ message_id: id })
       expect(JSON.stringify(results)).toContain('Words.')
       expect(JSON.stringify(results)).not.toContain('signature')
+    })
+
+    test('has elements that are left out and tags that cannot be read in its history, as in its explanation', async () => {
+      const elements = [
+        { type: 'TEXT', content: 'x' },
+        { type: 'text', content: 'Hi {{name.}}' },
+      ]
+      // As a caller without types sends it.
+      const inline = {
+        to: message.to,
+        content: { version: '2022-01-01', elements },
+      } as object as MessageSendBody['message']
+      const { id, status } = await delivered({ message: inline })
+      expect(status).toBe('DELIVERED')
+      const warnings = [
+        'elements.0: "TEXT" is not an element; it is left out.',
+        'elements.1.content: `{{name.}}` is neither a variable nor a helper; write `\\{{` where braces are to be shown',
+      ]
+      expect(await findings(id)).toEqual([['RENDERED', warnings]])
+      expect((await client.explain({ message: inline })).warnings).toEqual(warnings)
     })
 
     test('without mistakes has no findings', async () => {

@@ -10,13 +10,7 @@ import { decide } from './decide/decide.ts'
 import type { Profiled } from './decide/deciding.ts'
 import { mergeProfiles } from './decide/profile.ts'
 import { contentBudget, contentOf } from './decide/render.ts'
-import {
-  passedOver,
-  type UnresolvedReference,
-  unresolvedBrands,
-  unresolvedSnippets,
-  unresolvedTenant,
-} from './decide/unresolved-references.ts'
+import { passedOver, unresolvedBrands, unresolvedSnippets, unresolvedTenant } from './decide/unresolved-references.ts'
 import { parseDeliveries, type StoredDelivery } from './delivery.ts'
 import type { StoredEvent } from './events.ts'
 import { explainMessage, words } from './explain.ts'
@@ -146,7 +140,7 @@ function computed(
     case 'PROFILE_LOADED':
       return {
         ...profiles(input.profile ?? {}, pinned?.profile ?? {}),
-        ...found(unresolvedTenant(input, pinned?.tenant)),
+        ...withFindings(unresolvedTenant(input, pinned?.tenant).map(passedOver)),
       }
     case 'SENT':
     case 'DELIVERED':
@@ -157,7 +151,10 @@ function computed(
       const base = `/messages/${message.id}/output/${delivery?.n}`
       return {
         output: Object.fromEntries(parts.map(([part]) => [part, `${base}/${part}`])),
-        ...found([...unresolvedBrands(pinned?.missingBrands ?? []), ...(rendered?.unresolved ?? [])]),
+        ...withFindings([
+          ...unresolvedBrands(pinned?.missingBrands ?? []).map(passedOver),
+          ...(rendered?.findings ?? []),
+        ]),
       }
     }
     default:
@@ -165,8 +162,7 @@ function computed(
   }
 }
 
-const found = (unresolved: readonly UnresolvedReference[]) =>
-  unresolved.length > 0 ? { findings: unresolved.map(passedOver) } : {}
+const withFindings = (findings: readonly string[]) => (findings.length > 0 ? { findings } : {})
 
 function profiles(received: JsonObject, stored: JsonObject) {
   return {
@@ -178,8 +174,8 @@ function profiles(received: JsonObject, stored: JsonObject) {
 
 interface RenderedOutput {
   output: MessageOutput
-  /** Snippets that the brand does not have. */
-  unresolved: readonly UnresolvedReference[]
+  /** Snippets that the brand does not have, and content that is not shown as it was written. */
+  findings: readonly string[]
 }
 
 async function renderedOf(story: Story, options: StoryOptions): Promise<RenderedOutput[]> {
@@ -196,7 +192,8 @@ async function renderedOf(story: Story, options: StoryOptions): Promise<Rendered
     if (!content) return []
     const { channel, n } = delivery
     const output = { channel, channelId: channel, renderId: String(n), content }
-    return [{ output, unresolved: unresolvedSnippets(plan, [channel]) }]
+    const snippets = unresolvedSnippets(plan, [channel]).map(passedOver)
+    return [{ output, findings: [...snippets, ...plan.notification.template.findings] }]
   })
 }
 

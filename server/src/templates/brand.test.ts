@@ -54,6 +54,23 @@ test('the bar, the logo and the head are there, and nowhere without a brand', as
   expect(plain).not.toMatch(/#00ff00|logo\.png|#9d3789|margin: 0 }/)
 })
 
+test.each([
+  ['https://www.shop.example.com/sale?id=1', 'shop.example.com'],
+  ['https://{host}/sale', 'shop.example.com'],
+  ['mailto:ada@example.com?subject=Hi', 'ada@example.com'],
+  ['javascript:alert(1)', ''],
+])('a picture that links to %s and has no text of its own is called %j', async (href, alt) => {
+  const picture = { type: 'image', src: 'https://x.y/i.png', href }
+  const alternativeOf = async (element: Record<string, unknown>) => {
+    const template = compile({ elements: [element] })
+    const data = { host: 'shop.example.com' }
+    return load(render(template, { channel: 'email', dialect: 'html', context: { data } }).html)('img').attr('alt')
+  }
+  expect(await alternativeOf(picture)).toBe(alt)
+  expect(await alternativeOf({ ...picture, alt_text: 'Sale' })).toBe('Sale')
+  expect(await alternativeOf({ type: 'image', src: 'https://x.y/i.png' })).toBe('')
+})
+
 test('a logo whose address cannot be loaded is left out', async () => {
   const withLogo = (image: string) => readBrand({ email: { header: { logo: { image, href: 'https://x.y' } } } }, {})
   for (const image of ['javascript:alert(1)', 'logo.png', '{nobody}'])

@@ -248,7 +248,8 @@ describe('in a message', () => {
       'a.constructor.name',
       'a.__proto__',
       'list.constructor',
-      's.length',
+      's.at',
+      's.constructor.name',
     ])
       expect(
         expanded(`{{#with a}}{{/with}}[{{default ${path} ""}}{{lookup a "constructor"}}]`, { a: {}, list: [], s: 'x' }),
@@ -279,7 +280,16 @@ describe('what is unknown', () => {
     expect(() => shown(text, {})).toThrow(problem)
   })
 
-  test.each(['{{ name | upper }}', '{{ a + b }}'])('%s is a problem, and stays as it is written', (text) => {
+  test.each([
+    '{{ name | upper }}',
+    '{{ a + b }}',
+    '{{name.}}',
+    '{{[a b}}',
+    '{{}}',
+    '{{name',
+    '{{"name".x}}',
+    '{{.name}}',
+  ])('%s is a problem, and stays as it is written', (text) => {
     expect(handlebarsProblem(text)).toContain('is neither a variable nor a helper')
     expect(shown(text, { name: 'x', a: 1, b: 2 })).toBe(text)
   })

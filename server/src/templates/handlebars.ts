@@ -4,13 +4,16 @@ import { memo } from '../base/memo.ts'
 import { type Part, treeOf } from './handlebars/blocks.ts'
 import { readTags, TagInvalid } from './handlebars/tags.ts'
 import type { Expand, Fail, Op } from './program.ts'
-import { VALUE } from './variables.ts'
+import { PATH_SOURCE, SOURCE_MAX, VALUE } from './variables.ts'
 
-/** Anything that is more than a variable in braces; most texts have nothing of it and are not read further. */
-const SPECIAL = /\\\{\{|~\}\}|\{\{\{?~?\s*(?:[#^/!&(~]|\.\.|this\b|else\b|@[a-z]|[^\s{}~]+\s+[^\s{}~])/
+/** An escaped tag, or anything in two braces but a variable; most texts have nothing of it and are not read further. */
+const SPECIAL = new RegExp(
+  `\\\\\\{\\{|\\{\\{(?!(?=[^}]{0,${SOURCE_MAX - 1}}\\})\\{?\\s*(?!(?:this|else)\\b)${PATH_SOURCE}\\s*\\}\\})`,
+)
 
 interface Handlebars {
-  parts: readonly Part[]
+  /** Undefined: it is shown as it was written. */
+  parts?: readonly Part[]
   unreadable?: string
 }
 
@@ -22,10 +25,12 @@ const PIECE_BYTES = 250
 const treeIn = memo(
   KEPT_BYTES_MAX,
   (text) => {
-    const read = readTags(text)
-    const tree: Handlebars | undefined = read && { parts: treeOf(read.pieces) }
-    if (tree && read?.unreadable !== undefined) tree.unreadable = read.unreadable
-    return { tree, pieces: read?.pieces.length ?? 0 }
+    const { pieces, unreadable } = readTags(text)
+    const tree: Handlebars = {
+      ...(pieces && { parts: treeOf(pieces) }),
+      ...(unreadable !== undefined && { unreadable }),
+    }
+    return { tree, pieces: pieces?.length ?? 0 }
   },
   ({ pieces }, text) => 2 * text.length + PIECE_BYTES * (pieces + 10),
 )
@@ -66,7 +71,7 @@ export function reading<Result extends Op>(
 ): readonly (Result | Expand | Fail)[] {
   try {
     const found = handlebarsIn(text)
-    return found ? [{ op: 'expand', parts: found.parts, read, programs: new Map() }] : read(text)
+    return found?.parts ? [{ op: 'expand', parts: found.parts, read, programs: new Map() }] : read(text)
   } catch (error) {
     if (error instanceof TagInvalid) return [{ op: 'fail', reason: error.message }]
     throw error

@@ -2,6 +2,7 @@
 
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
 import type { ContentAction } from '../base/content.ts'
+import { text as textOf } from '../base/expression/machine.ts'
 import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression.ts'
 import { quoted } from '../base/quote.ts'
 import { type Escape, followable } from './escape.ts'
@@ -9,7 +10,7 @@ import { RenderFailed } from './failure.ts'
 import type { Part } from './handlebars/blocks.ts'
 import { HelperFailed } from './handlebars/calls.ts'
 import { type Expanded, ExpansionTooLong, expand } from './handlebars/expand.ts'
-import { type Frame, lookUp, type Variable, type VariableScope } from './variables.ts'
+import { type Frame, lookUp, MissingValue, type Variable, type VariableScope } from './variables.ts'
 
 /** Where a value lands. */
 export interface Slot {
@@ -99,6 +100,8 @@ export interface Work {
   budget: Budget
   /** The innermost element that is being rendered. */
   at: string
+  /** Time zones whose clocks are paid for. */
+  zones: Set<string>
 }
 
 export interface Run extends VariableScope {
@@ -155,7 +158,7 @@ const budgetSpent = (cause?: unknown) =>
 function fill({ variable, sink }: Slot, state: Run): string {
   const value = wordsOf(variable, state)
   // Before the escape: what it reads is work as well.
-  spend(state.work, SLOT_STEPS, value.length)
+  spend(state.work, SLOT_STEPS + variable.path.length, value.length)
   const text = sink(value)
   count(state, text.length)
   return text
@@ -164,11 +167,24 @@ function fill({ variable, sink }: Slot, state: Run): string {
 function wordsOf(variable: Variable, state: Run): string {
   const value = lookUp(variable, state)
   if (typeof value === 'string') return value
-  if (value === undefined || value === null) {
-    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(variable.source)} has no value`)
-    return variable.source
+  if (value === undefined || value === null || value instanceof MissingValue) {
+    const { source } = value ?? variable
+    if (state.onMissing === 'fail') throw new RenderFailed(`The variable ${quoted(source)} has no value`)
+    return source
   }
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return onBudget(state.work, () => textOf(state.work.budget, value))
+}
+
+/** Throws `RenderFailed` where the work cannot be done, or not for what is left. */
+function onBudget<Result>({ budget }: Work, act: () => Result): Result {
+  try {
+    return act()
+  } catch (cause) {
+    if (isSpent(budget)) throw budgetSpent(cause)
+    if (cause instanceof HelperFailed || cause instanceof ExpansionTooLong || cause instanceof ExpressionFailed)
+      throw new RenderFailed(cause.message, { cause })
+    throw cause
+  }
 }
 
 /** The whole address decides: a scheme put together from two values is still a scheme. */
@@ -224,17 +240,10 @@ function expanded(op: Expand, state: Run): string {
   return out
 }
 
-function expansionOf({ parts }: Expand, state: Run): Expanded {
-  const { budget } = state.work
-  try {
-    return onMachine([], budget, (machine) => expand(parts, state, machine))
-  } catch (cause) {
-    if (isSpent(budget)) throw budgetSpent(cause)
-    if (cause instanceof HelperFailed || cause instanceof ExpansionTooLong || cause instanceof ExpressionFailed)
-      throw new RenderFailed(cause.message, { cause })
-    throw cause
-  }
-}
+const expansionOf = ({ parts }: Expand, state: Run): Expanded =>
+  onBudget(state.work, () =>
+    onMachine([], state.work.budget, (machine) => expand(parts, state, machine, state.work.zones)),
+  )
 
 function programOf({ read, programs }: Expand, text: string, state: Run): Program {
   const known = programs.get(text)

@@ -21,7 +21,7 @@ const PROGRAMS_MAX = 64
 
 /** Throws `RenderFailed`, which names the element. */
 export function render(template: Template, options: RenderOptions): Content {
-  const work: Work = { budget: options.budget ?? budgetOf(), at: '' }
+  const work: Work = { budget: options.budget ?? budgetOf(), at: '', zones: new Set() }
   try {
     return contentOf(template, options, work)
   } catch (error) {

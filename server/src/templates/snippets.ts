@@ -3,7 +3,7 @@ import type { Fields, Node } from './elements/element.ts'
 import { RenderFailed } from './failure.ts'
 import type { Brand, Template } from './template.ts'
 
-const MENTION = /\{{2,3}~?\s*>([^{}]*)\}{2,3}/g
+const MENTION = /(?<!\\)\{{2,3}~?\s*>([^{}]*)\}{2,3}/g
 /** As long as one field of an element may be. */
 const LENGTH_MAX = 262_144
 const NAME_CHARACTERS_MAX = 64

@@ -44,7 +44,8 @@ test.each([
   ['{own.deep.deeper}', undefined],
   ['{constructor.name}', undefined],
   ['{own.__proto__}', undefined],
-  ['{name.length}', undefined],
+  ['{name.length}', 4],
+  ['{name.at}', undefined],
 ])('%s finds %j', (text, value) => expect(lookUp(one(text), scope)).toEqual(value))
 
 test('what is split can be put together again, whatever the text', () => {

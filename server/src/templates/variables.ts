@@ -1,4 +1,5 @@
 /** Variables in the author's text: `{name}`, `{{profile.email}}`, `{$.item.price}`, `{@}`. Read once, looked up by own keys. */
+import { ownProperty } from '../base/expression/machine.ts'
 
 export interface Variable {
   /** As the author wrote it: what stands in the text when there is no value. */
@@ -28,13 +29,24 @@ export interface Frame {
   root?: Record<string, unknown>
 }
 
+/** Stands in the place of the value of a tag that has none. */
+export class MissingValue {
+  /** The whole tag. */
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
 /** Begins the name of a value; a private-use character that no author's text keeps. */
 export const VALUE = '\uE002'
 const VALUE_NAME = /^\uE002\d+$/
 
 /** A longer run of characters between braces is prose or code. */
-const SOURCE_MAX = 200
-const PATH = /^(?:@|\$|[A-Za-z_]\w*)(?:\.\w+|\[(?:\d+|"[^"\]]*"|'[^'\]]*')\])*$/
+export const SOURCE_MAX = 200
+export const PATH_SOURCE = `(?:@|\\$|[A-Za-z_]\\w*)(?:\\.\\w+|\\[(?:\\d+|"[^"\\]]*"|'[^'\\]]*')\\])*`
+const PATH = new RegExp(`^${PATH_SOURCE}$`)
 const STEP = /\.?([@$\w]+)|\[["']?([^\]"']*)["']?\]/g
 
 /** Text and variables in turn. A brace after a backslash, and braces around anything but a path, are text. */
@@ -82,8 +94,8 @@ function variable(text: string, source: string): Variable {
 function follow(start: unknown, path: readonly string[]): unknown {
   let value = start
   for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = (value as Record<string, unknown>)[key]
+    if (value === undefined || value === null) return undefined
+    value = ownProperty(value, key)
   }
   return value
 }

@@ -53,7 +53,8 @@ const compare =
   (left, right, machine) => {
     if (typeof left !== 'string' || typeof right !== 'string')
       return order(number(machine, left), number(machine, right))
-    read(machine, Math.min(left.length, right.length))
+    // A text that was put together is made whole first, however soon they differ.
+    read(machine, left.length + right.length)
     return order(left, right)
   }
 const compute =
@@ -186,7 +187,7 @@ function accessOf(node: AnyNode, depth: number): Step {
       const { on, key } = buildMember(node, depth)
       return (machine) => {
         const value = on(machine)
-        return value === NOTHING ? NOTHING : property(value, key(machine))
+        return value === NOTHING ? NOTHING : property(machine, value, key(machine))
       }
     }
     case 'CallExpression': {

@@ -45,19 +45,39 @@ const NEEDLE_MAX = 10_000
 /** A search in linear time costs at most this much more than reading the text. */
 const SEARCH_COST_MAX = 4
 
-/** One operation. */
-export function step(machine: Machine): void {
-  machine.steps -= 1
+/** Visiting an item of a list takes as long as reading this many characters. */
+const ITEM_COST = 5
+/** A large object is a hash table: listing and sorting its keys takes this long for each. */
+const KEY_COST = 20
+
+/** One operation, or several. */
+export function step(machine: Budget, count = 1): void {
+  machine.steps -= count
   if (machine.steps < 0) throw new ExpressionFailed('The expression takes too many steps')
 }
 
 /** Native work on a text or a list costs what it reads or writes, so that it cannot hide from the budget. */
-export function read(machine: Machine, characters: number): void {
+export function read(machine: Budget, characters: number): void {
   machine.characters -= characters
   if (machine.characters < 0) throw new ExpressionFailed('The expression reads and writes too many characters')
 }
 
-function bounded(machine: Machine, length: number): void {
+/** The keys of an object. */
+export function keysOf(machine: Budget, value: object): string[] {
+  // Their number is known afterwards only.
+  read(machine, 0)
+  const keys = Object.keys(value)
+  read(machine, KEY_COST * keys.length)
+  return keys
+}
+
+/** The items of a list, which the caller visits. */
+export function itemsOf(machine: Budget, list: readonly unknown[]): readonly unknown[] {
+  read(machine, ITEM_COST * list.length)
+  return list
+}
+
+function bounded(machine: Budget, length: number): void {
   read(machine, length)
   if (length > TEXT_MAX) throw new ExpressionFailed(`The expression makes a text of more than ${TEXT_MAX} characters`)
 }
@@ -68,29 +88,44 @@ export function named(machine: Machine, name: string): unknown {
 }
 
 /** Never the prototype's: only what the value itself holds, and characters of a text. */
-export function property(value: unknown, key: unknown): unknown {
-  if (typeof key !== 'string' && typeof key !== 'number') return undefined
+export function ownProperty(value: unknown, key: string | number): unknown {
   if (typeof value === 'string')
     return key === 'length' || Object.hasOwn(Object(value), key) ? value[key as 'length'] : undefined
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   return (value as Record<string | number, unknown>)[key]
 }
 
+/** A property whose name was computed. */
+export function property(machine: Budget, value: unknown, key: unknown): unknown {
+  if (typeof key !== 'string' && typeof key !== 'number') return undefined
+  if (typeof key === 'string') read(machine, key.length)
+  return ownProperty(value, key)
+}
+
 /** Objects become JSON: their own `toString` and `valueOf` are data and never asked. */
-export function text(machine: Machine, value: unknown): string {
+export function text(machine: Budget, value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return String(value)
+  readParts(machine, value)
   const json = JSON.stringify(value) ?? ''
   bounded(machine, json.length)
   return json
 }
 
-export function concat(machine: Machine, left: string, right: string): string {
+/** The work of writing a value as JSON, taken before it is done. */
+function readParts(machine: Budget, value: unknown): void {
+  if (typeof value === 'string') read(machine, value.length)
+  else if (Array.isArray(value)) for (const item of itemsOf(machine, value)) readParts(machine, item)
+  else if (typeof value === 'object' && value !== null)
+    for (const key of keysOf(machine, value)) readParts(machine, (value as Record<string, unknown>)[key])
+}
+
+export function concat(machine: Budget, left: string, right: string): string {
   bounded(machine, left.length + right.length)
   return left + right
 }
 
-export function number(machine: Machine, value: unknown): number {
+export function number(machine: Budget, value: unknown): number {
   if (typeof value === 'string') read(machine, value.length)
   return typeof value === 'object' && value !== null ? Number.NaN : Number(value)
 }
@@ -115,7 +150,11 @@ function search(machine: Machine, on: string | unknown[], item: unknown): number
     for (const one of on) readToCompare(machine, one, item)
     return Number.isNaN(item) ? on.findIndex(Number.isNaN) : on.indexOf(item)
   }
-  const needle = text(machine, item)
+  return positionIn(machine, on, text(machine, item))
+}
+
+/** The position of a text in another, -1 where it is not in it. */
+export function positionIn(machine: Budget, on: string, needle: string): number {
   if (needle.length > NEEDLE_MAX)
     throw new ExpressionFailed(`The expression searches for a text of more than ${NEEDLE_MAX} characters`)
   read(machine, on.length * Math.min(needle.length, SEARCH_COST_MAX))

@@ -1,9 +1,8 @@
 /** Whole of what a tag can call: pure functions of their arguments, on the machine and the budget of expressions. */
 
-import { binary } from '../../base/expression/build.ts'
-import { concat, type Machine, read, text } from '../../base/expression/machine.ts'
+import { concat, type Machine, read, step } from '../../base/expression/machine.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
-import { positionOf } from '../../base/text-search.ts'
+import { type Argument, operators, type Result } from './argument.ts'
 import { dateText, epochOf } from './dates.ts'
 import { formatted } from './format.ts'
 
@@ -12,182 +11,194 @@ export class HelperFailed extends Error {
   override readonly name = 'HelperFailed'
 }
 
-/** The values of the message that a helper can use. */
-export interface Surroundings extends Machine {
+/** A helper never has a bare value: work on one is done by an `Argument`, which charges for it. */
+export interface HelperCall {
+  readonly args: readonly Argument[]
+  /** Nothing where the tag has no such argument. */
+  argument(index: number): Argument
+  /** A named one: `separator=", "`. */
+  option(name: string): Argument
   /** The value of a name that is written as a text: `"profile.email"`. */
-  valueOf(path: string): unknown
-  set(name: string, value: unknown): void
+  valueOf(path: string): Argument
+  set(name: string, value: Argument): void
+  /** The clock of a time zone. */
+  prepareZone(zone: string): void
+  readonly machine: Machine
 }
 
-export type Helper = (at: Surroundings, args: readonly unknown[], named: Readonly<Record<string, unknown>>) => unknown
+export type Helper = (call: HelperCall) => Result
 
 /** A block of one of them shows one of its branches; they are helpers with a result as well. */
 export const booleanHelpers: ReadonlySet<string> = new Set(['and', 'or', 'not', 'condition', 'conditional', 'filter'])
 export const blockHelpers: ReadonlySet<string> = new Set(['if', 'unless', 'each', 'with'])
 
-/** Truthy for `if`: an empty list is not. */
-export const isTruthy = (value: unknown): boolean => Boolean(value) && !(Array.isArray(value) && value.length === 0)
-
-const say = (value: unknown) => (typeof value === 'string' ? quoted(value) : typeof value)
-
-function numberOf(name: string, value: unknown): number {
-  const isGiven = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '' && value.length < 400)
-  const number = isGiven ? Number(value) : Number.NaN
-  if (Number.isNaN(number)) throw new HelperFailed(`${name}: ${say(value)} is not a number`)
+function numberOf(name: string, argument: Argument): number {
+  const number = argument.number()
+  if (Number.isNaN(number)) throw new HelperFailed(`${name}: ${argument.describe()} is not a number`)
   return number
 }
 
 const arithmetic =
   (name: string, compute: (left: number, right: number) => number): Helper =>
-  (_at, [left, right]) => {
+  (call) => {
+    const [left, right] = [call.argument(0), call.argument(1)]
     const result = compute(numberOf(name, left), numberOf(name, right))
     if (Number.isFinite(result)) return result
-    throw new HelperFailed(`${name}: ${say(right)} cannot be used here`)
+    throw new HelperFailed(`${name}: ${right.describe()} cannot be used here`)
   }
 
 const ofNumber =
   (name: string, compute: (value: number) => number): Helper =>
-  (_at, [value]) =>
-    compute(numberOf(name, value))
-
-/** Nothing is an empty text. */
-const words = (at: Surroundings, value: unknown) => (value === undefined || value === null ? '' : text(at, value))
-
-/** The longest value that one text may hold many times. */
-function copied(at: Surroundings, value: unknown): string {
-  const copy = words(at, value)
-  read(at, copy.length)
-  return copy
-}
+  (call) =>
+    compute(numberOf(name, call.argument(0)))
 
 const ofText =
   (change: (value: string) => string): Helper =>
-  (at, [value]) => {
-    const given = words(at, value)
-    read(at, given.length)
-    return change(given)
-  }
+  (call) =>
+    change(call.argument(0).text())
 
-const operators: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>='])
-
-const condition: Helper = (at, [left, operator, right]) => {
-  const compare = typeof operator === 'string' && operators.has(operator) ? binary.get(operator) : undefined
-  if (!compare) throw new HelperFailed(`condition: the operator ${mustBeOneOf(operators)}; it is ${say(operator)}`)
-  // In a tag a boolean is often compared with its name.
-  const named = (value: unknown, other: unknown) =>
-    typeof value === 'boolean' && typeof other === 'string' ? String(value) : value
-  return compare(named(left, right), named(right, left), at)
+const condition: Helper = (call) => {
+  const operator = call.argument(1)
+  const holds = call.argument(0).compare(operator.string() ?? '', call.argument(2))
+  if (holds !== undefined) return holds
+  throw new HelperFailed(`condition: the operator ${mustBeOneOf(operators)}; it is ${operator.describe()}`)
 }
 
-type Test = (at: Surroundings, actual: unknown, wanted: unknown) => boolean
+type Test = (actual: Argument, wanted: Argument) => boolean
 const compared =
   (operator: string): Test =>
-  (at, actual, wanted) =>
-    Boolean(condition(at, [actual, operator, wanted], {}))
+  (actual, wanted) =>
+    actual.compare(operator, wanted) === true
 
-const contains: Test = (at, actual, wanted) => {
-  if (Array.isArray(actual)) return actual.some((item) => compared('==')(at, item, wanted))
-  if (typeof actual !== 'string') return false
-  const needle = words(at, wanted)
-  read(at, actual.length * Math.min(needle.length, 4))
-  return positionOf(actual, needle) >= 0
-}
-
-const isEmpty = (value: unknown) =>
-  typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : (value ?? '') === ''
-
-const tests: ReadonlyMap<string, Test> = new Map<string, Test>([
+export const filterTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['EQUALS', compared('==')],
   ['NOT_EQUALS', compared('!=')],
   ['GREATER_THAN', compared('>')],
   ['GREATER_THAN_OR_EQUALS', compared('>=')],
   ['LESS_THAN', compared('<')],
   ['LESS_THAN_OR_EQUALS', compared('<=')],
-  ['CONTAINS', contains],
-  ['NOT_CONTAINS', (at, actual, wanted) => !contains(at, actual, wanted)],
-  ['IS_EMPTY', (_at, actual) => isEmpty(actual)],
-  ['IS_NOT_EMPTY', (_at, actual) => !isEmpty(actual)],
+  ['CONTAINS', (actual, wanted) => actual.contains(wanted)],
+  ['NOT_CONTAINS', (actual, wanted) => !actual.contains(wanted)],
+  ['IS_EMPTY', (actual) => actual.isEmpty()],
+  ['IS_NOT_EMPTY', (actual) => !actual.isEmpty()],
 ])
 
 /** `filter "data" "customer.name" "EQUALS" "josh"`; the property may begin with the source as well. */
-const filter: Helper = (at, [source, property, operator, wanted]) => {
-  const test = tests.get(String(operator))
-  if (!test) throw new HelperFailed(`filter: the operator ${mustBeOneOf(tests.keys())}; it is ${say(operator)}`)
-  const path = String(property).startsWith(`${source}.`) ? String(property) : `${source}.${property}`
-  return test(at, at.valueOf(path), wanted)
+const filter: Helper = (call) => {
+  const operator = call.argument(2)
+  const test = filterTests.get(operator.string() ?? '')
+  if (!test)
+    throw new HelperFailed(`filter: the operator ${mustBeOneOf(filterTests.keys())}; it is ${operator.describe()}`)
+  const [source, property] = [nameIn('filter', call.argument(0)), nameIn('filter', call.argument(1))]
+  const path = property.startsWith(`${source}.`) ? property : `${source}.${property}`
+  return test(call.valueOf(path), call.argument(3))
 }
 
-const named = (name: string, path: unknown): string => {
-  if (typeof path === 'string') return path
-  throw new HelperFailed(`${name}: the name of a variable must be a string, such as "profile.name"`)
+/** Longer than any path to a value: reading one takes longer than reading another text. */
+const NAME_CHARACTERS_MAX = 1_000
+
+function nameIn(helper: string, argument: Argument): string {
+  const name = argument.string()
+  if (name === undefined)
+    throw new HelperFailed(`${helper}: the name of a variable must be a string, such as "profile.name"`)
+  if (name.length <= NAME_CHARACTERS_MAX) return name
+  throw new HelperFailed(`${helper}: the name of a variable must have at most ${NAME_CHARACTERS_MAX} characters`)
 }
 
 const RESERVED: ReadonlySet<string> = new Set(['brand', 'data', 'event', 'profile', 'recipient', 'urls'])
 
-const set: Helper = (at, [given, value]) => {
-  const name = named('set', given)
+const set: Helper = (call) => {
+  const name = nameIn('set', call.argument(0))
   if (!/^[A-Za-z_]\w{0,99}$/.test(name) || RESERVED.has(name))
-    throw new HelperFailed(`set: ${say(name)} cannot be the name of a variable`)
-  at.set(name, value)
+    throw new HelperFailed(`set: ${quoted(name)} cannot be the name of a variable`)
+  call.set(name, call.argument(1))
   return undefined
 }
 
-const truncate: Helper = (at, [value, length, suffix]) => {
-  const whole = words(at, value)
-  const most = numberOf('truncate', length)
-  read(at, whole.length)
+const truncate: Helper = (call) => {
+  const whole = call.argument(0).text()
+  const most = numberOf('truncate', call.argument(1))
   if (whole.length <= most) return whole
   // Not through the middle of a character.
-  return whole.slice(0, Math.max(0, most)).replace(/[\ud800-\udbff]$/, '') + words(at, suffix)
+  const start = whole.slice(0, Math.max(0, most)).replace(/[\ud800-\udbff]$/, '')
+  return concat(call.machine, start, call.argument(2).text())
 }
 
-const lookup: Helper = (_at, [value, key]) => {
-  const isKey = typeof key === 'string' || typeof key === 'number'
-  if (typeof value !== 'object' || value === null || !isKey || !Object.hasOwn(value, key)) return undefined
-  return (value as Record<string | number, unknown>)[key]
-}
-
-const joined: Helper = (at, args, { separator }) => {
-  const between = words(at, separator)
-  return args.reduce<string>(
-    (all, value, index) => concat(at, index > 0 ? concat(at, all, between) : all, words(at, value)),
+const joined: Helper = (call) => {
+  const { args, machine } = call
+  const between = call.option('separator').text()
+  return args.reduce(
+    (all, argument, index) => concat(machine, index > 0 ? concat(machine, all, between) : all, argument.text()),
     '',
   )
 }
 
+const format: Helper = (call) => {
+  const [first, ...values] = call.args
+  const flat = values.flatMap((value) => value.items() ?? [value])
+  return formatted(first?.text() ?? '', flat, (written) => {
+    step(call.machine, FORMAT_CODE_STEPS)
+    read(call.machine, written.length)
+  })
+}
+
+/** A number of 300 digits is written in base 2 in that time. */
+const FORMAT_CODE_STEPS = 20
+
+const conditional: Helper = (call) => {
+  const isTruthy = (argument: Argument) => argument.isTruthy
+  return call.option('operator').string() === 'or' ? call.args.some(isTruthy) : call.args.every(isTruthy)
+}
+
 const subtract = (name: string) => arithmetic(name, (left, right) => left - right)
-const date = (name: string): Helper => {
-  return (_at, [moment, format, zone]) => {
-    const made = typeof format === 'string' ? dateText(moment, format, zone) : undefined
+
+/** As long as reading a date, asking a clock and writing the parts of it. */
+const DATE_STEPS = 50
+
+const date =
+  (name: string): Helper =>
+  (call) => {
+    step(call.machine, DATE_STEPS)
+    const moment = call.argument(0).dateSource()
+    const pattern = call.argument(1).string()
+    const zone = call.argument(2).string() || undefined
+    if (zone !== undefined) call.prepareZone(zone)
+    const made = pattern === undefined ? undefined : dateText(moment, pattern, zone)
     if (made === undefined)
       throw new HelperFailed(`${name}: takes a date, a format such as "%Y-%m-%d" and, where you want, a time zone`)
     return made
   }
-}
 
 const epoch =
-  (name: string, milliseconds: (value: unknown) => number | undefined): Helper =>
-  (_at, [value]) => {
-    const moment = milliseconds(value)
-    if (moment === undefined) throw new HelperFailed(`${name}: ${say(value)} is not a date`)
+  (name: string, milliseconds: (value: Argument) => number | undefined): Helper =>
+  (call) => {
+    const moment = milliseconds(call.argument(0))
+    if (moment === undefined) throw new HelperFailed(`${name}: ${call.argument(0).describe()} is not a date`)
     return moment
   }
 
 export const valueHelpers: ReadonlyMap<string, Helper> = new Map<string, Helper>([
-  ['and', (_at, args) => args.every(isTruthy)],
-  ['or', (_at, args) => args.some(isTruthy)],
-  ['not', (_at, [value]) => !isTruthy(value)],
+  ['and', ({ args }) => args.every(({ isTruthy }) => isTruthy)],
+  ['or', ({ args }) => args.some(({ isTruthy }) => isTruthy)],
+  ['not', (call) => !call.argument(0).isTruthy],
   ['condition', condition],
-  ['conditional', (_at, args, { operator }) => (operator === 'or' ? args.some(isTruthy) : args.every(isTruthy))],
+  ['conditional', conditional],
   ['filter', filter],
-  ['default', (_at, [value, otherwise]) => value ?? otherwise],
-  ['path', (at, [path]) => at.valueOf(named('path', path))],
-  ['var', (at, [path]) => at.valueOf(named('var', path)) ?? `{${path}}`],
+  ['default', (call) => (call.argument(0).isNothing ? call.argument(1) : call.argument(0))],
+  ['path', (call) => call.valueOf(nameIn('path', call.argument(0)))],
+  [
+    'var',
+    (call) => {
+      const name = nameIn('var', call.argument(0))
+      const value = call.valueOf(name)
+      return value.isNothing ? `{${name}}` : value
+    },
+  ],
   ['set', set],
-  ['lookup', lookup],
+  ['lookup', (call) => call.argument(0).property(call.argument(1))],
   ['capitalize', ofText((value) => value.slice(0, 1).toUpperCase() + value.slice(1))],
   ['concat', joined],
-  ['format', (at, [format, ...values]) => formatted(words(at, format), values.flat(), (value) => copied(at, value))],
+  ['format', format],
   ['datetime-format', date('datetime-format')],
   ['trim', ofText((value) => value.trim())],
   ['trim-left', ofText((value) => value.trimStart())],
@@ -207,12 +218,12 @@ export const valueHelpers: ReadonlyMap<string, Helper> = new Map<string, Helper>
   ['divide', arithmetic('divide', (left, right) => left / right)],
   ['mod', arithmetic('mod', (left, right) => left % right)],
   ['swu_datetimeformat', date('swu_datetimeformat')],
-  [
-    'swu_iso8601_to_time',
-    epoch('swu_iso8601_to_time', (value) => (typeof value === 'string' ? epochOf(value) : undefined)),
-  ],
+  ['swu_iso8601_to_time', epoch('swu_iso8601_to_time', (value) => epochOf(value.string()))],
   [
     'swu_timestamp_to_time',
-    epoch('swu_timestamp_to_time', (value) => (Number.isInteger(value) ? Number(value) * 1_000 : undefined)),
+    epoch('swu_timestamp_to_time', (value) => {
+      const seconds = value.dateSource()
+      return Number.isInteger(seconds) ? Number(seconds) * 1_000 : undefined
+    }),
   ],
 ])

@@ -1,8 +1,9 @@
 /** Runs a tree against one message: a text without tags, in which a variable stands for each value. */
-import { type Machine, property, read, step } from '../../base/expression/machine.ts'
-import { lookUp, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
+import { itemsOf, keysOf, type Machine, ownProperty, read, step } from '../../base/expression/machine.ts'
+import { lookUp, MissingValue, split, VALUE, type Variable, type VariableScope } from '../variables.ts'
+import { Argument, isTruthy } from './argument.ts'
 import type { Block, Part } from './blocks.ts'
-import { blockHelpers, isTruthy, type Surroundings, valueHelpers } from './calls.ts'
+import { blockHelpers, type HelperCall, valueHelpers } from './calls.ts'
 import { type Path, pathOf, variableOf } from './paths.ts'
 import type { Call, Expression } from './tags.ts'
 
@@ -20,23 +21,27 @@ export class ExpansionTooLong extends Error {
   override readonly name = 'ExpansionTooLong'
 }
 
-export function expand(parts: readonly Part[], message: VariableScope, machine: Machine): Expanded {
-  const variables = new Map<string, unknown>()
+/** `zones`: the time zones whose clocks are paid for; those that are used are added. */
+export function expand(
+  parts: readonly Part[],
+  message: VariableScope,
+  machine: Machine,
+  zones: Set<string> = new Set(),
+): Expanded {
   const state: State = Object.assign(machine, {
     message,
-    frame: { value: undefined, isMessage: true as const },
-    variables,
+    frame: { value: message.data, isMessage: true as const },
+    variables: new Map<string, unknown>(),
     pieces: [],
     length: 0,
     values: [],
-    valueOf: (path: string) => resolve(pathOf(path), state),
-    set: (name: string, value: unknown) => variables.set(name, value),
+    zones,
   })
   write(parts, state)
   return { text: state.pieces.join(''), values: state.values }
 }
 
-interface State extends Surroundings {
+interface State extends Machine {
   message: VariableScope
   frame: Frame
   /** Variables of `set`. */
@@ -46,6 +51,7 @@ interface State extends Surroundings {
   /** The length of all pieces. */
   length: number
   values: unknown[]
+  zones: Set<string>
 }
 
 /** The names inside one block. */
@@ -79,17 +85,25 @@ function append(text: string, state: State): void {
 }
 
 function writeValue(call: Call, source: string, state: State): void {
-  // A variable of the message is read like those of every other text, also where it has no value.
-  if (isName(call) && isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
-  else writeWords(isName(call) ? resolve(call.name, state) : evaluate(call, state), state)
+  if (!isName(call)) writeWords(evaluate(call, state), state)
+  // A variable of the message is read like those of every other text.
+  else if (isOfMessage(call.name, state) && isVariable(source)) appendVariable(source, state)
+  else {
+    const value = resolve(call.name, state)
+    const isMissing = (value === undefined || value === null) && isKeptWithoutValue(call.name, state)
+    writeWords(isMissing ? new MissingValue(source) : value, state)
+  }
 }
+
+/** As other variables of the message are; in a block a name without a value is nothing. */
+const isKeptWithoutValue = ({ from, parts: [first = ''] }: Path, { frame, variables }: State) =>
+  frame.isMessage === true && !variables.has(first) && (from !== 'data' || first === 'root')
 
 const isOfMessage = ({ from, parts }: Path, { frame, variables }: State) =>
   from === 'message' || (from === 'name' && frame.isMessage === true && !variables.has(parts[0] ?? ''))
 
 const isName = ({ args, named }: Call) => args.length === 0 && named.size === 0
 
-/** Names with dashes are none: they stay as they are written, in blocks as well. */
 const isVariable = (source: string) => typeof split(source)[0] === 'object'
 
 function writeWords(value: unknown, state: State): void {
@@ -134,9 +148,8 @@ function writeSection(block: Block, state: State): void {
   else enter({ value, outer: state.frame }, block.body, state)
 }
 
-function writeWith({ body, inverse, params: [first] }: Block, value: unknown, state: State): void {
-  const named = new Map(first === undefined ? [] : [[first, value]])
-  if (isTruthy(value)) enter({ value, outer: state.frame, named }, body, state)
+function writeWith({ body, inverse, params }: Block, value: unknown, state: State): void {
+  if (isTruthy(value) || value === 0) enter({ value, outer: state.frame, named: namesOf(params, [value]) }, body, state)
   else write(inverse, state)
 }
 
@@ -147,21 +160,25 @@ function enter(frame: Frame, body: readonly Part[], state: State): void {
   state.frame = outer
 }
 
-function writeEach({ body, inverse, params: [item, place] }: Block, list: unknown, state: State): void {
+function writeEach(block: Block, list: unknown, state: State): void {
+  const { body, inverse, params } = block
   const isList = Array.isArray(list)
-  const keys = isList ? [...list.keys()] : typeof list === 'object' && list !== null ? Object.keys(list) : []
-  if (keys.length === 0) write(inverse, state)
-  read(state, keys.length)
-  for (const [index, key] of keys.entries()) {
+  const items = isList ? itemsOf(state, list) : undefined
+  const keys = !isList && typeof list === 'object' && list !== null ? keysOf(state, list) : []
+  const count = items?.length ?? keys.length
+  if (count === 0) write(inverse, state)
+  for (let index = 0; index < count; index += 1) {
     step(state)
-    const value = property(list, key)
-    const named = new Map<string, unknown>()
-    if (item !== undefined) named.set(item, value)
-    if (place !== undefined) named.set(place, key)
-    const loop = { index, key, first: index === 0, last: index === keys.length - 1 }
-    enter({ value, outer: state.frame, named, loop }, body, state)
+    const key = keys[index] ?? index
+    const value = items ? items[index] : ownProperty(list, key)
+    const loop = { index, key, first: index === 0, last: index === count - 1 }
+    enter({ value, outer: state.frame, named: namesOf(params, [value, key]), loop }, body, state)
   }
 }
+
+/** The names that a block gives to its values: `as |item index|`. */
+const namesOf = (params: readonly string[], values: readonly unknown[]) =>
+  new Map(params.slice(0, values.length).map((name, index) => [name, values[index]]))
 
 function argument(expression: Expression | undefined, state: State): unknown {
   if (!expression) return undefined
@@ -173,24 +190,48 @@ function argument(expression: Expression | undefined, state: State): unknown {
 function evaluate({ name, args, named }: Call, state: State): unknown {
   const helper = valueHelpers.get(name.source)
   if (!helper) throw new Error(`No helper ${name.source}: the tree is checked`)
-  const values = args.map((one) => argument(one, state))
-  const options = Object.fromEntries([...named].map(([key, value]) => [key, argument(value, state)]))
-  return helper(state, values, options)
+  const values = args.map((one) => new Argument(state, argument(one, state)))
+  const options = new Map([...named].map(([key, value]) => [key, new Argument(state, argument(value, state))]))
+  return Argument.unwrap(helper(helperCall(values, options, state)))
+}
+
+/** Making the clock of a zone takes as long as so many steps. */
+const ZONE_STEPS = 2_000
+
+function helperCall(args: readonly Argument[], options: ReadonlyMap<string, Argument>, state: State): HelperCall {
+  const nothing = new Argument(state, undefined)
+  return {
+    args,
+    machine: state,
+    argument: (index) => args[index] ?? nothing,
+    option: (name) => options.get(name) ?? nothing,
+    valueOf: (path) => new Argument(state, resolve(pathOf(path), state)),
+    set: (name, value) => void state.variables.set(name, Argument.unwrap(value)),
+    prepareZone: (zone) => {
+      if (!state.zones.has(zone)) step(state, ZONE_STEPS)
+      state.zones.add(zone)
+    },
+  }
 }
 
 function resolve(path: Path, state: State): unknown {
-  step(state)
+  step(state, 1 + path.parts.length)
   if (path.from === 'message') return lookUp(variableOf(path), state.message)
   if (path.from === 'data') return loopValue(path, state)
   const frame = outwards(state.frame, path.up)
+  if (!frame) return undefined
   if (path.from === 'this')
     return frame.isMessage ? follow(state.message.data, path.parts) : follow(frame.value, path.parts)
   return path.up === 0 ? nameIn(path, frame, state) : nameOf(path, frame, state)
 }
 
-function outwards(frame: Frame, blocks: number): Frame {
-  let found = frame
-  for (let count = 0; count < blocks && found.outer; count += 1) found = found.outer
+/** Undefined: there are not so many. A block on the value of the block around it is not counted. */
+function outwards(frame: Frame, blocks: number): Frame | undefined {
+  let found: Frame | undefined = frame
+  for (let count = 0; count < blocks && found; count += 1) {
+    const { value } = found
+    while (found && found.value === value) found = found.outer
+  }
   return found
 }
 
@@ -228,4 +269,4 @@ function loopValue({ source, up, parts: [first = '', ...rest] }: Path, { frame, 
 }
 
 const follow = (start: unknown, parts: readonly string[]): unknown =>
-  parts.reduce<unknown>((value, part) => (typeof value === 'string' ? undefined : property(value, part)), start)
+  parts.reduce<unknown>((value, part) => ownProperty(value, part), start)

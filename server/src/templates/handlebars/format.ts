@@ -1,29 +1,37 @@
 /** `printf` for helpers: `%s`, `%d`, `%.2f` and their like, with widths that no one can make large. */
 
+import type { Argument } from './argument.ts'
+
 const CODE = /%(?:(\d{1,2})\$)?([-+0])?(\d{1,2})?(?:\.(\d{1,2}))?([%sdifeuxXob])/g
 /** A number knows no more digits. */
 const DIGITS_MAX = 20
 
-export function formatted(format: string, values: readonly unknown[], words: (value: unknown) => string): string {
+/** `charge` takes the cost of each code from the budget, with what was written for it. */
+export function formatted(format: string, values: readonly Argument[], charge: (written: string) => void): string {
   let next = 0
   return format.replace(
     CODE,
     (_code, position: string | undefined, flag = '', width = '0', digits: string | undefined, kind: string) => {
-      if (kind === '%') return '%'
-      const value = values[position === undefined ? next++ : Number(position) - 1]
-      const text = shown(value, kind, digits === undefined ? undefined : Math.min(Number(digits), DIGITS_MAX), words)
-      const signed = flag === '+' && kind !== 's' && !text.startsWith('-') ? `+${text}` : text
-      if (flag === '-') return signed.padEnd(Number(width))
-      if (flag !== '0' || kind === 's') return signed.padStart(Number(width))
-      const sign = /^[-+]/.exec(signed)?.[0] ?? ''
-      return sign + signed.slice(sign.length).padStart(Number(width) - sign.length, '0')
+      const value = kind === '%' ? undefined : values[position === undefined ? next++ : Number(position) - 1]
+      const text = kind === '%' ? '%' : padded(shown(value, kind, digits), kind, flag, Number(width))
+      charge(text)
+      return text
     },
   )
 }
 
-function shown(value: unknown, kind: string, digits: number | undefined, words: (value: unknown) => string): string {
-  if (kind === 's') return words(value).slice(0, digits)
-  const number = Number(value)
+function padded(text: string, kind: string, flag: string, width: number): string {
+  const signed = flag === '+' && kind !== 's' && !text.startsWith('-') ? `+${text}` : text
+  if (flag === '-') return signed.padEnd(width)
+  if (flag !== '0' || kind === 's') return signed.padStart(width)
+  const sign = /^[-+]/.exec(signed)?.[0] ?? ''
+  return sign + signed.slice(sign.length).padStart(width - sign.length, '0')
+}
+
+function shown(value: Argument | undefined, kind: string, precision: string | undefined): string {
+  const digits = precision === undefined ? undefined : Math.min(Number(precision), DIGITS_MAX)
+  if (kind === 's') return (value?.text() ?? '').slice(0, digits)
+  const number = value?.number() ?? Number.NaN
   switch (kind) {
     case 'f':
       return digits === undefined ? String(number) : number.toFixed(digits)

@@ -19,17 +19,24 @@ const PATH = new RegExp(
 )
 const PART = new RegExp(`\\.\\.|${SEGMENT}|\\[([^\\]]*)\\]|\\.`, 'g')
 
+/** Nothing stands before the first point or slash. */
+const BEFORE_NAME = /^\/|^\.(?![./]|$)/
+
 /** Moves the cursor on; undefined where no name stands. */
 export function readPath(cursor: { text: string; at: number }): Path | undefined {
   PATH.lastIndex = cursor.at
   const source = PATH.exec(cursor.text)?.[0] ?? ''
-  if (source === '') return undefined
+  if (source === '' || BEFORE_NAME.test(source)) return undefined
   cursor.at += source.length
   return pathOf(source)
 }
 
+/** Most names, which need no pattern to be cut. */
+const PLAIN = /^(?!this\b)[A-Za-z_]\w*(?:\.(?!this\b)[A-Za-z_]\w*)*$/
+
 /** The path of a source that is a whole name. */
 export function pathOf(source: string): Path {
+  if (PLAIN.test(source)) return { source, from: 'name', up: 0, parts: source.split('.') }
   const isData = source.startsWith('@')
   const found = [...source.slice(isData ? 1 : 0).matchAll(PART)]
   const segments = found.map((part) => part[1]?.replace(/^["']|["']$/g, '') ?? part[0]).filter((part) => part !== '.')

@@ -33,10 +33,13 @@ const TAG_CHARACTERS_MAX = 4_000
 /** Where that many `{{` are no tags, the text is not Handlebars: reading on would take too long. */
 const UNREADABLE_MAX = 100
 const CALLS_DEEP_MAX = 20
+/** Those of a raw block. */
+const BRACES_MAX = 4
 
-const OPENING = /\{\{(\{)?(~)?\s*(!--|[#^/!&>*])?/y
+const OPENING = /\{\{(~)?(\{)?\s*(!--|[#^/!&>*])?/y
 const SPACE = /\s+/y
-const CLOSING = /\s*(~)?\}\}(\})?/y
+const CLOSING = /\s*(~)?\}\}/y
+const CLOSING_TRIPLE = /\s*\}(~)?\}\}/y
 const STRING = /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'/y
 const NUMBER = /-?(?:\d+(?:\.\d+)?|\.\d+)(?=[\s=~})])/y
 const WORD = /(true|false|null|undefined)(?=[\s=~})])/y
@@ -50,13 +53,14 @@ const words: ReadonlyMap<string, boolean | null | undefined> = new Map<string, b
 ])
 
 export interface Read {
-  pieces: Piece[]
-  /** A `{{` that begins like an expression and is none; it stays as it is written. */
+  /** Undefined: too much of it is no Handlebars. */
+  pieces?: Piece[]
+  /** The first `{{` that is no tag; it stays as it is written. */
   unreadable?: string
 }
 
-/** Undefined: too much of it is no Handlebars. Throws `TagInvalid`. */
-export function readTags(text: string): Read | undefined {
+/** Throws `TagInvalid`. */
+export function readTags(text: string): Read {
   const pieces: Cut[] = []
   let literal = ''
   let from = 0
@@ -66,16 +70,17 @@ export function readTags(text: string): Read | undefined {
     const before = text.slice(from, open)
     const backslashes = /\\{0,2}$/.exec(before)?.[0].length ?? 0
     if (backslashes === 1) {
-      // Both braces are escaped for the search for variables that follows.
-      literal += `${before.slice(0, -1)}\\{\\{`
-      from = open + 2
+      // All braces are escaped for the search for variables that follows.
+      const braces = (/\{+/y.exec(text.slice(open, open + BRACES_MAX)) ?? [''])[0].length
+      literal += before.slice(0, -1) + '\\{'.repeat(braces)
+      from = open + braces
       continue
     }
     const tag = readTag(text, open)
     if (!tag) {
       failures += 1
-      if (failures > UNREADABLE_MAX) return undefined
-      unreadable ??= likeExpression(text, open)
+      unreadable ??= unreadableAt(text, open)
+      if (failures > UNREADABLE_MAX) return unreadable === undefined ? {} : { unreadable }
       literal += `${before}{{`
       from = open + 2
       continue
@@ -90,9 +95,15 @@ export function readTags(text: string): Read | undefined {
   }
 }
 
-/** JSON, a style sheet or a program are left in peace. */
-const likeExpression = (text: string, open: number) =>
-  /^\{\{\{?\s*[A-Za-z_$@(][^{}"\n]{0,200}\}\}/.exec(text.slice(open, open + 210))?.[0]
+/** Snippets of a brand were put in before; a missing one is a finding of its own. */
+const SNIPPET = /^\{\{\{?~?\s*>[^{}]*\}\}/
+const JSON_TEXT = /^\{\{\{?\s*(?:"[^"\n]{0,100}"|'[^'\n]{0,100}')\s*[:,]/
+
+/** JSON is left in peace. */
+function unreadableAt(text: string, open: number): string | undefined {
+  const start = text.slice(open, open + 210)
+  return SNIPPET.test(start) || JSON_TEXT.test(start) ? undefined : label(start)
+}
 
 interface ReadTag {
   tag: Tag
@@ -126,8 +137,8 @@ function token(pattern: RegExp, cursor: Cursor): RegExpExecArray | undefined {
 function readTag(whole: string, open: number): ReadTag | undefined {
   const text = whole.slice(open, open + TAG_CHARACTERS_MAX)
   const cursor: Cursor = { text, at: 0, end: text.length }
-  const [, brace, trimsBefore, sign = ''] = token(OPENING, cursor) ?? []
-  if (brace && text[3] === '{') throw new TagInvalid('Raw blocks (`{{{{`) are not known')
+  const [, trimsBefore, brace, sign = ''] = token(OPENING, cursor) ?? []
+  if (brace && text[cursor.at] === '{') throw new TagInvalid('Raw blocks (`{{{{`) are not known')
   const done = (tag: Tag, close: RegExpExecArray): ReadTag => ({
     tag,
     source: text.slice(0, cursor.at),
@@ -135,14 +146,14 @@ function readTag(whole: string, open: number): ReadTag | undefined {
     trimsBefore: trimsBefore !== undefined,
     trimsAfter: close[1] !== undefined,
   })
+  if (brace && sign !== '') return undefined
   if (sign.startsWith('!')) return comment(whole, open, sign, trimsBefore !== undefined)
-  // Snippets of a brand were put in before; what is not there stays as it is written.
   if (sign === '>') return undefined
   if (sign === '*' || ((sign === '#' || sign === '^') && /[*>]/.test(text[cursor.at] ?? '')))
     throw new TagInvalid(`\`${label(text)}\`: decorators and blocks of partials are not known`)
   const tag = sign === '/' ? closing(cursor) : inside(cursor, brace ? '&' : sign)
-  const close = tag && token(CLOSING, cursor)
-  if (tag && close && (close[2] !== undefined) === (brace !== undefined)) return done(tag, close)
+  const close = tag && token(brace ? CLOSING_TRIPLE : CLOSING, cursor)
+  if (tag && close) return done(tag, close)
   if (sign === '' || sign === '&') return undefined
   throw new TagInvalid(`\`${label(text)}\` cannot be read`)
 }
@@ -166,8 +177,8 @@ function comment(whole: string, open: number, sign: string, trimsBefore: boolean
 
 function closing(cursor: Cursor): Tag | undefined {
   token(SPACE, cursor)
-  const path = readPath(cursor)
-  return path && { kind: 'close', name: path.source }
+  const name = readName(cursor)
+  return name && { kind: 'close', name: name.source }
 }
 
 function inside(cursor: Cursor, sign: string): Tag | undefined {
@@ -193,8 +204,17 @@ function blockParams(cursor: Cursor): readonly string[] {
   return names.split(/\s+/).filter((name) => name !== '')
 }
 
+/** A string or a number in the place of a name is the name of a property. */
+function readName(cursor: Cursor): Path | undefined {
+  const start = cursor.at
+  const text = token(STRING, cursor)
+  const found = text ? unescaped(text[1] ?? text[2] ?? '') : token(NUMBER, cursor)?.[0]
+  if (found === undefined) return readPath(cursor)
+  return { source: cursor.text.slice(start, cursor.at), from: 'name', up: 0, parts: [found] }
+}
+
 function readCall(cursor: Cursor, depth: number): Call | undefined {
-  const name = readPath(cursor)
+  const name = readName(cursor)
   if (!name) return undefined
   const args: Expression[] = []
   const named = new Map<string, Expression>()
