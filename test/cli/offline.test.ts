@@ -53,7 +53,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
     expect((await listed({ POSTRIDER_API_KEY: testKey })).map(({ id }) => id)).toEqual([sent.test])
   })
 
-  test('keys of every environment are listed and revoked, but for the last', async () => {
+  test.runIf(database === LOCAL)('keys of every environment are listed and revoked, but for the last', async () => {
     const keys = async () => (await json<{ results: ApiKey[] }>(['keys', 'list'], { env })).results
     const before = await keys()
     expect(before.map(({ environment }) => environment)).toEqual(['production', 'test'])

@@ -27,7 +27,7 @@ test.each(families.map((family) => [family.name, family] as const))(
   },
 )
 
-test('the search finds what grows with the square', () => {
+test.runIf(isLong)('the search finds what grows with the square', () => {
   const quadratic = { name: 'pairs', words: ['a', 'b', 'c'], charactersMax: 30_000, example: '', call: pairs }
   const [slowest] = searchForTime([quadratic], { draws: 50, seed: 1, msMax: 50 })
   expect(slowest?.ms).toBeGreaterThan(50)
