@@ -50,7 +50,7 @@ test('a dry run says what would change and changes nothing', async () => {
   expect(code).toBe(0)
   expect(out).toContain('line 2  dry-1  changed: email old@example.com → new@example.com\n')
   expect(out).toContain('line 4  dry-3  created: email = third@example.com\n')
-  expect(out).toContain('3 rows: 1 profiles would be created, 1 changed, 1 stay as they are.')
+  expect(out).toContain('3 rows: 1 profile would be created, 1 changed, 1 stay as they are.')
   expect(await profileOf('dry-1')).toEqual({ email: 'old@example.com', name: 'Ada' })
 })
 
@@ -174,7 +174,7 @@ test('lists are made, renamed, filled from arguments and files, left, deleted an
   expect((await client.lists.subscriptions('news.eu')).items[0]).toMatchObject({ recipientId: 'ada', preferences })
   const path = file('list.csv', 'name,user_id\nAlan,alan\nNobody,\nGrace,grace\n')
   const filled = await call(['lists', 'subscribe', 'news.eu', '--csv', path])
-  expect(filled).toMatchObject({ code: 1, out: '3 rows: 2 subscribed to news.eu. 1 rows failed.\n' })
+  expect(filled).toMatchObject({ code: 1, out: '3 rows: 2 subscribed to news.eu. 1 row failed.\n' })
   expect((await call(['lists', 'subscribers', 'news.eu'])).out).toMatch(/^ada .*\nalan .*\ngrace /m)
   const left = await json<object>(['lists', 'unsubscribe', 'news.eu', 'grace', 'linus'], { env })
   expect(left).toEqual({ list: 'news.eu', unsubscribed: ['grace'], absent: ['linus'] })

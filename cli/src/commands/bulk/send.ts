@@ -1,7 +1,9 @@
 /** `postrider bulk send`: makes a job from a file, runs it, follows it to its end; can be interrupted anywhere and continued. */
+
 import type { BulkMessage, Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
 import { assign, type Fields } from '../../assign.ts'
+import { counted } from '../../counted.ts'
 import { exitCodes, Failure } from '../../failure.ts'
 import { readObject } from '../../json-file.ts'
 import { plain } from '../../plain.ts'
@@ -118,12 +120,14 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
         if ('problem' in checked) opened.failures.add(row, checked.problem)
       }
     },
-    status: () => `${rows} rows checked`,
+    status: () => `${counted(rows, 'row')} checked`,
     continueWith: () => '',
   })
   const failed = opened.failures.count()
   terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
-    failed === 0 ? `${rows} rows: all of them can be sent to.` : `${rows} rows: ${failed} cannot be sent to.`,
+    failed === 0
+      ? `${counted(rows, 'row')}: all of them can be sent to.`
+      : `${counted(rows, 'row')}: ${failed} cannot be sent to.`,
   )
 }
 
@@ -167,7 +171,7 @@ async function fill(job: JobUsers, session: Session, opened: OpenRows, options: 
     fromLine: options.fromLine,
     rowsMax: USERS_MAX,
     work: (batch) => addUsers(job, batch),
-    status: () => `${count.added + count.present} users added, ${failures.count()} rows failed`,
+    status: () => `${counted(count.added + count.present, 'user')} added, ${counted(failures.count(), 'row')} failed`,
     continueWith: (line) => `Nothing was sent. Continue with: --job ${jobId} --from-line ${line}`,
   })
 }
@@ -198,8 +202,8 @@ function conclude(
   }
   terminal.answer(value, () => {
     const already = present > 0 ? `, ${present} were in the job already` : ''
-    const failed = failures.count() > 0 ? `, ${failures.count()} rows failed` : ''
-    const head = rows > 0 ? `${rows} rows: ${added} users added${already}${failed}.` : ''
+    const failed = failures.count() > 0 ? `, ${counted(failures.count(), 'row')} failed` : ''
+    const head = rows > 0 ? `${counted(rows, 'row')}: ${counted(added, 'user')} added${already}${failed}.` : ''
     return [head, outcome ? outcomeText(terminal, outcome) : `The job ${plain(jobId)} runs.`].filter(Boolean).join('\n')
   })
   if (pending)

@@ -1,6 +1,8 @@
 /** `postrider lists subscribe` and `unsubscribe`: people by their ids, from arguments or a file. */
+
 import { isPostriderError, type Preferences } from '@postrider/client'
 import { type Command, InvalidArgumentError } from 'commander'
+import { counted } from '../../counted.ts'
 import { exitCodes, Failure } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
@@ -105,7 +107,7 @@ async function subscribeFile(session: Session, list: string, file: string, optio
       fromLine: options.fromLine,
       rowsMax: BATCH_ROWS,
       work,
-      status: () => `${subscribed} subscribed, ${failures.count()} rows failed`,
+      status: () => `${subscribed} subscribed, ${counted(failures.count(), 'row')} failed`,
       continueWith: (line) => `Continue with: --from-line ${line}`,
     })
   } finally {
@@ -113,8 +115,8 @@ async function subscribeFile(session: Session, list: string, file: string, optio
   }
   if (failures.count() > 0) process.exitCode = exitCodes.failed
   terminal.answer({ list, rows, subscribed, failed: failures.count(), failures: failures.first }, () => {
-    const failed = failures.count() > 0 ? ` ${failures.count()} rows failed.` : ''
-    return `${rows} rows: ${subscribed} subscribed to ${plain(list)}.${failed}`
+    const failed = failures.count() > 0 ? ` ${counted(failures.count(), 'row')} failed.` : ''
+    return `${counted(rows, 'row')}: ${subscribed} subscribed to ${plain(list)}.${failed}`
   })
 }
 

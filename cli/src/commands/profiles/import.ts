@@ -1,6 +1,8 @@
 /** `postrider profiles import`: profiles from a file, row by row, each written or named with the reason why not. */
+
 import { isPostriderError, type Postrider } from '@postrider/client'
 import { type Command, Option } from 'commander'
+import { counted } from '../../counted.ts'
 import { exitCodes } from '../../failure.ts'
 import { plain } from '../../plain.ts'
 import { concurrently, inBatches } from '../../rows/batches.ts'
@@ -92,7 +94,7 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
       fromLine: options.fromLine,
       rowsMax: BATCH_ROWS,
       work: (batch) => importBatch(running, batch, read),
-      status: () => `${tally.rows} rows, ${opened.failures.count()} failed`,
+      status: () => `${counted(tally.rows, 'row')}, ${opened.failures.count()} failed`,
       continueWith: (line) => `Continue with: --from-line ${line}`,
     })
   } finally {
@@ -117,10 +119,11 @@ const summaryOf = (
 function summaryText({ tally, options: { dryRun, list, errors }, opened: { failures } }: Import): string {
   const { rows, written, created, changed, unchanged, subscribed } = tally
   const done = dryRun
-    ? `${rows} rows: ${created} profiles would be created, ${changed} changed, ${unchanged} stay as they are.`
-    : `${rows} rows: ${written} profiles written.`
+    ? `${counted(rows, 'row')}: ${counted(created, 'profile')} would be created, ${changed} changed, ${unchanged} stay as they are.`
+    : `${counted(rows, 'row')}: ${counted(written, 'profile')} written.`
   const subscriptions = list === undefined || dryRun ? '' : ` ${subscribed} subscribed to ${plain(list)}.`
-  const failed = failures.count() === 0 ? '' : ` ${failures.count()} rows failed${errors ? `: ${plain(errors)}` : ''}.`
+  const failed =
+    failures.count() === 0 ? '' : ` ${counted(failures.count(), 'row')} failed${errors ? `: ${plain(errors)}` : ''}.`
   return `${done}${subscriptions}${failed}`
 }
 
