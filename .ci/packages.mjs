@@ -103,7 +103,7 @@ try {
 
   const sent = JSON.parse(run('send', 'welcome', 'ada', '--profile', 'email=ada@example.com', '--wait', '--json'))
   console.log(`the command sent ${JSON.stringify(sent)}`)
-  // The examples, as somebody has them who copied their files and installed the client from its archive.
+  // The examples as copied files, with the client installed from its archive.
   for (const example of examples) {
     await copyFile(join(root, `examples/${example}/dist/${example}.js`), join(program, `${example}.js`))
     execFileSync(process.execPath, [`${example}.js`], { cwd: program, env, encoding: 'utf8', timeout: 60 * SECOND })

@@ -3251,7 +3251,7 @@ export interface Published {
   preview_url: null
 }
 
-/** Words of somebody else. */
+/** A quotation. */
 export interface QuoteElement {
   /** Always `quote`. */
   type: 'quote'

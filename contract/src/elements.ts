@@ -108,7 +108,7 @@ const descriptions: Record<keyof typeof elementFields, string> = {
   image: 'A picture.',
   divider: 'A line across.',
   group: 'Several elements under one condition or loop.',
-  quote: 'Words of somebody else.',
+  quote: 'A quotation.',
   html: 'Markup of your own.',
   list: 'A list.',
   'list-item': 'An item of a list.',

@@ -205,5 +205,5 @@ export const automationsPage = 50
 export const automationBytesMax = 256_000
 /** Of the webhook of a step: what servers commonly take. */
 export const addressCharactersMax = 8_192
-/** Variables that are listed of one notification; whoever writes a send knows a few dozen. */
+/** Variables that are listed of one notification: a send has a few dozen. */
 export const templateVariablesMax = 1_000

@@ -1,4 +1,4 @@
-/** Imports and bulk jobs that are killed or stopped anywhere are continued, and nobody is written to twice. */
+/** Imports and bulk jobs that are killed or stopped anywhere are continued, and no recipient gets a message twice. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'

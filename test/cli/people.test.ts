@@ -244,7 +244,7 @@ test('columns without a place are named with what to do', async () => {
   expect(err).toMatch(/No field for the columns name\nhint: .*--map 'name=data\.name'/)
 })
 
-test('a job that an interruption left is continued: nobody is added twice, and it runs once', async () => {
+test('a job that an interruption left is continued: no user is added twice, and it runs once', async () => {
   const { jobId } = await client.bulk.create({ message: { event: 'welcome' } })
   await client.bulk.ingest(jobId, { users: [{ recipient: 'c-1', profile: { email: 'a@example.com' } }] })
   const path = file('continue.csv', 'id,email\nc-1,a@example.com\nc-2,b@example.com\n')

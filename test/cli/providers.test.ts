@@ -104,7 +104,7 @@ test('a test goes through exactly the integration that is named', async () => {
   expect(candidates.map(({ title }) => title)).toEqual(['First'])
 })
 
-test('what a provider refuses is said in its own words, and nobody takes over', async () => {
+test('what a provider refuses is said in its own words, and no other integration takes over', async () => {
   const before = sink.all.length
   const { code, out } = await call(['test', 'second', '--to', 'ada@example.com'])
   expect(code).toBe(1)

@@ -149,7 +149,7 @@ test.runIf(isLong)(
       server.kill('SIGKILL')
       await server.exited
     }
-    // As an operator may have made it; what is kept in it is nobody else's to read. On a busy machine the start may be killed before it creates one.
+    // As an operator may have made it; the database in it is private all the same.
     await mkdir(fresh, { recursive: true })
     await chmod(fresh, 0o755)
     const server = await start(fresh)

@@ -85,7 +85,7 @@ let first: App
 let env: Record<string, string>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postrider-proxies-'))
-  // As root, nginx does its work as somebody else.
+  // As root, nginx runs its workers as another user.
   chmodSync(folder, 0o711)
   const subject = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`]
   const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'certificate.pem')]

@@ -139,7 +139,7 @@ function removeInside(folder: string, file: string): void {
   rmSync(join(folder, file), { force: true })
 }
 
-/** Whole or not at all: whoever is killed meanwhile leaves the file that was there. */
+/** Whole or not at all: a process that is killed meanwhile leaves the file that was there. */
 export function replaceFile(folder: string, file: string, text: string): void {
   const path = join(folder, file)
   mkdirSync(dirname(path), { recursive: true })

@@ -18,7 +18,7 @@ const template: NotificationWrite = {
       version: '2022-01-01',
       elements: [
         { type: 'meta', title: 'Reset your password' },
-        { type: 'text', content: 'Hello {name}, somebody asked for a new password for your account.' },
+        { type: 'text', content: 'Hello {name}, we received a request for a new password for your account.' },
         { type: 'action', content: 'Choose a new password', href: '{resetUrl}' },
         { type: 'text', content: 'The link is valid for {minutes} minutes. If this was not you, ignore this mail.' },
       ],

@@ -33,7 +33,7 @@ test('an address without an id has the same id whenever it is added to the job',
   expect(userOf({ email: 'a@b.c', 'data.n': '1' }, 'K')).not.toEqual(once)
 })
 
-test('a row that names nobody, and a column without a place, are problems', () => {
+test('a row without a recipient, and a column without a place, are problems', () => {
   expect(userOf({ 'data.n': '1' })).toEqual({ problem: 'The row has neither an id nor an address' })
   expect(userOf({ id: 'a', name: 'Ada' })).toEqual({
     problem: 'No field for `name`: name it data.name or profile.name',

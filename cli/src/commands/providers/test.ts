@@ -86,7 +86,7 @@ async function send(client: Postrider, integration: Integration, channel: Channe
         to: { ...(recipient !== undefined && { user_id: recipient }), ...contact, ...profile },
         content: { title: subject, body: text },
         routing: { method: 'single', channels: [{ channel, method: 'single', providers: [integration.id] }] },
-        // Nothing is tried any more once nobody waits for the answer, also when this process has died.
+        // No retry once this command has its answer, also when this process has died.
         timeout: { message: timeout * 1_000 },
         metadata: { tags: ['provider-test'] },
       },

@@ -61,7 +61,7 @@ export async function refuseHeld(folder: string): Promise<void> {
 /** Whether a live process holds the folder at this moment; nothing is taken. */
 export const isHeld = async (folder: string): Promise<boolean> => (await holderOf(folder)) !== undefined
 
-/** Undefined also for a folder that this process may not enter: whoever opens it is told so. */
+/** Undefined also for a folder that this process may not enter: opening it fails with the reason. */
 async function holderOf(folder: string): Promise<string | undefined> {
   try {
     accessSync(folder, constants.X_OK)
