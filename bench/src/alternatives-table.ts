@@ -1,5 +1,5 @@
 /** The stacks side by side: means over the turns, and how often Postrider does what each of them does. */
-import { alternativesName, type stackLoads, stacks } from './alternatives.ts'
+import { alternativesName, type Stack, type stackLoads, stacks } from './alternatives.ts'
 import { mean, standardError } from './statistics.ts'
 import type { Report, Rounds } from './table.ts'
 
@@ -18,22 +18,39 @@ export function alternativesTable(report: Report): string[] {
     const rounds = report[alternativesName(name)]
     if (!rounds) return []
     return [
-      row([titles[name], whole(rounds, 'product', 'perSecond'), ...ratioCells(rounds), targets[name]]),
-      row(['… CPU of all processes, µs a message', ...cells(rounds), '']),
+      row([
+        titles[name],
+        whole(rounds, 'product', 'perSecond'),
+        ...ratioCells(rounds),
+        targets[name],
+        ...limitCells(rounds),
+      ]),
+      row(['… CPU of all processes, µs a message', ...cells(rounds), '', whole(rounds, 'limit', 'cpuAll'), '']),
     ]
   })
   if (lines.length === 0) return []
-  const header = ['in turns of 2 s', 'Postrider', ...stacks.flatMap((stack) => [stack, 'ratio']), 'target']
-  return [[row(header), `|---|---:|${stacks.map(() => '---:|---|').join('')}---|`, ...lines].join('\n')]
+  const header = [
+    'in turns of 2 s',
+    'Postrider',
+    ...stacks.flatMap((stack) => [stack, 'ratio']),
+    'target',
+    'limit',
+    'its ratio',
+  ]
+  return [[row(header), `|---|---:|${stacks.map(() => '---:|---|').join('')}---|---:|---|`, ...lines].join('\n')]
 }
 
-function ratioCells(rounds: Rounds): string[] {
-  const ours = values(rounds, 'product', 'perSecond')
-  return stacks.flatMap((stack) => {
-    const theirs = values(rounds, stack, 'perSecond')
-    const ratios = ours.map((value, turn) => value / (theirs[turn] ?? Number.NaN))
-    return [whole(rounds, stack, 'perSecond'), `**${mean(ratios).toFixed(1)} ×** ± ${standardError(ratios).toFixed(1)}`]
-  })
+const ratioCells = (rounds: Rounds) =>
+  stacks.flatMap((stack) => [whole(rounds, stack, 'perSecond'), `**${ratioTo(stack, rounds, 'product')}**`])
+
+/** How much of the target the raw limit leaves: its ratio to the first stack. */
+const limitCells = (rounds: Rounds) => [whole(rounds, 'limit', 'perSecond'), ratioTo(stacks[0], rounds, 'limit')]
+
+/** Mean and standard error over the turns. */
+function ratioTo(stack: Stack, rounds: Rounds, side: 'product' | 'limit'): string {
+  const theirs = values(rounds, stack, 'perSecond')
+  const ratios = values(rounds, side, 'perSecond').map((value, turn) => value / (theirs[turn] ?? Number.NaN))
+  return ratios.length > 0 ? `${mean(ratios).toFixed(1)} × ± ${standardError(ratios).toFixed(1)}` : ''
 }
 
 const cells = (rounds: Rounds) => [
@@ -43,4 +60,7 @@ const cells = (rounds: Rounds) => [
 
 const values = (rounds: Rounds, side: keyof Rounds, figure: string) =>
   (rounds[side] ?? []).map((turn) => turn[figure] ?? Number.NaN)
-const whole = (...of: Parameters<typeof values>) => Math.round(mean(values(...of))).toLocaleString('en')
+function whole(...of: Parameters<typeof values>): string {
+  const found = values(...of)
+  return found.length > 0 ? Math.round(mean(found)).toLocaleString('en') : ''
+}

@@ -2,15 +2,19 @@
 import { existsSync } from 'node:fs'
 import { startChild } from './child.ts'
 import type { Bench, Figures } from './measure.ts'
-import { acceptLoad, httpLoad, type Load, mailLoad, type Server } from './measures.ts'
-import { events, NODE_FLAGS, withProduct } from './product.ts'
+import { acceptLoad, httpLoad, type Load, mailLoad, type Server, withServer } from './measures.ts'
+import { events, NODE_FLAGS } from './product.ts'
 import { takeTurns } from './turns.ts'
 import type { Ports } from './world/world.ts'
 
 export const stacks = ['bullmq', 'pg-boss'] as const
 export type Stack = (typeof stacks)[number]
+export type ComparedSide = 'product' | 'limit' | Stack
 
 export const stackLoads = { accepts: acceptLoad, http: httpLoad, mail: mailLoad } satisfies Record<string, Load>
+
+/** Of mail the limit is no server that takes calls. */
+const isLimited = (load: Load) => load !== mailLoad
 
 /** The row of the report for one of the loads. */
 export const alternativesName = (load: string) => `alternatives ${load}`
@@ -20,23 +24,29 @@ const TURNS = 12
 
 /** Throws when the stacks are not installed, or the database is not a server that they can share. */
 export async function alternativesInTurns(
-  bench: Bench,
-  keep: (name: string, side: 'product' | Stack, figures: Figures) => void,
+  { product, limit }: { product: Bench; limit: Bench },
+  keep: (name: string, side: ComparedSide, figures: Figures) => void,
 ): Promise<void> {
   if (!existsSync(new URL('node_modules/', folder)))
     throw new Error('The stacks are not installed: npm ci --ignore-scripts --prefix bench/alternatives')
-  for (const [name, load] of Object.entries(stackLoads))
-    await withProduct(bench, (product) =>
-      withStacks(bench, stacks, async (servers) => {
-        await takeTurns<'product' | Stack>({
-          bench,
-          servers: [['product', product], ...servers],
-          load,
-          turns: TURNS,
-          keep: (side, figures) => keep(alternativesName(name), side, figures),
-        })
+  for (const [name, load] of Object.entries(stackLoads)) {
+    const turns = (servers: readonly (readonly [ComparedSide, Server])[]) =>
+      takeTurns<ComparedSide>({
+        bench: product,
+        servers,
+        load,
+        turns: TURNS,
+        keep: (side, figures) => keep(alternativesName(name), side, figures),
+      })
+    await withServer(product, 'product', load, (postrider) =>
+      withStacks(product, stacks, (servers) => {
+        const compared = [['product', postrider] as const, ...servers]
+        return isLimited(load)
+          ? withServer(limit, 'limit', load, (bare) => turns([...compared, ['limit', bare]]))
+          : turns(compared)
       }),
     )
+  }
 }
 
 async function withStacks(

@@ -101,7 +101,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   if (round === 1 && only.includes('many')) keep('many', 'product', await manyUsers(product))
   if (round === 1 && only.includes('runs')) keep('runs', 'product', await automationRuns(product))
   if (round === 1 && only.includes('turns')) await httpInTurns(benches, (side, figures) => keep('turns', side, figures))
-  if (round === 1 && only.includes('alternatives')) await alternativesInTurns(product, keep)
+  if (round === 1 && only.includes('alternatives')) await alternativesInTurns(benches, keep)
   if (round === 1 && only.includes('filters')) keep('filters', 'product', await messageFilters(product))
   if (round === 1 && only.includes('rows')) keep('rows', 'product', await messageRows(product))
   for (const [name, measure] of Object.entries<Measure>(measures)) {
