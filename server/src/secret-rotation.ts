@@ -15,8 +15,8 @@ import {
   replaceEncrypted,
   rowsEncryptedWith,
   type Unreadable,
-} from './database/tables/encrypted-values.ts'
-import { refuseMoved } from './database/tables/moves.ts'
+} from './database/tables/installation/encrypted-values.ts'
+import { refuseMoved } from './database/tables/installation/moves.ts'
 import {
   abandonRotation,
   insertSecretKey,
@@ -25,7 +25,7 @@ import {
   rotationEnd,
   rotationStart,
   type SecretKeyRow,
-} from './database/tables/secret-keys.ts'
+} from './database/tables/installation/secret-keys.ts'
 import {
   encryptRetainedKeys,
   findKey,

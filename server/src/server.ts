@@ -10,7 +10,7 @@ import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from './base/open-fi
 import type { Config } from './config.ts'
 import { type Context, openContext } from './context.ts'
 import { refuseHeld } from './database/local/lock.ts'
-import { readBacklog } from './database/tables/backlog.ts'
+import { readBacklog } from './database/tables/messages/backlog.ts'
 import { houseOf } from './house.ts'
 import { createCallers } from './http/authenticate.ts'
 import { environmentOf } from './http/environment.ts'

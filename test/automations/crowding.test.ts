@@ -2,7 +2,7 @@
 import { pursue } from '@postrider/server/internal/automations/pursue'
 import type { World } from '@postrider/server/internal/automations/world'
 import { createLog } from '@postrider/server/internal/base/log'
-import { nextRunDue } from '@postrider/server/internal/database/tables/live-runs'
+import { nextRunDue } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { withEngine } from '../support/engine.ts'

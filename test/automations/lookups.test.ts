@@ -2,7 +2,7 @@
 import { pursue } from '@postrider/server/internal/automations/pursue'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { profileSave } from '@postrider/server/internal/database/tables/profiles'
+import { profileSave } from '@postrider/server/internal/database/tables/users/profiles'
 import { expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
 import { liveAt } from './live.ts'

@@ -2,14 +2,14 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { announce } from '@postrider/server/internal/database/tables/announcements'
 import {
   claimDeliveries,
   endAbandoned,
   listDeliveries,
   recordDeliveries,
-} from '@postrider/server/internal/database/tables/webhook-deliveries'
-import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks'
+} from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
+import { announce } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
+import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks/webhooks'
 import { addressGuard } from '@postrider/server/internal/transport/address'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'

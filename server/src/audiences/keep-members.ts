@@ -14,8 +14,8 @@ import {
   usersById,
   writeChanges,
   writeRecount,
-} from '../database/tables/audience-members.ts'
-import { allAudiences } from '../database/tables/audiences.ts'
+} from '../database/tables/audiences/audience-members.ts'
+import { allAudiences } from '../database/tables/audiences/audiences.ts'
 import { type Filter, judge, parseFilter, tenantsOf } from './filter.ts'
 
 /** So many users take some ten milliseconds to read and to write. */

@@ -69,7 +69,7 @@ const opened = ({ at, recipient, tenantId, facts }: CollectedEvent): RehearsedDi
   kept: new Map(),
 })
 
-/** The same as the statements of database/tables/digest-events.ts. */
+/** The same as the statements of database/tables/digests/digest-events.ts. */
 function keep(digest: RehearsedDigest, { at, data, facts }: CollectedEvent): void {
   digest.events += 1
   digest.facts = facts

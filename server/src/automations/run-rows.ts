@@ -1,6 +1,6 @@
 /** Runs as rows, and back: what never changes about a run, its state, and what a step came to. */
-import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/live-runs.ts'
-import type { RunChange } from '../database/tables/run-records.ts'
+import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/automations/live-runs.ts'
+import type { RunChange } from '../database/tables/automations/run-records.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import { lanes, type Mode } from '../pipeline/message.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'

@@ -1,6 +1,6 @@
 /** Runs share their places: whatever hangs leaves some to the others. */
 import { expect, test } from 'vitest'
-import type { LiveRun } from '../database/tables/live-runs.ts'
+import type { LiveRun } from '../database/tables/automations/live-runs.ts'
 import { createRunSlots, isGuilty } from './slots.ts'
 
 const run = (given: Partial<LiveRun> = {}): LiveRun => ({

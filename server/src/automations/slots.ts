@@ -1,5 +1,5 @@
 /** Fair places for runs: no workspace holds all, lists and single roots half of what it may, suspects one, and all together so many bytes. */
-import { type ByLane, CLAIMS_SUSPECT, type Claiming, type LiveRun } from '../database/tables/live-runs.ts'
+import { type ByLane, CLAIMS_SUSPECT, type Claiming, type LiveRun } from '../database/tables/automations/live-runs.ts'
 import { lanes } from '../pipeline/message.ts'
 
 export interface RunSlots {

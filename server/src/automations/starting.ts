@@ -2,7 +2,7 @@
 import { unavailable } from '../base/errors.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Engine } from '../database/engine.ts'
-import { type LiveRun, type NewRun, readableRun, runsInsert } from '../database/tables/live-runs.ts'
+import { type LiveRun, type NewRun, readableRun, runsInsert } from '../database/tables/automations/live-runs.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import type { RunStart } from './run.ts'
 import { newRun } from './run-rows.ts'

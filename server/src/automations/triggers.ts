@@ -7,7 +7,7 @@ import { iso } from '../base/moment.ts'
 import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../base/recurrence.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine, Statement } from '../database/engine.ts'
-import { failRun, runsInsert } from '../database/tables/live-runs.ts'
+import { failRun, runsInsert } from '../database/tables/automations/live-runs.ts'
 import {
   type DueSchedule,
   dueSchedules,
@@ -16,7 +16,7 @@ import {
   schedulesMoved,
   type TriggeredTemplate,
   templatesTriggeredBy,
-} from '../database/tables/triggers.ts'
+} from '../database/tables/automations/triggers.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import type { Mode } from '../pipeline/message.ts'
 import { IDLE_MS } from '../queue/worker.ts'

@@ -12,8 +12,8 @@ import {
   type ServerAddress,
   type Statement,
 } from './engine.ts'
+import { unlessVictim } from './retry-on-deadlock.ts'
 import { lockedTokens } from './token-cipher.ts'
-import { unlessVictim } from './victim.ts'
 
 export interface PostgresOptions {
   address: ServerAddress

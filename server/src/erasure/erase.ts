@@ -10,8 +10,8 @@ import {
   nextErasureDue,
   putAwayErasure,
   stand,
-} from '../database/tables/erasures.ts'
-import { guardPlan } from '../database/tables/live-messages.ts'
+} from '../database/tables/erasure/erasures.ts'
+import { guardPlan } from '../database/tables/messages/live-messages.ts'
 import { IDLE_MS } from '../queue/worker.ts'
 import type { EraseOptions, Step } from './step.ts'
 import { type StepName, steps } from './steps.ts'

@@ -1,5 +1,5 @@
 /** A stored message without its recipient: what was done about it and when stays, what was said and to whom goes. */
-import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erased-messages.ts'
+import type { ErasableFlush, ErasableMessage, ErasedMessage } from '../database/tables/erasure/messages.ts'
 import { parseDeliveries, type StoredDelivery } from '../pipeline/delivery.ts'
 import type { StoredEvent } from '../pipeline/events.ts'
 

@@ -1,5 +1,5 @@
 /** A stored request without one of the recipients it names. */
-import type { NamingRequest } from '../database/tables/erased-requests.ts'
+import type { NamingRequest } from '../database/tables/erasure/requests.ts'
 import type { SharedInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 

@@ -6,7 +6,7 @@ import { childId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
-import type { NewMessage } from '../database/tables/live-messages.ts'
+import type { NewMessage } from '../database/tables/messages/live-messages.ts'
 import {
   claimRequest,
   countLive,
@@ -14,7 +14,7 @@ import {
   nextRequestDue,
   type Step,
   takeStep,
-} from '../database/tables/requests.ts'
+} from '../database/tables/messages/requests.ts'
 import { inputText } from '../pipeline/input-text.ts'
 import { lanes, type Marks, type SharedInput } from '../pipeline/message.ts'
 import { newMessage } from '../pipeline/new-message.ts'

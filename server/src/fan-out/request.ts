@@ -2,7 +2,7 @@
 import type { SendBody } from '@postrider/contract'
 import type { JsonObject } from '../base/merge.ts'
 import type { Statement } from '../database/engine.ts'
-import { type NewRequest, requestInsert } from '../database/tables/requests.ts'
+import { type NewRequest, requestInsert } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import { inputText } from '../pipeline/input-text.ts'
 import { lanes, type Marks, type Mode, type SharedInput } from '../pipeline/message.ts'

@@ -3,7 +3,7 @@ import type { InputOf, Operation, OperationId } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
 import { isObject } from '../base/merge.ts'
 import type { Commit, Statement } from '../database/engine.ts'
-import { auditInsert } from '../database/tables/audit-events.ts'
+import { auditInsert } from '../database/tables/workspace/audit-events.ts'
 import type { Call, Reply } from './call.ts'
 
 type Input = Pick<InputOf<OperationId>, 'params'>

@@ -6,9 +6,9 @@ import { withoutLiterals } from '../automations/values.ts'
 import { isObject, type JsonObject } from '../base/merge.ts'
 import { iso } from '../base/moment.ts'
 import { maskTokens } from '../base/secret.ts'
-import type { AutomationTemplateRow } from '../database/tables/automation-templates.ts'
-import type { RunStepRow } from '../database/tables/run-steps.ts'
-import type { RunRow, ShortRun } from '../database/tables/runs.ts'
+import type { AutomationTemplateRow } from '../database/tables/automations/automation-templates.ts'
+import type { RunStepRow } from '../database/tables/automations/run-steps.ts'
+import type { RunRow, ShortRun } from '../database/tables/automations/runs.ts'
 
 /** What is kept of a template, beside what its row says. */
 export type StoredAutomation = Pick<AutomationTemplate, 'name' | 'alias' | 'triggers' | 'automation'>

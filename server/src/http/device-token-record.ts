@@ -9,7 +9,7 @@ import {
 import { compileCheck } from '../base/check.ts'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
 import { iso, parseMoment } from '../base/moment.ts'
-import type { DeviceTokenRow } from '../database/tables/device-tokens.ts'
+import type { DeviceTokenRow } from '../database/tables/users/device-tokens.ts'
 import { patchedBy } from './patch.ts'
 
 export const record = (row: DeviceTokenRow): DeviceToken => ({

@@ -4,7 +4,7 @@ import { SECOND } from '../base/duration.ts'
 import type { Reply } from '../base/exchange.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
 import { openCredentials } from '../database/credentials.ts'
-import { type IntegrationRow, listIntegrations } from '../database/tables/integrations.ts'
+import { type IntegrationRow, listIntegrations } from '../database/tables/workspace/integrations.ts'
 import type { Provider, SignIn } from '../providers/provider.ts'
 import type { Call } from './call.ts'
 

@@ -2,7 +2,7 @@
 import type { Erasure } from '@postrider/contract'
 import { failpoint } from '../base/failpoint.ts'
 import { timedId } from '../base/ids.ts'
-import { beginErasure, type ErasureRow } from '../database/tables/erasures.ts'
+import { beginErasure, type ErasureRow } from '../database/tables/erasure/erasures.ts'
 import { FIRST_STEP } from '../erasure/erase.ts'
 import { pseudonymOf } from '../erasure/pseudonym.ts'
 import type { Call } from './call.ts'

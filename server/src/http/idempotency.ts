@@ -11,7 +11,7 @@ import {
   type KeyUse,
   keptReply,
   UNREADABLE,
-} from '../database/kept-replies.ts'
+} from '../database/idempotent-replies.ts'
 import { keyExpiry } from '../pipeline/key-expiry.ts'
 import type { Idempotency } from '../pipeline/message.ts'
 import { type Call, type Reply, replay } from './call.ts'

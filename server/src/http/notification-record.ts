@@ -10,7 +10,7 @@ import {
 } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import type { JsonObject } from '../base/merge.ts'
-import type { ListedNotification, NotificationRow } from '../database/tables/notifications.ts'
+import type { ListedNotification, NotificationRow } from '../database/tables/notifications/notifications.ts'
 import { checkedCondition } from '../pipeline/decide/condition.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'

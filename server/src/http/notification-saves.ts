@@ -3,14 +3,14 @@ import { bodyBytesMax } from '@postrider/contract'
 import { conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
 import { quoted } from '../base/quote.ts'
 import type { Commit } from '../database/engine.ts'
-import { findVersion } from '../database/tables/notification-versions.ts'
+import { findVersion } from '../database/tables/notifications/notification-versions.ts'
 import {
   findNotification,
   type NotificationRow,
   type NotificationSave,
   saveBoth,
   saveNotification,
-} from '../database/tables/notifications.ts'
+} from '../database/tables/notifications/notifications.ts'
 import type { Call } from './call.ts'
 import { catalogueChanged } from './catalogue.ts'
 import { contended } from './contended.ts'

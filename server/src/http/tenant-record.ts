@@ -4,8 +4,8 @@ import { conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { quoted } from '../base/quote.ts'
 import type { Page } from '../database/cursor.ts'
-import { readTenantDefaults, type TopicDefault } from '../database/tables/tenant-topic-defaults.ts'
-import { deleteTenant, findTenant, listTenants, putTenant, type TenantRow } from '../database/tables/tenants.ts'
+import { readTenantDefaults, type TopicDefault } from '../database/tables/tenants/tenant-topic-defaults.ts'
+import { deleteTenant, findTenant, listTenants, putTenant, type TenantRow } from '../database/tables/tenants/tenants.ts'
 import type { Call } from './call.ts'
 
 export async function tenantNamed(call: Call, id: string): Promise<Tenant> {

@@ -3,7 +3,7 @@ import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contr
 import { tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { iso } from '../base/moment.ts'
-import type { TopicRow } from '../database/tables/topics.ts'
+import type { TopicRow } from '../database/tables/preferences/topics.ts'
 import { digestOver, storedDigest } from './topic-digest.ts'
 
 type Settings = Pick<

@@ -1,9 +1,9 @@
 /** Puts a user into tenants, with or without a new profile: everything or nothing. */
 import type { JsonObject } from '../base/merge.ts'
 import type { Statement } from '../database/engine.ts'
-import { isUnknownTenant, type NewMembership, putMemberships } from '../database/tables/memberships.ts'
-import { profileReplacement } from '../database/tables/profiles.ts'
-import { existingTenants } from '../database/tables/tenants.ts'
+import { isUnknownTenant, type NewMembership, putMemberships } from '../database/tables/tenants/memberships.ts'
+import { existingTenants } from '../database/tables/tenants/tenants.ts'
+import { profileReplacement } from '../database/tables/users/profiles.ts'
 import type { Call } from './call.ts'
 import { boundedProfile } from './profile.ts'
 

@@ -11,7 +11,7 @@ import {
   mapEvents,
   notificationPayload,
   workspaceIntegrations,
-} from '../database/tables/facts.ts'
+} from '../database/tables/messages/facts.ts'
 import type { Provider } from '../providers/provider.ts'
 import { compile } from '../templates/compile.ts'
 import { ContentInvalid } from '../templates/failure.ts'

@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { releaseLeases, renewLeases } from '../database/tables/leases.ts'
+import { releaseLeases, renewLeases } from '../database/tables/messages/leases.ts'
 import { createLeases } from '../queue/lease.ts'
 import { type Begun, createJob, endJob, type Job } from './job.ts'
 import { lanes } from './message.ts'

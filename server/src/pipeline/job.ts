@@ -1,9 +1,9 @@
 /** A leased message while this process works on it. */
 import type { MessageStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/merge.ts'
-import type { KeptEvent } from '../database/tables/digest-events.ts'
-import type { LiveMessage } from '../database/tables/live-messages.ts'
-import type { KeptMessage, MessageRecord } from '../database/tables/records.ts'
+import type { KeptEvent } from '../database/tables/digests/digest-events.ts'
+import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
+import type { KeptMessage, MessageRecord } from '../database/tables/messages/records.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
 import type { Held } from '../queue/lease.ts'
 import type { Considered, Way } from './decide/ways.ts'

@@ -1,7 +1,7 @@
 /** Which workspaces have a webhook that wants to hear of messages, remembered for a second: nobody else pays for it. */
 import { SECOND } from '../base/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { workspacesListening } from '../database/tables/announcements.ts'
+import { workspacesListening } from '../database/tables/webhooks/webhook-outbox.ts'
 
 export interface Listening {
   workspaces(): Promise<ReadonlySet<number>>

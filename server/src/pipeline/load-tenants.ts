@@ -1,7 +1,12 @@
 /** The tenants of a batch of messages: as their decisions found them, else as they are now. */
 import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
-import { type AskedTenant, type ChainRow, membershipProfiles, tenantChains } from '../database/tables/tenant-facts.ts'
+import {
+  type AskedTenant,
+  type ChainRow,
+  membershipProfiles,
+  tenantChains,
+} from '../database/tables/tenants/tenant-facts.ts'
 import type { TenantFacts } from './facts.ts'
 import type { Subject } from './subject.ts'
 

@@ -1,6 +1,6 @@
 /** A message as the API and webhooks show it, from its row. */
 import type { MessageDetail, MessageStatus } from '@postrider/contract'
-import type { MessageRow, MessageRowWithDeliveries } from '../database/tables/messages.ts'
+import type { MessageRow, MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import { parseDeliveries, providersOf } from './delivery.ts'
 
 /** Stages that were not reached are left out. */

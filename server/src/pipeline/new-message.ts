@@ -1,5 +1,5 @@
 /** A message as its row begins: due now or later, waiting for a claim. */
-import type { MarkColumns, NewMessage } from '../database/tables/live-messages.ts'
+import type { MarkColumns, NewMessage } from '../database/tables/messages/live-messages.ts'
 import type { Marks } from './message.ts'
 
 export interface Beginning {

@@ -1,6 +1,6 @@
 /** What a message was sent with, whole, so that it can be sent again. */
 import type { Engine } from '../database/engine.ts'
-import { messageInput } from '../database/tables/messages.ts'
+import { messageInput } from '../database/tables/messages/messages.ts'
 import type { Marks, OwnInput, Send } from './message.ts'
 import { createSharedInputs } from './shared-inputs.ts'
 

@@ -1,8 +1,8 @@
 /** What is stored about the recipients of a batch, profile and preferences: one query a kind, and only what can apply. */
 import type { JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
-import { storedRecipients } from '../database/tables/facts.ts'
-import { listFacts, type TopicFactsRow, topicFacts } from '../database/tables/topic-facts.ts'
+import { storedRecipients } from '../database/tables/messages/facts.ts'
+import { listFacts, type TopicFactsRow, topicFacts } from '../database/tables/preferences/topic-facts.ts'
 import { aboutOf, documentLayers, topicLayers } from './decide/layers.ts'
 import { digestFacts, isTooLarge } from './digests/collecting.ts'
 import type { DigestFacts, Mapping, PreferenceLayer } from './facts.ts'

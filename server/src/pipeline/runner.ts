@@ -2,7 +2,7 @@
 import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { failureLevel } from '../database/engine.ts'
-import { countClaims } from '../database/tables/leases.ts'
+import { countClaims } from '../database/tables/messages/leases.ts'
 import { deadLetter } from './dead-letter.ts'
 import type { Question } from './decide/deciding.ts'
 import { createHolding, type Holding, type HoldingOptions } from './holding.ts'

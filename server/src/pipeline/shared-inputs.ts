@@ -1,6 +1,6 @@
 /** What the messages of one request have in common, read once for all of them. */
 import type { Engine } from '../database/engine.ts'
-import { requestInputs } from '../database/tables/requests.ts'
+import { requestInputs } from '../database/tables/messages/requests.ts'
 import { completed, type OwnInput, type SendInput, type SharedInput } from './message.ts'
 
 export interface SharedInputs {

@@ -3,7 +3,7 @@ import type { Channel, MessageExplanation, RenderedContent } from '@postrider/co
 import type { Budget } from '../base/budget.ts'
 import type { JsonObject } from '../base/merge.ts'
 import { MASK, maskTokens } from '../base/secret.ts'
-import { type MessageStory, messageEvents, messageStory } from '../database/tables/stories.ts'
+import { type MessageStory, messageEvents, messageStory } from '../database/tables/messages/timelines.ts'
 import type { Provider } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
 import { decide } from './decide/decide.ts'

@@ -1,6 +1,6 @@
 /** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
 import { expect, test, vi } from 'vitest'
-import { CLAIMS_SUSPECT } from '../database/tables/live-messages.ts'
+import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
 import { createJob, type Job } from './job.ts'
 import { createSuspects } from './suspects.ts'
 

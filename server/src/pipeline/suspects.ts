@@ -1,5 +1,5 @@
 /** Messages that may have killed their worker: begun in ever smaller groups, until the one that does it dies alone. */
-import { CLAIMS_SUSPECT } from '../database/tables/live-messages.ts'
+import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
 import type { Job } from './job.ts'
 
 export interface Suspects {

@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 import { iso } from '../base/moment.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { readPause } from '../database/tables/pauses.ts'
+import { readPause } from '../database/tables/installation/pauses.ts'
 
 export interface Pause {
   /** When it began; undefined while messages are delivered. A pause begins only at a start. */

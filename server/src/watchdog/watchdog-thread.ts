@@ -6,7 +6,7 @@ import { SECOND } from '../base/duration.ts'
 import { createLog } from '../base/log.ts'
 import type { Engine } from '../database/engine.ts'
 import { openPostgres } from '../database/postgres.ts'
-import { recordStall, withdrawStall } from '../database/tables/stalls.ts'
+import { recordStall, withdrawStall } from '../database/tables/messages/stalls.ts'
 import { createObserver, type Finding, SAMPLE_MS } from './standstill.ts'
 import type { Stalled, WatchdogData } from './watchdog.ts'
 

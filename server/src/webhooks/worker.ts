@@ -2,13 +2,13 @@
 import { SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages.ts'
+import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import {
   claimDeliveries,
   type DeliveryRecord,
   type LiveDelivery,
   recordDeliveries,
-} from '../database/tables/webhook-deliveries.ts'
+} from '../database/tables/webhooks/webhook-deliveries.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { leaseNames } from '../queue/lease.ts'
 import type { Pause } from '../queue/pause.ts'

@@ -2,8 +2,8 @@
 import { digestEventBytesMax } from '@postrider/contract'
 import { quoted } from '../../base/quote.ts'
 import type { Engine, Statement } from '../../database/engine.ts'
-import { keepEvent } from '../../database/tables/digest-events.ts'
-import { topicDigest } from '../../database/tables/topics.ts'
+import { keepEvent } from '../../database/tables/digests/digest-events.ts'
+import { topicDigest } from '../../database/tables/preferences/topics.ts'
 import {
   type CollectedEvent,
   digestFacts,

@@ -12,8 +12,8 @@ import {
   nextDigestDue,
   releaseDigests,
   type StoredEvent,
-} from '../../database/tables/digests.ts'
-import type { NewMessage } from '../../database/tables/live-messages.ts'
+} from '../../database/tables/digests/digests.ts'
+import type { NewMessage } from '../../database/tables/messages/live-messages.ts'
 import { digestInput } from '../../pipeline/digests/collecting.ts'
 import { digestData, type Terms } from '../../pipeline/digests/terms.ts'
 import { lanes } from '../../pipeline/message.ts'

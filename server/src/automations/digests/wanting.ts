@@ -1,7 +1,7 @@
 /** Whether a recipient wants what would be kept for a digest: asked as for a send about the topic. */
 import { iso } from '../../base/moment.ts'
 import type { Engine } from '../../database/engine.ts'
-import { topicDigest } from '../../database/tables/topics.ts'
+import { topicDigest } from '../../database/tables/preferences/topics.ts'
 import { weigh } from '../../pipeline/decide/weigh.ts'
 import { readDigest } from '../../pipeline/digests/collecting.ts'
 import { loadRecipients } from '../../pipeline/recipients.ts'

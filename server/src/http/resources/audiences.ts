@@ -10,7 +10,7 @@ import {
   listAudienceMembers,
   listAudiences,
   putAudience,
-} from '../../database/tables/audiences.ts'
+} from '../../database/tables/audiences/audiences.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 

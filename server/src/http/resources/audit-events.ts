@@ -2,7 +2,7 @@
 import { type AuditEvent, auditEventsPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { iso } from '../../base/moment.ts'
-import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/audit-events.ts'
+import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/workspace/audit-events.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 

@@ -21,8 +21,8 @@ import {
   deleteAutomation,
   findAutomation,
   listAutomations,
-} from '../../database/tables/automation-templates.ts'
-import { triggersWrite } from '../../database/tables/triggers.ts'
+} from '../../database/tables/automations/automation-templates.ts'
+import { triggersWrite } from '../../database/tables/automations/triggers.ts'
 import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../automation-record.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'

@@ -12,7 +12,7 @@ import {
   insertBrand,
   listBrands,
   saveBrand,
-} from '../../database/tables/brands.ts'
+} from '../../database/tables/notifications/brands.ts'
 import { checkBrandSettings } from '../brand-settings.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'

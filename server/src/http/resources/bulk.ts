@@ -15,8 +15,8 @@ import {
   listBulkUsers,
   runJob,
   usersAmong,
-} from '../../database/tables/bulk.ts'
-import { messagesAmong } from '../../database/tables/messages.ts'
+} from '../../database/tables/messages/bulk-jobs.ts'
+import { messagesAmong } from '../../database/tables/messages/messages.ts'
 import type { Addressing } from '../../fan-out/request.ts'
 import { inputText } from '../../pipeline/input-text.ts'
 import type { OwnInput, SharedInput } from '../../pipeline/message.ts'

@@ -7,7 +7,7 @@ import {
   listDeviceTokens,
   putDeviceTokens,
   updateDeviceToken,
-} from '../../database/tables/device-tokens.ts'
+} from '../../database/tables/users/device-tokens.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { patched, record, rowOf } from '../device-token-record.ts'

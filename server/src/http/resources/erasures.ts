@@ -1,6 +1,6 @@
 /** /erasures: receipts of people who were removed everywhere. */
 import { notFound } from '../../base/errors.ts'
-import { findErasure } from '../../database/tables/erasures.ts'
+import { findErasure } from '../../database/tables/erasure/erasures.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { receipt } from '../erasure-record.ts'
 

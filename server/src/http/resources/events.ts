@@ -1,7 +1,13 @@
 /** /events: names mapped to notifications. */
 import { eventsListMax } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { deleteEvent, type EventRow, findEvent, listEvents, putEvent } from '../../database/tables/events.ts'
+import {
+  deleteEvent,
+  type EventRow,
+  findEvent,
+  listEvents,
+  putEvent,
+} from '../../database/tables/notifications/event-mappings.ts'
 import { done, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 

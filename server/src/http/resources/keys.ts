@@ -4,7 +4,7 @@ import { type ApiKey, type KeyEnvironment, type KeyKind, keyPrefixes, keysMax } 
 import { conflict, forbidden, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import { hashKey } from '../../base/secret.ts'
-import { type KeyRow, keyInsert, listKeys, revokeKey } from '../../database/tables/keys.ts'
+import { type KeyRow, keyInsert, listKeys, revokeKey } from '../../database/tables/workspace/api-keys.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { environmentOf, workspaceOf } from '../environment.ts'
 

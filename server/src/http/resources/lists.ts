@@ -7,8 +7,15 @@ import {
   listSubscriptions,
   removeSubscription,
   replaceSubscriptions,
-} from '../../database/tables/list-subscriptions.ts'
-import { deleteList, findList, type ListRow, listLists, putList, restoreList } from '../../database/tables/lists.ts'
+} from '../../database/tables/lists/list-subscriptions.ts'
+import {
+  deleteList,
+  findList,
+  type ListRow,
+  listLists,
+  putList,
+  restoreList,
+} from '../../database/tables/lists/lists.ts'
 import type { Target } from '../../pipeline/read-recipients.ts'
 import { readDelay, readShared } from '../../pipeline/read-send.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'

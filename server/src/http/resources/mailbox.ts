@@ -1,7 +1,7 @@
 /** /mailbox: what the built-in sandbox kept. */
 import { type MailboxItem, mailboxPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { findKept, listMailbox, type MailboxRow } from '../../database/tables/mailbox.ts'
+import { findKept, listMailbox, type MailboxRow } from '../../database/tables/messages/mailbox.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 

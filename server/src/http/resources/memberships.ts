@@ -7,7 +7,7 @@ import {
   deleteMemberships,
   listUserTenants,
   type MembershipRow,
-} from '../../database/tables/memberships.ts'
+} from '../../database/tables/tenants/memberships.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { listPage } from '../paging.ts'
 import { putUser } from '../user-tenants.ts'

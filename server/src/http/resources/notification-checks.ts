@@ -1,7 +1,7 @@
 /** /notifications/:id/:submission_id/checks: written, read back, forgotten. */
 import type { NotificationCheck } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { deleteChecks, findChecks, putChecks } from '../../database/tables/notification-checks.ts'
+import { deleteChecks, findChecks, putChecks } from '../../database/tables/notifications/notification-checks.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { known } from '../notification-saves.ts'
 

@@ -1,8 +1,12 @@
 /** /notifications: templates written, published, read back and archived. */
 import { notificationsPage, versionsPage } from '@postrider/contract'
 import { recordId } from '../../base/ids.ts'
-import { listPublished, publishVersion } from '../../database/tables/notification-versions.ts'
-import { archiveNotification, insertNotification, listNotifications } from '../../database/tables/notifications.ts'
+import { listPublished, publishVersion } from '../../database/tables/notifications/notification-versions.ts'
+import {
+  archiveNotification,
+  insertNotification,
+  listNotifications,
+} from '../../database/tables/notifications/notifications.ts'
 import { compile } from '../../templates/compile.ts'
 import { variablesRead } from '../../templates/variables-read.ts'
 import { type ResourceHandlers, success } from '../call.ts'

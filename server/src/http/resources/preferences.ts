@@ -19,10 +19,15 @@ import {
   preferableNotifications,
   putPreferences,
   writePreferences,
-} from '../../database/tables/preferences.ts'
-import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenant-topic-defaults.ts'
-import { type Chooser, deleteChoice, putChoices, replaceChoices } from '../../database/tables/topic-choices.ts'
-import { findTopic, listTopics, type TopicRow } from '../../database/tables/topics.ts'
+} from '../../database/tables/preferences/preferences.ts'
+import {
+  type Chooser,
+  deleteChoice,
+  putChoices,
+  replaceChoices,
+} from '../../database/tables/preferences/topic-choices.ts'
+import { findTopic, listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
+import { deleteTenantDefault, putTenantDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
 import { type Call, done, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { refusal } from '../errors.ts'

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { openapi } from '@postrider/contract'
 import { CallerError, forbidden, invalidRequest, notFound } from '../../base/errors.ts'
-import { pauseDelete } from '../../database/tables/pauses.ts'
+import { pauseDelete } from '../../database/tables/installation/pauses.ts'
 import { type Call, done, type ResourceHandlers, success } from '../call.ts'
 import { diagnose } from '../diagnostics.ts'
 import { document, referencePage } from '../docs/pages.ts'

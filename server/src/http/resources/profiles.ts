@@ -3,9 +3,13 @@ import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/cont
 import { invalidRequest, notFound } from '../../base/errors.ts'
 import { checkListId } from '../../base/list-pattern.ts'
 import { isObject, type JsonObject, merge } from '../../base/merge.ts'
-import { addSubscriptions, listsOfRecipient, removeSubscriptionsOf } from '../../database/tables/list-subscriptions.ts'
-import { findPreferences } from '../../database/tables/preferences.ts'
-import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/profiles.ts'
+import {
+  addSubscriptions,
+  listsOfRecipient,
+  removeSubscriptionsOf,
+} from '../../database/tables/lists/list-subscriptions.ts'
+import { findPreferences } from '../../database/tables/preferences/preferences.ts'
+import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/users/profiles.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { beginErasing } from '../erasure-record.ts'

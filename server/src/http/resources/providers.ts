@@ -12,7 +12,7 @@ import {
   insertIntegration,
   listIntegrations,
   updateIntegration,
-} from '../../database/tables/integrations.ts'
+} from '../../database/tables/workspace/integrations.ts'
 import { isSandbox, type Provider } from '../../providers/provider.ts'
 import {
   checkSettings,

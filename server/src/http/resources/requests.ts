@@ -1,9 +1,9 @@
 /** /requests: how far a call that means many messages has come, and whether lists still show them. */
 import type { SendRequest } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { archive } from '../../database/tables/archives.ts'
-import { findMessage } from '../../database/tables/messages.ts'
-import { findRequest } from '../../database/tables/requests.ts'
+import { archive } from '../../database/tables/messages/archives.ts'
+import { findMessage } from '../../database/tables/messages/messages.ts'
+import { findRequest } from '../../database/tables/messages/requests.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 
 export const requests = {

@@ -1,8 +1,8 @@
 /** POST /send/:event/routing: the decision for several recipients, told channel by channel. */
 import type { Candidate, Explanation, RoutingResult, routingReasons } from '@postrider/contract'
 import { merge } from '../../base/merge.ts'
-import { storedRecipients } from '../../database/tables/facts.ts'
-import { documentOf, type PreferenceDocument } from '../../database/tables/preferences.ts'
+import { storedRecipients } from '../../database/tables/messages/facts.ts'
+import { documentOf, type PreferenceDocument } from '../../database/tables/preferences/preferences.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 
 export const routing = {

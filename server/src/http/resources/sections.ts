@@ -14,8 +14,8 @@ import {
   type SectionRow,
   updateSection,
   writePage,
-} from '../../database/tables/sections.ts'
-import { listTopics, type TopicRow } from '../../database/tables/topics.ts'
+} from '../../database/tables/preferences/sections.ts'
+import { listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { authorship, topicRecord } from '../topic-record.ts'
 

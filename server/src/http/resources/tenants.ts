@@ -1,8 +1,8 @@
 /** /tenants: written, shown, listed, deleted, and who is in them. */
 import { tenantsPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { listTenantUsers } from '../../database/tables/memberships.ts'
-import { findTenant } from '../../database/tables/tenants.ts'
+import { listTenantUsers } from '../../database/tables/tenants/memberships.ts'
+import { findTenant } from '../../database/tables/tenants/tenants.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { listPage } from '../paging.ts'
 import { removeTenant, tenantNamed, tenantPage, writeTenant } from '../tenant-record.ts'

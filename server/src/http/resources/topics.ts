@@ -3,7 +3,7 @@ import { type TopicWrite, topicsMax } from '@postrider/contract'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/merge.ts'
-import { findSection } from '../../database/tables/sections.ts'
+import { findSection } from '../../database/tables/preferences/sections.ts'
 import {
   archiveTopic,
   findTopic,
@@ -12,7 +12,7 @@ import {
   type TopicChange,
   type TopicRow,
   updateTopic,
-} from '../../database/tables/topics.ts'
+} from '../../database/tables/preferences/topics.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { topicRecord, topicSettings } from '../topic-record.ts'
 

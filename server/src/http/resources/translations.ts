@@ -1,6 +1,6 @@
 /** /translations: stored as given, given back as one text. */
 import { notFound } from '../../base/errors.ts'
-import { findTranslation, putTranslation } from '../../database/tables/translations.ts'
+import { findTranslation, putTranslation } from '../../database/tables/notifications/translations.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 
 export const translations = {

@@ -8,7 +8,7 @@ import {
 } from '@postrider/contract'
 import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import { listDeliveries } from '../../database/tables/webhook-deliveries.ts'
+import { listDeliveries } from '../../database/tables/webhooks/webhook-deliveries.ts'
 import {
   deleteWebhook,
   findWebhook,
@@ -16,7 +16,7 @@ import {
   listWebhooks,
   updateWebhook,
   type WebhookRow,
-} from '../../database/tables/webhooks.ts'
+} from '../../database/tables/webhooks/webhooks.ts'
 import { newSecret, sealSecret } from '../../webhooks/secret.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'

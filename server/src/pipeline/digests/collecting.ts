@@ -2,7 +2,7 @@
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../../base/ids.ts'
 import { isObject, type JsonObject } from '../../base/merge.ts'
-import type { KeptEvent } from '../../database/tables/digest-events.ts'
+import type { KeptEvent } from '../../database/tables/digests/digest-events.ts'
 import type { DigestFacts } from '../facts.ts'
 import type { Mode, SendInput } from '../message.ts'
 import { releaseOf, scheduleFor } from './schedule.ts'
