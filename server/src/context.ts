@@ -1,9 +1,9 @@
 /** Opens what the service stands on, in order, and closes it in reverse: key, database, providers, transport. */
 import { hostname } from 'node:os'
-import type { Clock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
 import { createMetrics, type Metrics } from './base/metrics.ts'
 import type { SecretKey } from './base/secret.ts'
+import type { Clock } from './base/time/clock.ts'
 import type { Config } from './config.ts'
 import { type Availability, watchAvailability } from './database/availability.ts'
 import { diskFullError, isDiskFull } from './database/disk.ts'

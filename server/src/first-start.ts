@@ -1,6 +1,6 @@
 /** What an empty database gets: two workspaces, a sandbox for every channel, a notification and a brand, a key to send with. */
 import { recordId } from './base/ids.ts'
-import type { JsonObject } from './base/merge.ts'
+import type { JsonObject } from './base/json/json.ts'
 import { hashKey } from './base/secret.ts'
 import { DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from './database/engine.ts'
 import { lockSchema } from './database/migrate.ts'

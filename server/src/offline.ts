@@ -1,8 +1,8 @@
 /** The doors of the service on a database that no server answers for: for commands. Whoever opens it may do anything. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
-import { systemClock } from './base/clock.ts'
 import type { Log } from './base/log.ts'
+import { systemClock } from './base/time/clock.ts'
 import type { Config } from './config.ts'
 import { borrowContext } from './context.ts'
 import type { Engine } from './database/engine.ts'

@@ -1,5 +1,5 @@
 /** Values in the content of a message come out as the words they are, in every dialect, and structure cannot be filled in. */
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { inlineNotification } from '@postrider/server/internal/pipeline/inline'
 import { render } from '@postrider/server/internal/templates/render'
 import { describe, expect, test } from 'vitest'

@@ -3,7 +3,7 @@ import { readContext } from '@postrider/server/internal/automations/context'
 import { type Given, type Rehearsal, rehearse } from '@postrider/server/internal/automations/rehearsal'
 import type { RunStart } from '@postrider/server/internal/automations/run'
 import { startRun } from '@postrider/server/internal/automations/start'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 
 export const START = Date.UTC(2026, 2, 2, 9)
 

@@ -2,7 +2,7 @@
 import { audienceConditionsMax, audienceFilterBytesMax, bodyBytesMax, profileBytesMax } from '@postrider/contract'
 import { comparisons } from '@postrider/server/internal/audiences/comparison'
 import { judge, parseFilter } from '@postrider/server/internal/audiences/filter'
-import { compileExpression, evaluate } from '@postrider/server/internal/base/expression'
+import { compileExpression, evaluate } from '@postrider/server/internal/base/expression/expression'
 import { compile } from '@postrider/server/internal/templates/compile'
 import { render } from '@postrider/server/internal/templates/render'
 import { type Family, TEXT_MAX } from './families.ts'

@@ -1,7 +1,7 @@
 /** What was kept is told by exactly one message, whoever dies, and of who is erased nothing is told. */
 import { digestRefusal } from '@postrider/server/internal/automations/digests/keep'
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   closeDigests,

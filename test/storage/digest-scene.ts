@@ -1,8 +1,8 @@
 /** Topics with digests put into the database, events kept for them, and what became of these. */
 import { keeping } from '@postrider/server/internal/automations/digests/keep'
 import { createReleaser } from '@postrider/server/internal/automations/digests/release'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { createLog } from '@postrider/server/internal/base/log'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 

@@ -1,7 +1,7 @@
 /** What the operators of a condition say about a value of a profile. Pure, and false for whatever they do not know. */
 import { type Budget, isSpent } from '../base/budget.ts'
-import { parseMoment } from '../base/moment.ts'
 import { positionOf } from '../base/text-search.ts'
+import { parseMoment } from '../base/time/timestamp.ts'
 
 export type Value = string | number | boolean
 /** `actual` is any JSON, or undefined where the path leads nowhere. Throws `ComparisonTooCostly`. */

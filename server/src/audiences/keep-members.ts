@@ -1,9 +1,9 @@
 /** Keeps the members of every audience true: one slice of changed users and one slice of a recount at a time. */
 import { audiencesMax } from '@postrider/contract'
 import { during } from '../base/activity.ts'
-import type { Clock } from '../base/clock.ts'
 import { failpoint } from '../base/failpoint.ts'
-import { startPace } from '../base/pace.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { startPace } from '../base/time/time-budget.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   changedUsers,

@@ -1,9 +1,9 @@
 /** One step of a run: looked at, begun, and put as the change it makes. */
 import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
 import { CallerError } from '../base/errors.ts'
-import { type Expression, ExpressionFailed, evaluate } from '../base/expression.ts'
+import { type Expression, ExpressionFailed, evaluate } from '../base/expression/expression.ts'
 import { childId, timedIdFloor } from '../base/ids.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { ContentInvalid } from '../templates/failure.ts'
 import { type Automation, checkResolved, type Step } from './automation.ts'
 import { missingIn, resolve, ValuesTooLarge } from './filling.ts'

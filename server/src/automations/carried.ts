@@ -1,5 +1,5 @@
 /** Content whose words hold references: each value is carried beside it, and a variable stands for it in the words, so that it is escaped for wherever it lands and is never template or markup itself. */
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import {
   isLiteral,
   literalIn,

@@ -2,7 +2,7 @@
 import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
 import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { readKeyExpiry } from '../pipeline/key-expiry.ts'
 import { type Automation, blame, cancelationTokenNames, type Step } from './automation.ts'
 import { checkLiterals } from './literals.ts'

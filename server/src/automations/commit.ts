@@ -1,5 +1,5 @@
 /** A change of a run as one commit under its lease; changes that only move their run on share commits with others. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
 import { type Engine, Overtaken, type Statement } from '../database/engine.ts'
 import { sealReply } from '../database/idempotent-replies.ts'

@@ -1,7 +1,7 @@
 /** What lies below the fields of every step, as callers write it. */
 import { idCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import type { RunContext } from './run.ts'
 
 /** The keys of a context among others; `at` is where they stand in the body. Throws a 400 that names the field. */

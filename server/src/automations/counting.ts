@@ -1,6 +1,6 @@
 /** Who is counted together by a throttle or collected in one batch, as a key of fixed length. */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { RunStart } from './run.ts'
 import { FieldInvalid, StepFailed } from './step.ts'
 

@@ -1,8 +1,8 @@
 /** The fields of a step with the values they refer to. What was filled in is data and never looked at again. */
 import { bodyBytesMax } from '@postrider/contract'
 import { type Budget, budgetOf } from '../base/budget.ts'
-import { evaluate } from '../base/expression.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { evaluate } from '../base/expression/expression.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { HOLE, inAddress } from './addresses.ts'
 import { carried, FILLED_IN } from './carried.ts'
 import { type Places, placeOf } from './places.ts'

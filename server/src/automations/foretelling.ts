@@ -1,6 +1,6 @@
 /** Messages of a simulation as they would be sent: the first of them explained, and what is kept for digests. */
 import type { Explanation, MessageStatus, SimulatedMessage } from '@postrider/contract'
-import { iso } from '../base/moment.ts'
+import { iso } from '../base/time/timestamp.ts'
 import type { Explained, Moment } from '../pipeline/explain.ts'
 import type { SendInput } from '../pipeline/message.ts'
 import type { GivenWorld } from './given.ts'

@@ -1,7 +1,7 @@
 /** The world that a simulation is given, over what is stored. */
 import type { MessageStatus, SimulationBody } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Lists } from '../pipeline/sources.ts'
 import type { Given } from './rehearsal.ts'
 import type { Stored } from './stored.ts'

@@ -1,8 +1,8 @@
 /** The fields of a step as they are written: what is literal in them fits the schema, whatever else refers to something. */
 import { type AutomationAction, automationSteps } from '@postrider/contract'
 import type { TSchema } from 'typebox'
-import { type Check, compileCheck } from '../base/check.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { type Check, compileCheck } from '../base/schema/check.ts'
 import { FieldInvalid } from './step.ts'
 import { referencesIn } from './values.ts'
 

@@ -1,7 +1,7 @@
 /** The world of production: what runs look up comes from the database, what they ask for goes out, what they do is one commit. */
 import type { MessageStatus } from '@postrider/contract'
 import { failpoint } from '../base/failpoint.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine } from '../database/engine.ts'
 import { keptReply, UNREADABLE } from '../database/idempotent-replies.ts'

@@ -1,7 +1,7 @@
 /** What the references and conditions of an automation name: steps that come before, and names that there are. */
 
 import { invalidRequest } from '../base/errors.ts'
-import { pathsIn } from '../base/expression.ts'
+import { pathsIn } from '../base/expression/expression.ts'
 import type { Automation } from './automation.ts'
 import { scopeNames, statusNames } from './scope.ts'
 import { partsOf, type Reference, referencesIn } from './values.ts'

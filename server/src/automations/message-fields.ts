@@ -9,7 +9,7 @@ import {
 } from '@postrider/contract'
 import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { nearestName } from '../base/nearest-name.ts'
 import { quoted } from '../base/quote.ts'
 import { checkFieldNames, type Report, shown } from './unknown-fields.ts'

@@ -1,6 +1,7 @@
 /** The times that steps name: moments, opening hours, zones. */
-import { parseMoment } from '../base/moment.ts'
-import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
+
+import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/time/opening-hours.ts'
+import { parseMoment } from '../base/time/timestamp.ts'
 
 /** When it is that moment, or when the hours are open the next time; undefined for what is neither. */
 export function until(text: string, timezone: string | undefined, now: number): number | undefined {

@@ -1,7 +1,8 @@
 /** A claimed run taken as far as it goes now, and what becomes of it when something fails. */
-import { SECOND } from '../base/duration.ts'
+
 import { CallerError } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../database/engine.ts'
 import { type LiveRun, putAwayRun, releaseRuns } from '../database/tables/automations/live-runs.ts'
 import { Contended, drive } from './drive.ts'

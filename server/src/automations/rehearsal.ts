@@ -1,7 +1,7 @@
 /** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
 import type { MessageStatus } from '@postrider/contract'
-import type { JsonObject } from '../base/merge.ts'
-import { type Pace, startPace } from '../base/pace.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { type Pace, startPace } from '../base/time/time-budget.ts'
 import { drive } from './drive.ts'
 import { type RehearsedCounters, rehearsedCounters } from './rehearsed-counters.ts'
 import {

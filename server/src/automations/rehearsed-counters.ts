@@ -1,5 +1,5 @@
 /** Throttles and batches of a rehearsal. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Batch, Change } from './world.ts'
 
 type Collected = Extract<Change, { kind: 'collect' }>['batch']

@@ -1,5 +1,5 @@
 /** What runs of a rehearsal would do beside going on: messages, sends to many, data for digests, profiles, used keys. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Send } from '../pipeline/message.ts'
 import { rehearsedKeys } from './rehearsed-keys.ts'
 import { rehearsedProfiles, type WrittenProfile } from './rehearsed-profiles.ts'

@@ -1,5 +1,5 @@
 /** Idempotency keys of a rehearsal, and what was made for them. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Idempotency } from '../pipeline/message.ts'
 
 export function rehearsedKeys() {

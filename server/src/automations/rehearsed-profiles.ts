@@ -1,5 +1,5 @@
 /** Profiles that runs of a rehearsal write, and what they had written by any moment of it. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Effects } from './world.ts'
 
 export interface Written {

@@ -1,5 +1,5 @@
 /** Runs of a simulation: which are over, and which comes next. */
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 import type { RunStart, RunState, RunStatus } from './run.ts'
 
 interface Due {

@@ -1,5 +1,5 @@
 /** Which items of a batch are handed on, read in pages however many there are. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { valueAt } from './values.ts'
 
 export interface Retain {

@@ -1,6 +1,6 @@
 /** What the expressions and references of a step see. */
 import type { MessageStatus } from '@postrider/contract'
-import { merge } from '../base/merge.ts'
+import { merge } from '../base/json/json.ts'
 import type { RunStart, RunState } from './run.ts'
 import type { Scope } from './values.ts'
 import type { World } from './world.ts'

@@ -1,7 +1,7 @@
 /** The sends of steps: the fields of a step over the context of its run, in both generations. */
 import { MessageSend, type StepFields } from '@postrider/contract'
-import { compileLiberalCheck } from '../base/check.ts'
-import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../base/json/json.ts'
+import { compileLiberalCheck } from '../base/schema/check.ts'
 import { inlineNotification } from '../pipeline/inline.ts'
 import { keyExpiry } from '../pipeline/key-expiry.ts'
 import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../pipeline/message.ts'

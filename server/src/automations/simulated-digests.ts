@@ -1,7 +1,7 @@
 /** The digests of a simulation: what it keeps is released at its moment, as one message. */
 import type { SimulatedDigest } from '@postrider/contract'
 import { childId, timedIdFloor } from '../base/ids.ts'
-import { iso } from '../base/moment.ts'
+import { iso } from '../base/time/timestamp.ts'
 import { digestFacts, digestInput } from '../pipeline/digests/collecting.ts'
 import type { Foretell } from './foretelling.ts'
 import type { Rehearsal } from './rehearsal.ts'

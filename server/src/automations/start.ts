@@ -1,7 +1,7 @@
 /** The beginning of a run: its automation read and parted from the context in it, its token filled in, its first state. */
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 import { type Automation, blame, readAutomation } from './automation.ts'
 import { contextOver, ownRecipient } from './context.ts'
 import { resolve } from './filling.ts'

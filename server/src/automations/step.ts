@@ -1,6 +1,6 @@
 /** What a step is for the core: which faults its fields can have, and what it wants, as plain data. */
 import type { AutomationAction, StepFields } from '@postrider/contract'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Places } from './places.ts'
 import type { RunStart, RunState, Waiting } from './run.ts'
 import type { Scope } from './values.ts'

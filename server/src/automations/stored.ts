@@ -1,5 +1,5 @@
 /** What runs look up of what is stored, in production and in simulations. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Engine } from '../database/engine.ts'
 import { automationNamed } from '../database/tables/automations/automation-templates.ts'
 import { listRecipients } from '../database/tables/lists/list-subscriptions.ts'

@@ -2,10 +2,10 @@
 import { EventTrigger, ScheduleTriggerWrite, type Trigger, type TriggerWrite } from '@postrider/contract'
 import { CallerError, invalidRequest } from '../base/errors.ts'
 import { childId, timedId, timedIdFloor } from '../base/ids.ts'
-import type { JsonObject } from '../base/merge.ts'
-import { iso } from '../base/moment.ts'
-import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../base/recurrence.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
+import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../base/time/recurrence.ts'
+import { iso } from '../base/time/timestamp.ts'
 import type { Engine, Statement } from '../database/engine.ts'
 import { failRun, runsInsert } from '../database/tables/automations/live-runs.ts'
 import {

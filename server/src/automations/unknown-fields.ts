@@ -1,7 +1,7 @@
 /** Fields that a step, or what it stands in, does not have: most are misspelled, so the nearest that it has is named. */
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { nearestName } from '../base/nearest-name.ts'
 import { didYouMean, quoted, quotedList } from '../base/quote.ts'
 import { propertiesOf } from './literals.ts'

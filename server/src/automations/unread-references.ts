@@ -1,5 +1,5 @@
 /** Strings in the place of a name that were probably meant as references, in forms that steps do not read: used as they are. */
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { type Places, placeOf } from './places.ts'
 import type { Report } from './unknown-fields.ts'
 import { isLiteral } from './values.ts'

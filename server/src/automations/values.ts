@@ -1,7 +1,7 @@
 /** References in the fields of steps, found and read: `$ref`, `refs.…`, `${…}`. */
 import { bodyDepthMax } from '@postrider/contract'
-import { compileExpression, type Expression } from '../base/expression.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { compileExpression, type Expression } from '../base/expression/expression.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quotedList } from '../base/quote.ts'
 
 /** A value refers to something in a way that cannot be read or filled in. */

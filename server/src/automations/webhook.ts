@@ -1,7 +1,7 @@
 /** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
 import type { HttpRequest } from '../base/exchange.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { headerFault } from '../transport/http-target.ts'
 import { HOLE } from './addresses.ts'
 import { FieldInvalid } from './step.ts'

@@ -1,7 +1,8 @@
 /** Works on runs: many at once, each from step to step until it waits or ends; who waits costs nothing but a row. */
-import { SECOND } from '../base/duration.ts'
+
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { claimRuns, type LiveRun, nextRunDue, renewRuns } from '../database/tables/automations/live-runs.ts'
 import { createLeases, leaseNames } from '../queue/lease.ts'

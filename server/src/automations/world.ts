@@ -1,7 +1,7 @@
 /** What a run touches. Production and simulation each have a world of their own; the core between them is the same. */
 import type { MessageStatus } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Idempotency, Marks, Send, SharedInput } from '../pipeline/message.ts'
 import type { Target } from '../pipeline/read-recipients.ts'
 import type { DigestWish } from './digests/wanting.ts'

@@ -1,8 +1,8 @@
 /** What is written in the message of a step: its literal parts are read as those of a send are. */
 import { MessageSend } from '@postrider/contract'
 import { Type } from 'typebox'
-import { compileLiberalCheck } from '../base/check.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { compileLiberalCheck } from '../base/schema/check.ts'
 import { inlineNotification } from '../pipeline/inline.ts'
 import { readRecipients } from '../pipeline/read-recipients.ts'
 import { readDelay, readMessage } from '../pipeline/read-send.ts'

@@ -1,7 +1,7 @@
 /** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
 import pg from 'pg'
-import { SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import {
   checkTouch,
   DatabaseUnavailable,

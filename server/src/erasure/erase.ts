@@ -1,7 +1,7 @@
 /** Erases people a bounded step at a time; whatever dies in between, the next claim goes on where the last commit was. */
 import { randomBytes } from 'node:crypto'
-import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type Engine, Overtaken } from '../database/engine.ts'
 import {
   claimErasure,

@@ -1,10 +1,10 @@
 /** Expands requests into messages: a bounded step at a time, in turn, never more than the pipeline can take soon. */
 import { randomBytes } from 'node:crypto'
-import { MINUTE, SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import { childId } from '../base/ids.ts'
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine } from '../database/engine.ts'
 import type { NewMessage } from '../database/tables/messages/live-messages.ts'
 import {

@@ -1,6 +1,6 @@
 /** A call that means many messages, as the one row that is on disk before anybody hears of it. */
 import type { SendBody } from '@postrider/contract'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Statement } from '../database/engine.ts'
 import { type NewRequest, requestInsert } from '../database/tables/messages/requests.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'

@@ -1,7 +1,7 @@
 /** Writes down who changed what: one row for each administrative change, in the commit of the change. */
 import type { InputOf, Operation, OperationId } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 import type { Commit, Statement } from '../database/engine.ts'
 import { auditInsert } from '../database/tables/workspace/audit-events.ts'
 import type { Call, Reply } from './call.ts'

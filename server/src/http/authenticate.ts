@@ -1,10 +1,10 @@
 /** Who calls? A key or a token, answered from the keys table and remembered for a second. */
 import type { KeyKind } from '@postrider/contract'
-import type { Clock } from '../base/clock.ts'
-import { SECOND } from '../base/duration.ts'
 import { unauthorized } from '../base/errors.ts'
 import type { Log } from '../base/log.ts'
 import { hashKey, type SecretKey } from '../base/secret.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { findKey, findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
 import type { Mode } from '../pipeline/message.ts'

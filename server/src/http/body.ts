@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { bodyBytesMax, bodyDepthMax, bodyMembersMax, bodyValuesMax } from '@postrider/contract'
 import qs from 'qs'
 import { CallerError, invalidRequest, tooLarge } from '../base/errors.ts'
-import { jsonFault, jsonTextFault, parsedFault } from '../base/json-bounds.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { jsonFault, jsonTextFault, parsedFault } from '../base/json/json-bounds.ts'
 
 /** Whatever a body of this size holds, parsing it takes a few milliseconds. */
 const UNSCANNED_BYTES = 65_536

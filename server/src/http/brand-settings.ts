@@ -2,8 +2,8 @@
 import { BrandSettings } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
-import { unknownFields } from '../base/unknown-fields.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { unknownFields } from '../base/schema/unknown-fields.ts'
 import { isColor } from '../templates/color.ts'
 
 /** Throws a 400. Fields for other clients, whose content is not known here, are taken as they are. */

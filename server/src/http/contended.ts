@@ -1,7 +1,7 @@
 /** A change that is made of what was read before: made again when others came first, and not for ever. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from '../base/duration.ts'
 import { busy } from '../base/errors.ts'
+import { SECOND } from '../base/time/duration.ts'
 
 /** A hundred writers of one record get their turns within it; a caller still waits that long for an answer. */
 const TRIES_MAX_MS = 5 * SECOND

@@ -1,7 +1,7 @@
 /** Content as older clients know it: a flat list of blocks, and what each channel puts above them. */
 import type { ContentDetail, Element, NotificationContent, Variations } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 import { checksumOf, checksumOfAll, childrenOf, placed, shown, type Translated } from './content-elements.ts'
 

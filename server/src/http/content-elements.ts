@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Element } from '@postrider/contract'
 import { invalidRequest, notFound } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 
 export interface Placed {

@@ -1,10 +1,10 @@
 /** What the doors need of the house; `server.ts` hands it in. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { RunStart } from '../automations/run.ts'
-import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
+import type { Clock } from '../base/time/clock.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Provider } from '../providers/provider.ts'

@@ -6,9 +6,9 @@ import {
   deviceTokenLifetimeMs,
   type PatchOperation,
 } from '@postrider/contract'
-import { compileCheck } from '../base/check.ts'
 import { invalidRequest, tooLarge } from '../base/errors.ts'
-import { iso, parseMoment } from '../base/moment.ts'
+import { compileCheck } from '../base/schema/check.ts'
+import { iso, parseMoment } from '../base/time/timestamp.ts'
 import type { DeviceTokenRow } from '../database/tables/users/device-tokens.ts'
 import { patchedBy } from './patch.ts'
 

@@ -1,8 +1,8 @@
 /** The checks that a server runs for `postrider doctor`: its limits, and signing in to each integration. */
 import type { Channel } from '@postrider/contract'
-import { SECOND } from '../base/duration.ts'
 import type { Reply } from '../base/exchange.ts'
 import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { openCredentials } from '../database/credentials.ts'
 import { type IntegrationRow, listIntegrations } from '../database/tables/workspace/integrations.ts'
 import type { Provider, SignIn } from '../providers/provider.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { idempotencyKeyCharactersMax } from '@postrider/contract'
 import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 import type { Commit } from '../database/engine.ts'
 import {
   commitKeeping,

@@ -1,6 +1,6 @@
 /** Each request as a figure and, for those who look closely, as a line of the log: no ids, queries or bodies in either. */
 import type { FastifyInstance } from 'fastify'
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { HttpContext } from './context.ts'
 
 /** Statuses by their hundreds: of each the text that the figure has. */

@@ -9,7 +9,7 @@ import {
   type NotificationSummary,
 } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { ListedNotification, NotificationRow } from '../database/tables/notifications/notifications.ts'
 import { checkedCondition } from '../pipeline/decide/condition.ts'
 import { compile } from '../templates/compile.ts'

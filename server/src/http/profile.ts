@@ -1,7 +1,7 @@
 /** What may be stored as a profile. */
 import { profileBytesMax } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 
 /** Throws a 413. */
 export function boundedProfile(profile: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 /** Reads a query string as old and new clients write it, into the shape the contract declares. */
 import type { TProperties } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
-import { isStorable } from '../base/json-bounds.ts'
+import { isStorable } from '../base/json/json-bounds.ts'
 import { nearestName } from '../base/nearest-name.ts'
 import { didYouMean, quoted } from '../base/quote.ts'
 

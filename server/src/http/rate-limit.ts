@@ -1,6 +1,7 @@
 /** Limits of calls a minute, by workspace and operation, in the memory of this process. */
-import { MINUTE, SECOND } from '../base/duration.ts'
+
 import { CallerError } from '../base/errors.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 
 /** Calls a minute by operation; an operation that is not in it is not limited. */
 export type RateLimits = ReadonlyMap<string, number>

@@ -1,7 +1,7 @@
 /** Lists and subscriptions as callers write and read them. */
 import { type List, type ListSubscriptionsWrite, listPreferencesBytesMax, type Preferences } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
-import { iso } from '../base/moment.ts'
+import { iso } from '../base/time/timestamp.ts'
 import type { Subscriber } from '../database/tables/lists/list-subscriptions.ts'
 import type { ListRow } from '../database/tables/lists/lists.ts'
 

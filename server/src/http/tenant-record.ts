@@ -1,7 +1,7 @@
 /** Tenants as they are written, shown, listed and deleted, whatever a call names them. */
 import { type Tenant, type TenantInput, tenantBytesMax, tenantLevelsMax, tenantsPage } from '@postrider/contract'
 import { conflict, invalidRequest, notFound, tooLarge } from '../base/errors.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 import type { Page } from '../database/cursor.ts'
 import { readTenantDefaults, type TopicDefault } from '../database/tables/tenants/tenant-topic-defaults.ts'

@@ -10,8 +10,8 @@ import {
 } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
 import { recordId } from '../base/ids.ts'
-import type { JsonObject } from '../base/merge.ts'
-import { checkRecurrence, RecurrenceInvalid } from '../base/recurrence.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { checkRecurrence, RecurrenceInvalid } from '../base/time/recurrence.ts'
 import { recurrenceOf } from '../pipeline/digests/schedule.ts'
 import { allEvents } from '../pipeline/digests/terms.ts'
 

@@ -1,8 +1,8 @@
 /** A topic as it is stored, and as the wire shows it. */
 import { type Topic, type TopicWrite, topicDataBytesMax } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
-import type { JsonObject } from '../base/merge.ts'
-import { iso } from '../base/moment.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import { iso } from '../base/time/timestamp.ts'
 import type { TopicRow } from '../database/tables/preferences/topics.ts'
 import { digestOver, storedDigest } from './topic-digest.ts'
 

@@ -1,5 +1,5 @@
 /** Puts a user into tenants, with or without a new profile: everything or nothing. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Statement } from '../database/engine.ts'
 import { isUnknownTenant, type NewMembership, putMemberships } from '../database/tables/tenants/memberships.ts'
 import { existingTenants } from '../database/tables/tenants/tenants.ts'

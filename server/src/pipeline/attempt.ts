@@ -1,9 +1,9 @@
 /** One attempt at one way: a slot, the words, the call, and what became of it. */
 import { during } from '../base/activity.ts'
-import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
-import { memo } from '../base/memo.ts'
 import type { Metrics } from '../base/metrics.ts'
+import { memo } from '../base/perf/memo.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { DraftInvalid } from '../providers/provider.ts'
 import type { Slots } from '../queue/slots.ts'
 import { RenderFailed } from '../templates/failure.ts'

@@ -1,5 +1,5 @@
 /** Brands as decisions use them: which versions are in force is remembered for a second, versions for good. */
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { type BrandVersionRow, brandsInForce, brandVersions } from '../database/tables/notifications/brands.ts'
 import { readBrand } from '../templates/brand.ts'

@@ -1,7 +1,8 @@
 /** What a workspace has configured, remembered for a second: events, notifications, integrations, brands. */
-import { SECOND } from '../base/duration.ts'
-import { isObject } from '../base/merge.ts'
+
+import { isObject } from '../base/json/json.ts'
 import type { SecretKey } from '../base/secret.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { openCredentials } from '../database/credentials.ts'
 import type { Engine } from '../database/engine.ts'
 import {

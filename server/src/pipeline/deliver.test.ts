@@ -1,9 +1,9 @@
 /** What a faulty adapter leads to: never a second copy where the first may have arrived. */
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import type { Content } from '../base/content.ts'
 import type { Reply, Request } from '../base/exchange.ts'
 import { createLog } from '../base/log.ts'
+import type { Content } from '../base/rendered-content.ts'
 import type { Outcome, Provider } from '../providers/provider.ts'
 import type { Routed } from './decide/deciding.ts'
 import type { Rendered } from './decide/render.ts'

@@ -1,6 +1,6 @@
 /** One delivery: what was done about one candidate of a message, as it is stored with the message. */
 import type { AttemptRecord, Channel, DeliveryRecord, Reason } from '@postrider/contract'
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 
 export interface StoredDelivery {
   /** Position in the message's list; with the message id it is the delivery id. */

@@ -1,5 +1,5 @@
 /** The brands of a message in words: which versions were used, and which brands and snippets are named and do not exist. */
-import { iso } from '../base/moment.ts'
+import { iso } from '../base/time/timestamp.ts'
 import { usesBrand } from './decide/brand.ts'
 import type { Routed } from './decide/deciding.ts'
 import { passedOver, unresolvedBrands, unresolvedSnippets } from './decide/unresolved-references.ts'

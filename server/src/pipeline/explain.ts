@@ -1,7 +1,7 @@
 /** Why a message goes, or would go, this way: the pipeline's own decision, put into words. */
 import type { Explanation, MessageExplanation, RenderedCandidate } from '@postrider/contract'
-import type { Content } from '../base/content.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Content } from '../base/rendered-content.ts'
 import { maskTokens } from '../base/secret.ts'
 import { DraftInvalid } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'

@@ -1,6 +1,6 @@
 /** What a decision is made from: read once per batch, at most two seconds old, and nothing else is looked at. */
 import type { Channel, PreferenceStatus } from '@postrider/contract'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Provider } from '../providers/provider.ts'
 import type { Windows } from '../queue/retry.ts'
 import type { Brand, Template } from '../templates/template.ts'

@@ -1,5 +1,5 @@
 /** Content that came with a send, as the notification it stands for; compiled once however many messages share it. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { compile } from '../templates/compile.ts'
 import type { Notification } from './facts.ts'
 

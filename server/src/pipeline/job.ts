@@ -1,6 +1,6 @@
 /** A leased message while this process works on it. */
 import type { MessageStatus } from '@postrider/contract'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { KeptEvent } from '../database/tables/digests/digest-events.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { KeptMessage, MessageRecord } from '../database/tables/messages/records.ts'

@@ -1,7 +1,7 @@
 /** The lifetime of an idempotency key: the caller's, between a day and a year. */
 import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
-import { endOfDuration, SECOND } from '../base/duration.ts'
-import { parseMoment } from '../base/moment.ts'
+import { endOfDuration, SECOND } from '../base/time/duration.ts'
+import { parseMoment } from '../base/time/timestamp.ts'
 
 /** An expiry that cannot be read stops no send: it is as if none was given. */
 export function keyExpiry(expiry: unknown, now: number): number {

@@ -1,5 +1,5 @@
 /** Which workspaces have a webhook that wants to hear of messages, remembered for a second: nobody else pays for it. */
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { workspacesListening } from '../database/tables/webhooks/webhook-outbox.ts'
 

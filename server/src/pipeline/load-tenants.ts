@@ -1,5 +1,5 @@
 /** The tenants of a batch of messages: as their decisions found them, else as they are now. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   type AskedTenant,

@@ -1,6 +1,6 @@
 /** Everything a batch of messages needs to be decided: one query per kind, whatever its size. */
 import { during } from '../base/activity.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Engine } from '../database/engine.ts'
 import type { Windows } from '../queue/retry.ts'
 import { ContentInvalid } from '../templates/failure.ts'

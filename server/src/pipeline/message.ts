@@ -1,6 +1,6 @@
 /** A message on its way: what was asked, what it is as a job, and what has been done about it. */
 import type { Channel, DeliveryRecord, HistoryEvent, MessageStatus, RenderedContent } from '@postrider/contract'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Routing } from './facts.ts'
 
 /** Chosen by the key: published templates, drafts, or no provider call at all. */
@@ -66,7 +66,7 @@ export function completed({ targetData, ...shared }: SharedInput, { target, ...o
   const ofTarget = target === undefined ? undefined : targetData?.[target]
   const isMore = ofTarget || own.data
   const data = isMore ? { ...shared.data, ...ofTarget, ...own.data } : undefined
-  // Both are copies already (base/extended.ts).
+  // Both are copies already (base/perf/copy-with.ts).
   return Object.assign(shared, own, data && { data })
 }
 

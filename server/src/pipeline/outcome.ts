@@ -1,6 +1,6 @@
 /** One attempt's outcome becomes the delivery's next state and a history event. Pure: each kind maps to one act. */
 import type { AttemptRecord, Reason } from '@postrider/contract'
-import { extended } from '../base/extended.ts'
+import { extended } from '../base/perf/copy-with.ts'
 import type { Outcome } from '../providers/provider.ts'
 import { attemptsMax, pauseMs, retryDelayMs, retryWindowMs, type Windows } from '../queue/retry.ts'
 import type { Alternatives } from './advance.ts'

@@ -10,7 +10,7 @@ export function pin(decision: Decision): Pinned {
   const known = decision.kind === 'routed' ? decision.plan : decision.known
   const { mapping, tenant } = known.facts
   const profile = storedProfileOf(known.facts)
-  // Field by field, as everything that is made for each message (base/extended.ts).
+  // Field by field, as everything that is made for each message (base/perf/copy-with.ts).
   const pinned: Pinned = {}
   if (mapping && !known.input.content) pinned.notification = pinnedNotification(mapping)
   if (profile) pinned.profile = profile

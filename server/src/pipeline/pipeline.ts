@@ -1,10 +1,10 @@
 /** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
 import type { MessageExplanation } from '@postrider/contract'
-import type { Clock } from '../base/clock.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { SecretKey } from '../base/secret.ts'
+import type { Clock } from '../base/time/clock.ts'
 import type { Engine } from '../database/engine.ts'
 import { claimMessages, nextDue } from '../database/tables/messages/live-messages.ts'
 import type { Provider } from '../providers/provider.ts'

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { type MessageRecipient, type MessageSend, recipientsMax } from '@postrider/contract'
 import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseListPattern } from '../base/list-pattern.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
 import type { OwnInput } from './message.ts'
 
 /** Many recipients, or a source of them. */

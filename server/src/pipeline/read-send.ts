@@ -8,11 +8,11 @@ import {
   routingDepthMax,
   type SendBody,
 } from '@postrider/contract'
-import { durationEnd, MINUTE, SECOND } from '../base/duration.ts'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject, merge } from '../base/merge.ts'
-import { momentOf, parseMoment } from '../base/moment.ts'
-import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/opening-hours.ts'
+import { isObject, type JsonObject, merge } from '../base/json/json.ts'
+import { durationEnd, MINUTE, SECOND } from '../base/time/duration.ts'
+import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/time/opening-hours.ts'
+import { momentOf, parseMoment } from '../base/time/timestamp.ts'
 import { checkedCondition } from './decide/condition.ts'
 import type { Routing, RoutingEntry } from './facts.ts'
 import {

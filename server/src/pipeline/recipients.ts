@@ -1,5 +1,5 @@
 /** What is stored about the recipients of a batch, profile and preferences: one query a kind, and only what can apply. */
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import type { Engine } from '../database/engine.ts'
 import { storedRecipients } from '../database/tables/messages/facts.ts'
 import { listFacts, type TopicFactsRow, topicFacts } from '../database/tables/preferences/topic-facts.ts'

@@ -1,7 +1,7 @@
 /** The problems of a send before it is accepted, found by the decision that would deliver it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { channels as everyChannel } from '@postrider/contract'
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 import { DraftInvalid, type Provider } from '../providers/provider.ts'
 import { RenderFailed } from '../templates/failure.ts'
 import { type Decision, decide } from './decide/decide.ts'

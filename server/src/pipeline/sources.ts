@@ -1,6 +1,7 @@
 /** Where the recipients of a request come from: a page of them after the place it has come to. */
+
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { type ListPattern, parseListPattern } from '../base/list-pattern.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
 import type { Engine } from '../database/engine.ts'
 import { audienceRecipients, findAudience } from '../database/tables/audiences/audiences.ts'
 import { listRecipients } from '../database/tables/lists/list-subscriptions.ts'

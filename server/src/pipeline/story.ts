@@ -1,7 +1,7 @@
 /** The history and the words of a message, computed again from its inputs and the facts its decision pinned. */
 import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
 import { MASK, maskTokens } from '../base/secret.ts'
 import { type MessageStory, messageEvents, messageStory } from '../database/tables/messages/timelines.ts'
 import type { Provider } from '../providers/provider.ts'

@@ -1,8 +1,8 @@
 /** Runs an adapter against prepared replies, without a network: what its tests and the comparisons with SDKs stand on. */
 import type { Channel } from '@postrider/contract'
-import type { Content } from '../base/content.ts'
 import type { HttpReply, Reply, Request } from '../base/exchange.ts'
-import { isObject, type JsonObject, merge } from '../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../base/json/json.ts'
+import type { Content } from '../base/rendered-content.ts'
 import type { EmailOptions, MessageView, Outcome, Provider } from './provider.ts'
 import { applyConfig, splitSecrets } from './settings.ts'
 

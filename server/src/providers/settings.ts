@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/schema'
+import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
-import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import { quoted } from '../base/quote.ts'
-import { ruleFault } from '../base/schema-issues.ts'
+import { ruleFault } from '../base/schema/issues.ts'
 import { holdsLogin, webAddress } from './web.ts'
 
 interface Annotations {

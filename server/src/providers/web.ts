@@ -1,6 +1,6 @@
 /** Web addresses from settings, profiles and overrides: http or https, without credentials in them. */
 
-import { memo } from '../base/memo.ts'
+import { memo } from '../base/perf/memo.ts'
 
 /** The address in its normal form, or undefined. Whether its host may be called is for the transport to say. */
 export function webAddress(value: unknown): string | undefined {

@@ -1,7 +1,8 @@
 /** The pause of deliveries: a restored copy that was started paused does nothing by itself until it is resumed. */
-import { MINUTE, SECOND } from '../base/duration.ts'
+
 import type { Log } from '../base/log.ts'
-import { iso } from '../base/moment.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
+import { iso } from '../base/time/timestamp.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { readPause } from '../database/tables/installation/pauses.ts'
 

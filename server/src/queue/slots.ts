@@ -1,5 +1,5 @@
 /** Fair delivery slots: an integration that hangs holds at most half of them, and few messages wait for it in memory. */
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 
 export type Slot =
   | { kind: 'free'; release(): void }

@@ -1,7 +1,7 @@
 /** A loop that polls for work, sleeps as long as the poll says, and wakes early on a hint. */
 import { during } from '../base/activity.ts'
-import { MINUTE, SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 import { failureLevel } from '../database/engine.ts'
 import type { Pause } from './pause.ts'
 

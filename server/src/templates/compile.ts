@@ -1,6 +1,6 @@
 /** Checks the author's content and makes a template of it. Every refusal names the place. */
-import { compileExpression, type Expression } from '../base/expression.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { compileExpression, type Expression } from '../base/expression/expression.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { bracesIn, bracesMax } from './document-work.ts'
 import { COLUMNS_MAX } from './elements/columns.ts'
 import type { Element, Field, Node, Translation } from './elements/element.ts'

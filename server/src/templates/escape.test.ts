@@ -1,7 +1,7 @@
 /** Promises of each sink: the value is read there as itself, and nothing hostile is slow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorTime } from '../base/processor-time.ts'
+import { processorTime } from '../base/time/processor-time.ts'
 import { newDocument } from './document-work.ts'
 import * as escapes from './escape.ts'
 import { grammarOf } from './grammar.ts'

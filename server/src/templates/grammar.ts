@@ -1,5 +1,5 @@
 /** How each dialect writes emphasis, links and lists. */
-import type { Dialect } from '../base/content.ts'
+import type { Dialect } from '../base/rendered-content.ts'
 import { code, discord, type Escape, html, plain, slack, teams, telegram, telegramCode } from './escape.ts'
 
 export type Mark = 'strong' | 'em' | 's' | 'u' | 'code'

@@ -1,6 +1,6 @@
 /** Handlebars in the author's words: blocks, helpers and paths. A text with plain variables alone is none. */
 import type { Budget } from '../base/budget.ts'
-import { memo } from '../base/memo.ts'
+import { memo } from '../base/perf/memo.ts'
 import { type Part, treeOf } from './handlebars/blocks.ts'
 import { readTags, TagInvalid } from './handlebars/tags.ts'
 import type { Expand, Fail, Op } from './program.ts'

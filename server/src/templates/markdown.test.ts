@@ -1,7 +1,7 @@
 /** Promises of Markdown in each dialect. */
 import { describe, expect, test } from 'vitest'
 import { budgetOf } from '../base/budget.ts'
-import type { Dialect } from '../base/content.ts'
+import type { Dialect } from '../base/rendered-content.ts'
 import { newDocument } from './document-work.ts'
 import { grammarOf } from './grammar.ts'
 import { markdown } from './markdown.ts'

@@ -1,8 +1,8 @@
 /** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
 import { budgetOf } from '../base/budget.ts'
-import type { Content } from '../base/content.ts'
-import { extended } from '../base/extended.ts'
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
+import { extended } from '../base/perf/copy-with.ts'
+import type { Content } from '../base/rendered-content.ts'
 import { type DocumentWork, newDocument } from './document-work.ts'
 import { type Node, stringOf } from './elements/element.ts'
 import { header, plain } from './escape.ts'

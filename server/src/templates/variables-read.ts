@@ -1,7 +1,7 @@
 /** Lists the values that a template reads from the data of a send: their paths, their kinds, whether they are required. */
 import { type TemplateVariable, templateVariablesMax } from '@postrider/contract'
-import { pathsIn } from '../base/expression.ts'
-import { isObject } from '../base/merge.ts'
+import { pathsIn } from '../base/expression/expression.ts'
+import { isObject } from '../base/json/json.ts'
 import type { Node } from './elements/element.ts'
 import { blockVariables } from './handlebars/block-variables.ts'
 import { treeOfText } from './handlebars.ts'

@@ -1,5 +1,5 @@
 /** Makes programs of checked nodes: the words of one dialect, or the rows of a mail. */
-import type { Dialect } from '../base/content.ts'
+import type { Dialect } from '../base/rendered-content.ts'
 import { isColor } from './color.ts'
 import { type DocumentWork, newDocument, takeElement } from './document-work.ts'
 import type { Fields, Node, Weave } from './elements/element.ts'

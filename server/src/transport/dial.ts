@@ -1,7 +1,7 @@
 /** Opens a connection to a checked address, encrypted if wanted, within a time limit. Throws only `Unreachable`. */
 import net, { type LookupFunction } from 'node:net'
 import tls from 'node:tls'
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address.ts'
 import { connectionWords } from './tls-words.ts'
 

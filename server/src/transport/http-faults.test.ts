@@ -1,8 +1,8 @@
 /** What HTTP promises of servers that misbehave: a failure of the right kind, in time and within bounds. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { systemClock } from '../base/clock.ts'
 import type { Failure, HttpRequest } from '../base/exchange.ts'
+import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address.ts'
 import { createTransport } from './transport.ts'
 

@@ -1,6 +1,6 @@
 /** Where a request goes and with which headers, or why it must not be sent at all. */
 import type { Failure, HttpRequest } from '../base/exchange.ts'
-import { memo } from '../base/memo.ts'
+import { memo } from '../base/perf/memo.ts'
 
 export interface Target extends Place {
   headers: Record<string, string>

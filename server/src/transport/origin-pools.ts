@@ -1,6 +1,6 @@
 /** One connection pool an origin; idle ones are closed and their number is bounded. */
 import type { Pool } from 'undici'
-import { MINUTE, SECOND } from '../base/duration.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 
 const ORIGINS_MAX = 1_000
 const IDLE_MS = MINUTE

@@ -1,7 +1,7 @@
 /** Keeps good replies of requests that ask for it (tokens, looked-up users): bounded in number and size. */
 import { hash } from 'node:crypto'
-import type { Clock } from '../base/clock.ts'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
+import type { Clock } from '../base/time/clock.ts'
 
 const ENTRIES_MAX = 5_000
 const CHARS_MAX = 16_000_000

@@ -1,8 +1,8 @@
 /** What SMTP promises of servers that refuse, break off or fall silent: each has its one right meaning. */
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { systemClock } from '../base/clock.ts'
 import type { MailRequest, SmtpServer } from '../base/exchange.ts'
+import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address.ts'
 import { mailTo } from './sample-mail.ts'
 import { type Script, scriptedSmtp } from './scripted-smtp.ts'

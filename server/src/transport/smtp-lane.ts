@@ -1,5 +1,5 @@
 /** The sessions of one server and login, and the mails that wait for one: first come, first served. */
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { SmtpAnswer } from './smtp-answer.ts'
 import type { SmtpSession } from './smtp-session.ts'
 

@@ -1,8 +1,8 @@
 /** What signing in promises: the methods servers ask for, the server's word when it fails, and no word to whoever may listen in. */
 import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
-import { systemClock } from '../base/clock.ts'
 import type { SmtpServer } from '../base/exchange.ts'
+import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address.ts'
 import { scriptedSmtp } from './scripted-smtp.ts'
 import { createTransport } from './transport.ts'

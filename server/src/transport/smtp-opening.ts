@@ -1,8 +1,8 @@
 /** The beginning of an SMTP conversation: dialled, greeted, encrypted as the settings demand, logged in. */
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
-import { SECOND } from '../base/duration.ts'
 import type { SmtpServer } from '../base/exchange.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, isPublicPeer, Unreachable } from './address.ts'
 import { dial, encrypt } from './dial.ts'
 import { failed, isYes, refusal, type SmtpAnswer } from './smtp-answer.ts'

@@ -1,8 +1,8 @@
 /** What a session promises of mails sent in groups of commands: the servers' pace, nobody's mail half sent, no answer for another's. */
 import type { Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { systemClock } from '../base/clock.ts'
 import type { Mail } from '../base/exchange.ts'
+import { systemClock } from '../base/time/clock.ts'
 import { addressGuard } from './address.ts'
 import { type Script, scriptedSmtp } from './scripted-smtp.ts'
 import { ownName } from './smtp-opening.ts'

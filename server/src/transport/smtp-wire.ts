@@ -1,6 +1,6 @@
 /** A connection to an SMTP server: commands go out in groups, replies come back in order, and it ends for one reason. */
 import type { Socket } from 'node:net'
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { ReplyReader, type SmtpReply } from './smtp-replies.ts'
 import { connectionWords } from './tls-words.ts'
 

@@ -1,7 +1,7 @@
 /** Sends built mails over pooled SMTP sessions; every fault of the world is a value. */
 import { hash } from 'node:crypto'
-import { SECOND } from '../base/duration.ts'
 import type { SmtpServer } from '../base/exchange.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { AddressGuard } from './address.ts'
 import { Limit, type Limits } from './limit.ts'
 import type { BuiltMail } from './mime.ts'

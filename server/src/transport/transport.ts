@@ -1,7 +1,8 @@
 /** Performs what adapters ask for: the only door from the service to the outside. Faults of the world come back as values. */
-import type { Clock } from '../base/clock.ts'
-import { SECOND } from '../base/duration.ts'
+
 import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type AddressGuard, Unreachable } from './address.ts'
 import { dial } from './dial.ts'
 import { httpClient } from './http.ts'

@@ -1,6 +1,6 @@
 /** Decides from samples of the main thread whether it stands still, and which activity is to blame. Pure. */
 import type { Activity, ActivitySample } from '../base/activity.ts'
-import { MINUTE, SECOND } from '../base/duration.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
 
 export const SAMPLE_MS = SECOND / 2
 /** An activity that has held the thread for this long is written down: the process may be killed at any time. */

@@ -1,7 +1,8 @@
 /** One attempt to tell a webhook: its body, made now and signed now, and what became of it. */
-import type { Clock } from '../base/clock.ts'
-import { SECOND } from '../base/duration.ts'
+
 import type { SecretKey } from '../base/secret.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import type { LiveDelivery } from '../database/tables/webhooks/webhook-deliveries.ts'
 import { messageDetail } from '../pipeline/message-record.ts'

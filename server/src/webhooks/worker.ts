@@ -1,6 +1,7 @@
 /** Tells webhooks what happened: every webhook has slots of its own, so that one that hangs keeps nobody else waiting. */
-import { SECOND } from '../base/duration.ts'
+
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
 import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import {

@@ -1,5 +1,5 @@
 /** Whether a recipient wants what would be kept for a digest: asked as for a send about the topic. */
-import { iso } from '../../base/moment.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import type { Engine } from '../../database/engine.ts'
 import { topicDigest } from '../../database/tables/preferences/topics.ts'
 import { weigh } from '../../pipeline/decide/weigh.ts'

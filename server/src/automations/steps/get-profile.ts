@@ -1,5 +1,5 @@
 /** get-profile: puts a stored profile into the data of the run. */
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { combine } from '../merging.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
 

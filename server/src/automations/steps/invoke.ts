@@ -1,7 +1,7 @@
 /** invoke: starts a run of an automation template. */
 
-import { MINUTE } from '../../base/duration.ts'
 import { quoted } from '../../base/quote.ts'
+import { MINUTE } from '../../base/time/duration.ts'
 import { contextOver, readContext } from '../context.ts'
 import { digest } from '../counting.ts'
 import { StepFailed, type StepKind } from '../step.ts'

@@ -1,6 +1,6 @@
 /** update-profile: writes what comes in into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
-import { jsonFault } from '../../base/json-bounds.ts'
+import { jsonFault } from '../../base/json/json-bounds.ts'
 import { combine } from '../merging.ts'
 import { FieldInvalid, StepFailed, type StepKind } from '../step.ts'
 

@@ -1,5 +1,5 @@
 /** The columns of brands, of translations, and of checks of notifications. */
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Jsonb } from './columns.ts'
 
 export interface BrandTables {

@@ -1,5 +1,5 @@
 /** The columns of what recipients want, and of sections and topics. */
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Defaulted, Jsonb } from './columns.ts'
 
 export interface PreferenceTables {

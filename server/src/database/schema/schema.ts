@@ -1,7 +1,7 @@
 /** The columns as the query builder sees them; `migrations/` is what makes them. */
 import type { Preferences } from '@postrider/contract'
 import type { ColumnType } from 'kysely'
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { AutomationTables } from './automations.ts'
 import type { BrandTables } from './brands.ts'
 import type { Defaulted, Jsonb } from './columns.ts'

@@ -1,5 +1,5 @@
 /** The columns of what is told and heard: webhooks, inbound events, audit events. */
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Defaulted, Jsonb } from './columns.ts'
 
 export interface WebhookTables {

@@ -2,7 +2,7 @@
 import { type Audience, audienceMembersPage, audiencesMax, audiencesPage } from '@postrider/contract'
 import { parseFilter } from '../../audiences/filter.ts'
 import { invalidRequest, notFound } from '../../base/errors.ts'
-import { iso } from '../../base/moment.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import {
   type AudienceRow,
   deleteAudience,

@@ -1,7 +1,7 @@
 /** /audit-events: who changed what. */
 import { type AuditEvent, auditEventsPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { iso } from '../../base/moment.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import { type AuditEventRow, findAuditEvent, listAuditEvents } from '../../database/tables/workspace/audit-events.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'

@@ -1,7 +1,7 @@
 /** POST /auth/issue-token. */
 import { tokenLifetimeMsMax } from '@postrider/contract'
-import { parseDuration, SECOND } from '../../base/duration.ts'
 import { invalidRequest } from '../../base/errors.ts'
+import { parseDuration, SECOND } from '../../base/time/duration.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { checkScope, issueToken } from '../token.ts'
 

@@ -2,8 +2,8 @@
 import { type Brand, brandBytesMax, brandsPage } from '@postrider/contract'
 import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/merge.ts'
-import { iso } from '../../base/moment.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import {
   type BrandRow,
   type BrandSave,

@@ -1,11 +1,11 @@
 /** /bulk: a job is created, filled with users, run, and watched. */
 import { randomUUID } from 'node:crypto'
 import { type BulkJob, type BulkMessage, BulkUser, bulkUsersPage, type MessageSend } from '@postrider/contract'
-import { compileLiberalCheck } from '../../base/check.ts'
 import { CallerError, invalidRequest, notFound, unavailable } from '../../base/errors.ts'
 import { childId } from '../../base/ids.ts'
-import { isObject, merge } from '../../base/merge.ts'
-import { createOneAtATime } from '../../base/one-at-a-time.ts'
+import { isObject, merge } from '../../base/json/json.ts'
+import { createOneAtATime } from '../../base/keyed-lock.ts'
+import { compileLiberalCheck } from '../../base/schema/check.ts'
 import { maskTokens } from '../../base/secret.ts'
 import {
   addUsers,

@@ -1,7 +1,7 @@
 /** /digests: what is kept until its schedule releases it, and releasing it now. */
 import { type DigestInstance, tenantsPage, topicsMax } from '@postrider/contract'
 import { busy, notFound } from '../../base/errors.ts'
-import { iso } from '../../base/moment.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import {
   type DigestRow,
   eventsOfDigests,

@@ -1,7 +1,7 @@
 /** /messages: what became of each send. */
 import { type MessageDetail, messagesPage, type outputParts } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
-import { momentOf } from '../../base/moment.ts'
+import { momentOf } from '../../base/time/timestamp.ts'
 import { archive } from '../../database/tables/messages/archives.ts'
 import { findMessage, listMessages } from '../../database/tables/messages/messages.ts'
 import type { MessageOutput } from '../../pipeline/message.ts'

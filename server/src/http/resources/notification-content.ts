@@ -1,7 +1,7 @@
 /** /notifications/:id/content: read, replaced as a whole or by element, translated. */
 import type { ContentInput, Element, NotificationContent, Variations } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { isObject } from '../../base/merge.ts'
+import { isObject } from '../../base/json/json.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { detail, translatedBy } from '../content-blocks.ts'
 import { shown, withElement, withLocales } from '../content-elements.ts'

@@ -9,7 +9,7 @@ import {
   topicsMax,
 } from '@postrider/contract'
 import { invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
-import { merge } from '../../base/merge.ts'
+import { merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import {
   documentOf,

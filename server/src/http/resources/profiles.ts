@@ -1,8 +1,8 @@
 /** /profiles: read, merged, replaced, patched, and subscribed to lists. */
 import { listsPage, type PatchOperation, profileBytesMax } from '@postrider/contract'
 import { invalidRequest, notFound } from '../../base/errors.ts'
+import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { checkListId } from '../../base/list-pattern.ts'
-import { isObject, type JsonObject, merge } from '../../base/merge.ts'
 import {
   addSubscriptions,
   listsOfRecipient,

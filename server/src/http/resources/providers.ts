@@ -2,7 +2,7 @@
 import { type Channel, type Integration, type IntegrationWrite, providersPage, secretMask } from '@postrider/contract'
 import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf, quoted } from '../../base/quote.ts'
 import { openCredentials, sealCredentials } from '../../database/credentials.ts'
 import {

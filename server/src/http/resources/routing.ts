@@ -1,6 +1,6 @@
 /** POST /send/:event/routing: the decision for several recipients, told channel by channel. */
 import type { Candidate, Explanation, RoutingResult, routingReasons } from '@postrider/contract'
-import { merge } from '../../base/merge.ts'
+import { merge } from '../../base/json/json.ts'
 import { storedRecipients } from '../../database/tables/messages/facts.ts'
 import { documentOf, type PreferenceDocument } from '../../database/tables/preferences/preferences.ts'
 import { type ResourceHandlers, success } from '../call.ts'

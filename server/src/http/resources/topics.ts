@@ -2,7 +2,7 @@
 import { type TopicWrite, topicsMax } from '@postrider/contract'
 import { busy, conflict, notFound } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { findSection } from '../../database/tables/preferences/sections.ts'
 import {
   archiveTopic,

@@ -1,5 +1,5 @@
 /** Which brand a message is rendered with: the one of the channel, of the send, of the tenant, of the notification, the default. */
-import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { readBrand } from '../../templates/brand.ts'
 import type { Brand } from '../../templates/template.ts'
 import type { Brands, BrandVersion, Notification } from '../facts.ts'

@@ -1,7 +1,7 @@
 /** Conditions over what is known of a message: on the notification, a channel or a provider. */
 import { isSpent } from '../../base/budget.ts'
 import { invalidRequest } from '../../base/errors.ts'
-import { compileExpression, ExpressionInvalid, evaluate } from '../../base/expression.ts'
+import { compileExpression, ExpressionInvalid, evaluate } from '../../base/expression/expression.ts'
 import type { Profiled } from './deciding.ts'
 import { scopeOf } from './scope.ts'
 

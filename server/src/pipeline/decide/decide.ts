@@ -1,7 +1,7 @@
 /** The decision: a pure function of a message, the facts and the time. Explaining calls the same one. */
 import type { Candidate, DecisionStep } from '@postrider/contract'
 import { budgetOf } from '../../base/budget.ts'
-import { extended } from '../../base/extended.ts'
+import { extended } from '../../base/perf/copy-with.ts'
 import { CONDITIONS_SHARE } from './condition.ts'
 import type { Asked, Collection, Ending, Mapped, Pause, Permitted, Profiled, Question, Routed } from './deciding.ts'
 import { map } from './map.ts'

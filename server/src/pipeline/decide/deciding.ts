@@ -1,7 +1,7 @@
 /** The value that goes down the steps of a decision, and how a step ends it. */
 import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { DigestFacts, Facts, Notification } from '../facts.ts'
 import type { Mode, SendInput } from '../message.ts'
 import type { Considered, Route } from './ways.ts'

@@ -1,6 +1,6 @@
 /** What is stored about preferences, as layers: whoever comes first and says something is heard. */
-import { isObject, type JsonObject } from '../../base/merge.ts'
-import { momentOf } from '../../base/moment.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { momentOf } from '../../base/time/timestamp.ts'
 import type { PreferenceLayer, PreferenceSource } from '../facts.ts'
 import type { SendInput } from '../message.ts'
 

@@ -1,7 +1,7 @@
 /** Whether the recipient wants this notification, and on which channels. */
 
-import { iso } from '../../base/moment.ts'
 import { quoted } from '../../base/quote.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './deciding.ts'
 import { aboutOf, documentLayers } from './layers.ts'

@@ -1,6 +1,6 @@
 /** PROFILE_LOADED: what the tenants say, what is stored, what is stored for the tenant, what came with the send. */
 
-import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
 import { quoted } from '../../base/quote.ts'
 import type { Facts } from '../facts.ts'
 import type { Mapped, Profiled, StepResult } from './deciding.ts'

@@ -1,9 +1,9 @@
 /** RENDERED: the words for one way, in the provider's shape, with the overrides of the send merged in. */
 import type { Channel } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
-import type { Content } from '../../base/content.ts'
-import { extended } from '../../base/extended.ts'
-import { isObject, type JsonObject, merge } from '../../base/merge.ts'
+import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
+import { extended } from '../../base/perf/copy-with.ts'
+import type { Content } from '../../base/rendered-content.ts'
 import { maskTokens } from '../../base/secret.ts'
 import type { EmailOptions, MessageView, Provider } from '../../providers/provider.ts'
 import { render as renderTemplate } from '../../templates/render.ts'

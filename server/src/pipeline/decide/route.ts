@@ -1,6 +1,6 @@
 /** Which channels and integrations can carry the message, as a tree of who is tried after whom. */
 import { type CandidateReason, type Channel, channels as everyChannel } from '@postrider/contract'
-import { extended } from '../../base/extended.ts'
+import { extended } from '../../base/perf/copy-with.ts'
 import { isSandbox } from '../../providers/provider.ts'
 import { renderChannels } from '../../templates/render.ts'
 import type { ChannelRoute, Integration, Routing, RoutingEntry } from '../facts.ts'

@@ -1,5 +1,5 @@
 /** What templates and conditions can see of a message. */
-import type { JsonObject } from '../../base/merge.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import type { Profiled } from './deciding.ts'
 
 export function scopeOf({ messageId, workspace, input, notification, profile, facts, now }: Profiled) {

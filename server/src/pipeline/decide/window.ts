@@ -1,6 +1,7 @@
 /** Whether it may go now: its hours are open, its time is not over, and its notification's condition holds. */
-import { iso } from '../../base/moment.ts'
-import { nextOpening, zoneOf, zonesOf } from '../../base/opening-hours.ts'
+
+import { nextOpening, zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import { judge } from './condition.ts'
 import type { Permitted, StepResult } from './deciding.ts'
 import { windowsOf } from './timeouts.ts'

@@ -1,7 +1,7 @@
 /** An event as it is kept for the digest of its recipient: what the topic says, and where the event belongs in it. */
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../../base/ids.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { KeptEvent } from '../../database/tables/digests/digest-events.ts'
 import type { DigestFacts } from '../facts.ts'
 import type { Mode, SendInput } from '../message.ts'

@@ -1,6 +1,6 @@
 /** When digests are released: a topic's schedules as recurrences, and which of them a recipient is on. */
 import type { DigestSchedule, TopicDigest } from '@postrider/contract'
-import { nextOf, type Recurrence } from '../../base/recurrence.ts'
+import { nextOf, type Recurrence } from '../../base/time/recurrence.ts'
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 

@@ -1,7 +1,7 @@
 /** What a digest keeps of its events: which categories one belongs to, how it ranks there, and what is shown in the end. */
 import { type DigestCategory, digestKeepMax } from '@postrider/contract'
-import { isObject, type JsonObject } from '../../base/merge.ts'
-import { parseMoment } from '../../base/moment.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { parseMoment } from '../../base/time/timestamp.ts'
 
 /** How a digest is released, as it was when its last event came. */
 export interface Terms {

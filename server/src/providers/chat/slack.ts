@@ -1,9 +1,9 @@
 /** Slack, by its Web API (to a channel, a user or a looked-up mail address) or an incoming webhook. */
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { HOUR } from '../../base/duration.ts'
 import type { HttpRequest, Reply, Request } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { HOUR } from '../../base/time/duration.ts'
 import { given, objectAt, read, textAt } from '../draft.ts'
 import { byStatus, parseBody, rejected, type Scope, type Trouble } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'

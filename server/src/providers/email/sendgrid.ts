@@ -1,9 +1,9 @@
 /** Mail through SendGrid's v3 API: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import { type Static, Type } from 'typebox'
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { isReservedMailHeader } from '../../base/mail-header-names.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
 import { given, headersAt, lineAt, objectAt, read } from '../draft.ts'
 import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected } from '../outcome.ts'

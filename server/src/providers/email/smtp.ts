@@ -1,9 +1,9 @@
 /** Mail through any SMTP server. */
 import { type Static, Type } from 'typebox'
 import type { MailAddress, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { isReservedMailHeader } from '../../base/mail-header-names.ts'
-import type { JsonObject } from '../../base/merge.ts'
 import { headersAt, lineAt, objectAt, read, textAt } from '../draft.ts'
 import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'

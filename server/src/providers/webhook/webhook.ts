@@ -1,7 +1,7 @@
 /** The message as JSON to an address of the recipient (profile) or of the integration (settings). */
 import { type Static, Type } from 'typebox'
 import type { HttpRequest } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
 import { given, headersAt, lineAt, read } from '../draft.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'

@@ -1,6 +1,6 @@
 /** How members are kept: who changed, what is known about them, and the one statement that writes members. */
 import { timedId } from '../../../base/ids.ts'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'

@@ -1,6 +1,6 @@
 /** Audiences, and whom they match. A deleted one is gone for callers at once; its members follow in slices. */
 import { timedId } from '../../../base/ids.ts'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine } from '../../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'

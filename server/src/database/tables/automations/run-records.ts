@@ -1,5 +1,5 @@
 /** What a step came to, in one commit under the run's lease: the step, the run's new state, the messages it sends. */
-import { jsonList, storableJson } from '../../../base/json-bounds.ts'
+import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { mustTouch } from '../../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'

@@ -1,5 +1,5 @@
 /** Events kept for digests: one more in the open digest of its recipient, in the commit of the message that tells of it. */
-import { storableJson } from '../../../base/json-bounds.ts'
+import { storableJson } from '../../../base/json/json-bounds.ts'
 import type { Statement } from '../../engine.ts'
 import { announce } from '../webhooks/webhook-outbox.ts'
 

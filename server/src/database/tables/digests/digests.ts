@@ -1,5 +1,5 @@
 /** Digests as jobs and as they are looked into: closed when they are due, and replaced by one message. */
-import { jsonList } from '../../../base/json-bounds.ts'
+import { jsonList } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine } from '../../engine.ts'
 import { query, rows, statement } from '../../query.ts'

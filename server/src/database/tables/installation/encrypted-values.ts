@@ -1,6 +1,7 @@
 /** Encrypted values of any table of the list: found by the key they were encrypted with, and written anew. */
-import { HOUR } from '../../../base/duration.ts'
+
 import { encryptedPrefix } from '../../../base/secret.ts'
+import { HOUR } from '../../../base/time/duration.ts'
 import type { EncryptedTable } from '../../encrypted-tables.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'

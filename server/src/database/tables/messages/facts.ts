@@ -1,5 +1,5 @@
 /** What a batch of messages needs to know, one query per kind. */
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 

@@ -1,5 +1,5 @@
 /** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
-import { jsonList, storableJson } from '../../../base/json-bounds.ts'
+import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { type Announcement, announceRecorded } from '../webhooks/webhook-outbox.ts'

@@ -1,5 +1,5 @@
 /** Requests for many messages: inserted, expanded a step at a time, read by the messages they made. */
-import { jsonList } from '../../../base/json-bounds.ts'
+import { jsonList } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from './live-messages.ts'

@@ -1,6 +1,6 @@
 /** Brands: versions that never change, which of them is in force, and which brand is the default. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'

@@ -1,5 +1,5 @@
 /** Versions of notifications: immutable rows, and which of them is published. */
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
 import { firstRow, query, rows, statement } from '../../query.ts'

@@ -1,6 +1,6 @@
 /** Notifications and their immutable versions: every save is a new version, two numbers say which are in force. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../../engine.ts'
 import { firstRow, query, rows, statement } from '../../query.ts'

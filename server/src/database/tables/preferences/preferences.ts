@@ -1,7 +1,7 @@
 /** What recipients want, first generation: one document `{notifications, categories}` each. */
 import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
-import { isObject, type JsonObject } from '../../../base/merge.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
 import { announcePreferences } from '../webhooks/webhook-outbox.ts'

@@ -1,6 +1,6 @@
 /** What lists, users, tenants and topics say about topics and lists, one query for a whole batch. */
 import { tenantLevelsMax } from '@postrider/contract'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine } from '../../engine.ts'
 
 /** What somebody chose, or set as a default, for a topic. */

@@ -1,6 +1,6 @@
 /** Topics: the subjects recipients can opt in to or out of. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine } from '../../engine.ts'
 import { affected, committed, firstRow, mustTouch, query, rows } from '../../query.ts'
 

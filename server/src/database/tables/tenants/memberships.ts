@@ -1,5 +1,5 @@
 /** Users in tenants, each with a profile that counts there only. */
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
 import { affected, query, rows } from '../../query.ts'

@@ -1,6 +1,6 @@
 /** What tenants say about messages: each with those above it, and the profiles of users in them; one query a kind. */
 import { tenantLevelsMax } from '@postrider/contract'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine } from '../../engine.ts'
 
 /** A tenant that was asked for, or one above it. */

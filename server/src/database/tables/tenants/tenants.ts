@@ -1,6 +1,6 @@
 /** Tenants and the tree they form; who is in them is in `memberships.ts`. */
 import { tenantLevelsMax, tenantTreeMax } from '@postrider/contract'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'

@@ -1,6 +1,6 @@
 /** The devices of users. Every change of one token compares the version that was read. */
 import { deviceTokensMax } from '@postrider/contract'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine } from '../../engine.ts'
 import { affected, firstRow, query, rows, statement } from '../../query.ts'
 

@@ -1,5 +1,5 @@
 /** What is known about recipients. Every change compares the version that was read. */
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
 import { committed, firstRow, mustTouch, query, statement } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'

@@ -1,5 +1,5 @@
 /** What is on its way to webhooks: claimed webhook by webhook, written back only while the lease holds. */
-import { storableJson } from '../../../base/json-bounds.ts'
+import { storableJson } from '../../../base/json/json-bounds.ts'
 import { decodeCursor, pageOf } from '../../cursor.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { query, rows, rowsOf } from '../../query.ts'

@@ -1,6 +1,6 @@
 /** Telling webhooks what happened: one row for each that listens, written in the commit of what happened. */
 import { timedId } from '../../../base/ids.ts'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 
 /** What is told of a message is read when it is sent; of everything else it is `data`. */

@@ -1,5 +1,5 @@
 /** What callers tell us has happened, each under an id of theirs once. */
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
 import { affected, committed, mustTouch, query, statement } from '../../query.ts'
 

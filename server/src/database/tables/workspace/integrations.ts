@@ -1,6 +1,6 @@
 /** Integrations: a provider with settings to show and secrets to encrypt. */
 import { sql } from 'kysely'
-import type { JsonObject } from '../../../base/merge.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../../engine.ts'
 import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'

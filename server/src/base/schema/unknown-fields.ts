@@ -1,7 +1,7 @@
 /** Fields that an object has beside those it can have, each with the one that was probably meant. */
-import type { JsonObject } from './merge.ts'
-import { nearestName } from './nearest-name.ts'
-import { didYouMean, quoted } from './quote.ts'
+import type { JsonObject } from '../json/json.ts'
+import { nearestName } from '../nearest-name.ts'
+import { didYouMean, quoted } from '../quote.ts'
 
 /** A sentence for each. Fields without a value say nothing. `at` may be empty. */
 export function unknownFields(fields: JsonObject, known: readonly string[], at: string): string[] {

@@ -1,8 +1,8 @@
 /** Promises of the expression subset: what works, what is refused, and that nothing else can happen. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { processorTime } from '../time/processor-time.ts'
 import { compileExpression, ExpressionFailed, ExpressionInvalid, evaluate } from './expression.ts'
-import { processorTime } from './processor-time.ts'
 
 const names = {
   data: { total: 12, items: [{ name: 'Mouse' }, { name: 'Keyboard' }], tier: 'Gold', empty: '', none: null },

@@ -1,7 +1,7 @@
 /** Reads a value as callers of the public API write it: `[]` where an object belongs, an empty string for an unused field. */
 import type { TSchema } from 'typebox'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { type Alternatives, alternativesOf } from './alternatives.ts'
-import { isObject, type JsonObject } from './merge.ts'
 
 /** For fewer items, to read each is cheaper than to compile a check of them. */
 const LONG = 100

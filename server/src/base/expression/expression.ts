@@ -1,9 +1,9 @@
 /** Conditions of templates, routes and automations: a subset of JavaScript, parsed once, evaluated over plain data. */
 import { parseExpressionAt } from 'acorn'
-import { type Budget, budgetOf } from './budget.ts'
-import { build } from './expression/build.ts'
-import { ExpressionFailed, ExpressionInvalid, type Machine, onMachine, type Scope } from './expression/machine.ts'
-import { pathsIn } from './expression/paths.ts'
+import { type Budget, budgetOf } from '../budget.ts'
+import { build } from './build.ts'
+import { ExpressionFailed, ExpressionInvalid, type Machine, onMachine, type Scope } from './machine.ts'
+import { pathsIn } from './paths.ts'
 
 export { ExpressionFailed, ExpressionInvalid, onMachine, pathsIn, type Scope }
 

@@ -1,6 +1,6 @@
 /** Order, keys, failures and the limit of work that is done one at a time. */
 import { expect, test } from 'vitest'
-import { createOneAtATime } from './one-at-a-time.ts'
+import { createOneAtATime } from './keyed-lock.ts'
 
 const full = () => new Error('full')
 

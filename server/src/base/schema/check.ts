@@ -1,11 +1,11 @@
 /** The contract's schemas as checks, compiled when first used; what does not fit becomes one clear sentence. */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
-import { invalidRequest } from './errors.ts'
-import { cutToFirstFault } from './first-fault.ts'
-import { mustBeOneOf } from './quote.ts'
-import { readLiberally } from './read-liberally.ts'
-import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './schema-issues.ts'
+import { invalidRequest } from '../errors.ts'
+import { mustBeOneOf } from '../quote.ts'
+import { cutToFirstFault } from './first-error.ts'
+import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './issues.ts'
+import { readLiberally } from './lenient-reader.ts'
 
 export type Check = (value: unknown) => void
 

@@ -1,6 +1,6 @@
 /** A moment without a zone is UTC, on every machine. */
 import { expect, test } from 'vitest'
-import { momentOf, parseMoment } from './moment.ts'
+import { momentOf, parseMoment } from './timestamp.ts'
 
 test.each([
   ['2026-12-01T09:00:00', '2026-12-01T09:00:00.000Z'],

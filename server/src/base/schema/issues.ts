@@ -1,8 +1,8 @@
 /** Faults that a schema finds, as the end of a sentence about the field: `must be a string`, `must be at most 100`. */
 import { momentPattern } from '@postrider/contract'
 import type { TSchema } from 'typebox'
-import { nearestName } from './nearest-name.ts'
-import { didYouMean, mustBeOneOf, quoted } from './quote.ts'
+import { nearestName } from '../nearest-name.ts'
+import { didYouMean, mustBeOneOf, quoted } from '../quote.ts'
 
 export interface SchemaIssue {
   keyword: string

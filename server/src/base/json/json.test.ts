@@ -1,7 +1,7 @@
 /** Merging promises depth for objects, replacement for everything else, and clean hands. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type JsonObject, merge } from './merge.ts'
+import { type JsonObject, merge } from './json.ts'
 
 test('objects merge key by key, arrays and scalars are replaced', () => {
   const base = { a: { b: 1, c: [1, 2] }, d: 'x', e: null }

@@ -1,7 +1,7 @@
 /** JSON Patch (RFC 6902): all operations or none, on a copy, within bounds, and never on what an object inherits. */
 import { applyPatch, type Operation } from 'rfc6902'
+import { isObject } from './json.ts'
 import { jsonFault } from './json-bounds.ts'
-import { isObject } from './merge.ts'
 
 export interface PatchBounds {
   operationsMax: number

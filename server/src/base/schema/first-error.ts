@@ -1,7 +1,7 @@
 /** Cuts a value that does not fit a schema down to its first fault: finding all of them takes a second for a long list. */
 import type { TSchema } from 'typebox'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { type Alternatives, alternativesOf } from './alternatives.ts'
-import { isObject, type JsonObject } from './merge.ts'
 
 /** Up to this many items or fields all faults are found within milliseconds. */
 const LONG = 200

@@ -1,7 +1,7 @@
 /** Empty values that do not fit a schema are read as absent; everything else stays as it is. */
 import { Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { readLiberally } from './read-liberally.ts'
+import { readLiberally } from './lenient-reader.ts'
 
 const { Array: List, Integer, Null, Object: Fields, Optional, String: Text, Union, Unsafe } = Type
 
