@@ -29,8 +29,8 @@ const long = 'test/**/*.long.test.ts'
 const longer = [
   'server/src/base/expression/expression.test.ts',
   'server/src/providers/providers.test.ts',
-  'server/src/templates/mail.test.ts',
-  'server/src/transport/mime.test.ts',
+  'server/src/templates/mail/mail.test.ts',
+  'server/src/transport/mime/mime.test.ts',
   'test/automations/random.test.ts',
   'test/cli/secret.test.ts',
   'test/cli/templates.test.ts',

@@ -21,7 +21,7 @@ import type { Provider } from './providers/provider.ts'
 import { providers } from './providers/registry.ts'
 import { noPause, openPause, type Pause } from './queue/pause.ts'
 import { borrowSecretKey, openSecretKey } from './secret-key.ts'
-import { type AddressGuard, addressGuard } from './transport/address.ts'
+import { type AddressGuard, addressGuard } from './transport/address-guard.ts'
 import { createTransport, type Transport } from './transport/transport.ts'
 
 export interface Context {

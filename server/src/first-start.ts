@@ -9,7 +9,7 @@ import { brandInsert } from './database/tables/notifications/brands.ts'
 import { insertKey, keyInsert, type NewKey } from './database/tables/workspace/api-keys.ts'
 import { scopeOf, workspaceOf } from './http/environment.ts'
 import { newKey } from './http/resources/keys.ts'
-import { defaultColors } from './templates/weave.ts'
+import { defaultColors } from './templates/compile-program.ts'
 
 export interface FirstStart {
   /** Shown once; undefined when the operator chose the key. */

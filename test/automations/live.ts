@@ -4,7 +4,7 @@ import type { World } from '@postrider/server/internal/automations/world'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { requestWrite } from '@postrider/server/internal/fan-out/request'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 
 export const liveAt = (engine: Engine, at: number): World =>

@@ -12,7 +12,7 @@ import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/pipeline/message'
 import { providers } from '@postrider/server/internal/providers/registry'
 import { noPause } from '@postrider/server/internal/queue/pause'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 
 export const keys = {
   production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',

@@ -10,7 +10,7 @@ import {
 } from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
 import { announce } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks/webhooks'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'

@@ -2,7 +2,7 @@
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
 import type { HttpRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { headerFault } from '../transport/http-target.ts'
+import { headerFault } from '../transport/http/target.ts'
 import { HOLE } from './addresses.ts'
 import { FieldInvalid } from './step.ts'
 import { referencesIn, wholeReference, withReferences } from './values.ts'

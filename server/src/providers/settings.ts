@@ -6,7 +6,7 @@ import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
 import { quoted } from '../base/quote.ts'
 import { ruleFault } from '../base/schema/issues.ts'
-import { holdsLogin, webAddress } from './web.ts'
+import { holdsLogin, webAddress } from './web-address.ts'
 
 interface Annotations {
   secret?: boolean

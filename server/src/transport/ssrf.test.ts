@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HttpRequest } from '../base/exchange.ts'
 import { systemClock } from '../base/time/clock.ts'
-import { addressGuard } from './address.ts'
-import { nameServer } from './hostile-names.ts'
+import { addressGuard } from './address-guard.ts'
+import { nameServer } from './hostile-name-server.ts'
 import { createTransport } from './transport.ts'
 
 const canaries: Server[] = []

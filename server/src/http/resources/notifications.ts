@@ -8,7 +8,7 @@ import {
   listNotifications,
 } from '../../database/tables/notifications/notifications.ts'
 import { compile } from '../../templates/compile.ts'
-import { variablesRead } from '../../templates/variables-read.ts'
+import { variablesRead } from '../../templates/data-variables.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { checkPublishable, payloadOf, record, summary } from '../notification-record.ts'
