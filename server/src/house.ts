@@ -3,7 +3,7 @@ import { version } from './assets.ts'
 import { createStarter } from './automations/starting.ts'
 import type { Context } from './context.ts'
 import type { HttpContext } from './http/context.ts'
-import type { Pipeline } from './pipeline/pipeline.ts'
+import type { Pipeline } from './messages/pipeline.ts'
 import { hintWork } from './work.ts'
 
 /** Background work is done by whoever hears the hint: this process or another node. */

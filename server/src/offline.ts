@@ -12,7 +12,7 @@ import { createCallers } from './http/authenticate.ts'
 import type { Caller } from './http/caller.ts'
 import { environmentOf, workspaceOf } from './http/environment.ts'
 import { createHttpServer } from './http/server.ts'
-import { startPipeline } from './pipeline/pipeline.ts'
+import { startPipeline } from './messages/pipeline.ts'
 
 export interface Offline {
   /** `fetch` without a network: the call is the operator's, in this environment, whatever key it shows. */

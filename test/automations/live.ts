@@ -3,7 +3,7 @@ import { createLiveWorld } from '@postrider/server/internal/automations/live-wor
 import type { World } from '@postrider/server/internal/automations/world'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { requestWrite } from '@postrider/server/internal/fan-out/request'
+import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 

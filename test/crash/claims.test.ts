@@ -6,7 +6,7 @@ import {
   claimMessages,
   insertMessages,
 } from '@postrider/server/internal/database/tables/messages/live-messages'
-import { isGuilty, isSuspect } from '@postrider/server/internal/pipeline/suspects'
+import { isGuilty, isSuspect } from '@postrider/server/internal/messages/poison-messages'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

@@ -1,5 +1,5 @@
 /** Members follow profiles and tenants, however many change, and no late write undoes that. */
-import { createMemberKeeper } from '@postrider/server/internal/audiences/keep-members'
+import { createMemberKeeper } from '@postrider/server/internal/audiences/update-members'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   dueRecount,

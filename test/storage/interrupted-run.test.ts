@@ -2,7 +2,7 @@
 import { startRuns } from '@postrider/server/internal/automations/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { requestWrite } from '@postrider/server/internal/fan-out/request'
+import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'

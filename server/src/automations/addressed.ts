@@ -1,8 +1,8 @@
 /** Whom a send to many would go to: found as it is when it is sent, and no further than anybody reads. */
 import { childId } from '../base/ids.ts'
-import { completed, type SendInput } from '../pipeline/message.ts'
-import type { Target } from '../pipeline/read-recipients.ts'
-import type { Addressee, Place, SourcePage } from '../pipeline/sources.ts'
+import { completed, type SendInput } from '../messages/send.ts'
+import type { Target } from '../recipients/read-recipients.ts'
+import type { Addressee, Place, SourcePage } from '../recipients/sources.ts'
 import type { WantedRequest } from './world.ts'
 
 /** `limit` recipients of the target after the place. */

@@ -3,7 +3,7 @@ import { Automation as AutomationSchema, automationSteps, RunContext as ContextS
 import { Type } from 'typebox'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import { readKeyExpiry } from '../pipeline/key-expiry.ts'
+import { readKeyExpiry } from '../messages/idempotency-expiry.ts'
 import { type Automation, blame, cancelationTokenNames, type Step } from './automation.ts'
 import { checkLiterals } from './literals.ts'
 import { checkMentions } from './mentions.ts'

@@ -1,8 +1,8 @@
 /** Messages of a simulation as they would be sent: the first of them explained, and what is kept for digests. */
 import type { Explanation, MessageStatus, SimulatedMessage } from '@postrider/contract'
 import { iso } from '../base/time/timestamp.ts'
-import type { Explained, Moment } from '../pipeline/explain.ts'
-import type { SendInput } from '../pipeline/message.ts'
+import type { SendInput } from '../messages/send.ts'
+import type { Explained, Moment } from '../messages/timeline/explain.ts'
 import type { GivenWorld } from './given.ts'
 import type { CollectedEvent } from './rehearsed-digests.ts'
 import type { RehearsedSend } from './rehearsed-effects.ts'

@@ -2,7 +2,7 @@
 import type { MessageStatus, SimulationBody } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import type { Lists } from '../pipeline/sources.ts'
+import type { Lists } from '../recipients/sources.ts'
 import type { Given } from './rehearsal.ts'
 import type { Stored } from './stored.ts'
 

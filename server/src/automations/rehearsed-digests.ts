@@ -1,8 +1,8 @@
 /** Digests of a rehearsal: what is kept of their events, as the database keeps it, and when they are released. */
 import type { JsonObject } from '../base/json/json.ts'
-import { placesOf } from '../pipeline/digests/collecting.ts'
-import { bestOf, digestData } from '../pipeline/digests/terms.ts'
-import type { DigestFacts } from '../pipeline/facts.ts'
+import { placesOf } from '../digests/events.ts'
+import { bestOf, digestData } from '../digests/terms.ts'
+import type { DigestFacts } from '../messages/facts.ts'
 
 export interface CollectedEvent {
   at: number

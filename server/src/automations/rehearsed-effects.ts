@@ -1,6 +1,6 @@
 /** What runs of a rehearsal would do beside going on: messages, sends to many, data for digests, profiles, used keys. */
 import type { JsonObject } from '../base/json/json.ts'
-import type { Send } from '../pipeline/message.ts'
+import type { Send } from '../messages/send.ts'
 import { rehearsedKeys } from './rehearsed-keys.ts'
 import { rehearsedProfiles, type WrittenProfile } from './rehearsed-profiles.ts'
 import type { Effects, WantedRequest } from './world.ts'

@@ -1,6 +1,6 @@
 /** Idempotency keys of a rehearsal, and what was made for them. */
 import type { JsonObject } from '../base/json/json.ts'
-import type { Idempotency } from '../pipeline/message.ts'
+import type { Idempotency } from '../messages/send.ts'
 
 export function rehearsedKeys() {
   const used = new Map<string, { made: JsonObject; expires: number }>()

@@ -2,7 +2,7 @@
 import { LIST_SOURCE, type LiveRun, type NewRun } from '../database/tables/automations/live-runs.ts'
 import type { RunChange } from '../database/tables/automations/run-records.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import { lanes, type Mode } from '../pipeline/message.ts'
+import { lanes, type Mode } from '../messages/send.ts'
 import type { RunContext, RunStart, RunState } from './run.ts'
 import type { Outcome } from './world.ts'
 

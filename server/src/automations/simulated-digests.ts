@@ -2,7 +2,7 @@
 import type { SimulatedDigest } from '@postrider/contract'
 import { childId, timedIdFloor } from '../base/ids.ts'
 import { iso } from '../base/time/timestamp.ts'
-import { digestFacts, digestInput } from '../pipeline/digests/collecting.ts'
+import { digestFacts, digestInput } from '../digests/events.ts'
 import type { Foretell } from './foretelling.ts'
 import type { Rehearsal } from './rehearsal.ts'
 import { type CollectedEvent, dataOf, type RehearsedDigest, releasesOf } from './rehearsed-digests.ts'

@@ -1,6 +1,6 @@
 /** Fair places for runs: no workspace holds all, lists and single roots half of what it may, suspects one, and all together so many bytes. */
 import { type ByLane, CLAIMS_SUSPECT, type Claiming, type LiveRun } from '../database/tables/automations/live-runs.ts'
-import { lanes } from '../pipeline/message.ts'
+import { lanes } from '../messages/send.ts'
 
 export interface RunSlots {
   /** Runs that may be begun now. */

@@ -5,12 +5,12 @@ import { automationNamed } from '../database/tables/automations/automation-templ
 import { listRecipients } from '../database/tables/lists/list-subscriptions.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'
 import { findProfile } from '../database/tables/users/profiles.ts'
-import { storedProfileOf } from '../pipeline/decide/profile.ts'
-import { loadTenants } from '../pipeline/load-tenants.ts'
-import type { Target } from '../pipeline/read-recipients.ts'
-import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../pipeline/sources.ts'
-import { digestRefusal } from './digests/keep.ts'
-import { type DigestWish, digestUnwanted } from './digests/wanting.ts'
+import { digestRefusal } from '../digests/add-event.ts'
+import { storedProfileOf } from '../messages/decide/profile.ts'
+import { loadTenants } from '../messages/load/load-tenants.ts'
+import type { Target } from '../recipients/read-recipients.ts'
+import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../recipients/sources.ts'
+import { type DigestWish, digestUnwanted } from './digest-preference.ts'
 import type { StoredProfile, World } from './world.ts'
 
 export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digestRefusal'> {

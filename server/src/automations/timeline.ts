@@ -1,7 +1,7 @@
 /** Every step of a rehearsal by time, with the messages that it would send. */
 import type { SimulatedMessage, SimulatedStep } from '@postrider/contract'
 import { iso } from '../base/time/timestamp.ts'
-import type { Target } from '../pipeline/read-recipients.ts'
+import type { Target } from '../recipients/read-recipients.ts'
 import type { Addressed } from './addressed.ts'
 import { type Foretell, foretoldOf } from './foretelling.ts'
 import type { Rehearsal, RehearsedRun } from './rehearsal.ts'

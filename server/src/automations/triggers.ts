@@ -18,8 +18,8 @@ import {
   templatesTriggeredBy,
 } from '../database/tables/automations/triggers.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
-import type { Mode } from '../pipeline/message.ts'
-import { IDLE_MS } from '../queue/worker.ts'
+import type { Mode } from '../messages/send.ts'
+import { IDLE_MS } from '../queue/poll-loop.ts'
 import { readContext } from './context.ts'
 import { newRun } from './run-rows.ts'
 import { startRun } from './start.ts'

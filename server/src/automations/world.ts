@@ -2,9 +2,9 @@
 import type { MessageStatus } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Idempotency, Marks, Send, SharedInput } from '../pipeline/message.ts'
-import type { Target } from '../pipeline/read-recipients.ts'
-import type { DigestWish } from './digests/wanting.ts'
+import type { Idempotency, Marks, Send, SharedInput } from '../messages/send.ts'
+import type { Target } from '../recipients/read-recipients.ts'
+import type { DigestWish } from './digest-preference.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 
 export interface World {

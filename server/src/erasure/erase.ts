@@ -12,7 +12,7 @@ import {
   stand,
 } from '../database/tables/erasure/erasures.ts'
 import { guardPlan } from '../database/tables/messages/live-messages.ts'
-import { IDLE_MS } from '../queue/worker.ts'
+import { IDLE_MS } from '../queue/poll-loop.ts'
 import type { EraseOptions, Step } from './step.ts'
 import { type StepName, steps } from './steps.ts'
 

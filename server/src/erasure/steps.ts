@@ -14,9 +14,9 @@ import {
   sweepWork,
   sweptUpTo,
 } from '../database/tables/erasure/traces.ts'
-import { bareFlush, withoutRecipient } from './message.ts'
 import { namingPattern } from './pseudonym.ts'
-import { standsAt, withoutPerson } from './request.ts'
+import { bareFlush, withoutRecipient } from './redact-message.ts'
+import { standsAt, withoutPerson } from './redact-request.ts'
 import type { Move, Step } from './step.ts'
 
 /** With their history some megabytes at most. */

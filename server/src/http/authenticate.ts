@@ -7,7 +7,7 @@ import type { Clock } from '../base/time/clock.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { findKey, findKeyById, type KeyRow } from '../database/tables/workspace/api-keys.ts'
-import type { Mode } from '../pipeline/message.ts'
+import type { Mode } from '../messages/send.ts'
 import type { Caller, Callers } from './caller.ts'
 import { grantOf, looksLikeToken, readToken } from './token.ts'
 

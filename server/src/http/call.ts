@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { type Handlers, type OperationId, operationById, type SuccessOf, successOf } from '@postrider/contract'
 import type { Commit } from '../database/engine.ts'
-import type { Idempotency } from '../pipeline/message.ts'
+import type { Idempotency } from '../messages/send.ts'
 import type { Caller } from './caller.ts'
 import type { HttpContext } from './context.ts'
 

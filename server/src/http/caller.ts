@@ -1,5 +1,5 @@
 /** Who calls, and who finds that out. */
-import type { Mode } from '../pipeline/message.ts'
+import type { Mode } from '../messages/send.ts'
 import type { Grant } from './token.ts'
 
 /** Found by the API key or the token. */

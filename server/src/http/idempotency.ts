@@ -12,8 +12,8 @@ import {
   keptReply,
   UNREADABLE,
 } from '../database/idempotent-replies.ts'
-import { keyExpiry } from '../pipeline/key-expiry.ts'
-import type { Idempotency } from '../pipeline/message.ts'
+import { keyExpiry } from '../messages/idempotency-expiry.ts'
+import type { Idempotency } from '../messages/send.ts'
 import { type Call, type Reply, replay } from './call.ts'
 
 /** Undefined without the header. Throws a 400. */

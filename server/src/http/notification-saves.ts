@@ -11,10 +11,10 @@ import {
   saveBoth,
   saveNotification,
 } from '../database/tables/notifications/notifications.ts'
+import { checkPublishable, type Payload, record } from '../notifications/notification.ts'
 import type { Call } from './call.ts'
 import { catalogueChanged } from './catalogue.ts'
 import { contended } from './contended.ts'
-import { checkPublishable, type Payload, record } from './notification-record.ts'
 
 export const aliasTaken = (alias: string | null) =>
   conflict(`The alias ${quoted(alias)} belongs to another notification`)

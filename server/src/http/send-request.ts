@@ -1,6 +1,6 @@
 /** A call that means many messages, accepted: on disk together with its reply, and its expansion begun. */
 import { timedId } from '../base/ids.ts'
-import { type FanOutRequest, requestWrite } from '../fan-out/request.ts'
+import { type FanOutRequest, requestWrite } from '../recipients/fan-out-request.ts'
 import type { Call, Reply } from './call.ts'
 
 export async function request(

@@ -12,10 +12,10 @@ import { listSections } from '../database/tables/preferences/sections.ts'
 import type { TopicChoiceRow } from '../database/tables/preferences/topic-choices.ts'
 import { type TopicFactsRow, topicFacts } from '../database/tables/preferences/topic-facts.ts'
 import { listTopics, type TopicRow } from '../database/tables/preferences/topics.ts'
-import { topicLayers } from '../pipeline/decide/layers.ts'
-import { defaultStatus } from '../pipeline/decide/weigh.ts'
+import { topicLayers } from '../preferences/precedence.ts'
+import { defaultStatus } from '../preferences/resolve.ts'
+import { isActiveSchedule } from '../preferences/topic-digest.ts'
 import type { Call } from './call.ts'
-import { isActiveSchedule } from './topic-digest.ts'
 
 /** Whose choices: of a user everywhere, or in one tenant. */
 export interface Who {

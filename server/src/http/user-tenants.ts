@@ -4,8 +4,8 @@ import type { Statement } from '../database/engine.ts'
 import { isUnknownTenant, type NewMembership, putMemberships } from '../database/tables/tenants/memberships.ts'
 import { existingTenants } from '../database/tables/tenants/tenants.ts'
 import { profileReplacement } from '../database/tables/users/profiles.ts'
+import { boundedProfile } from '../recipients/profile-size.ts'
 import type { Call } from './call.ts'
-import { boundedProfile } from './profile.ts'
 
 /** What a call says of one tenant. */
 export interface Place {

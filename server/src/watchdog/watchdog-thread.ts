@@ -7,7 +7,7 @@ import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { recordStall, withdrawStall } from '../database/tables/messages/stalls.ts'
-import { createObserver, type Finding, SAMPLE_MS } from './standstill.ts'
+import { createObserver, type Finding, SAMPLE_MS } from './stall-detector.ts'
 import type { Stalled, WatchdogData } from './watchdog.ts'
 
 /** A database that does not answer either must not keep the process alive. */

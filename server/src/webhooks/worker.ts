@@ -13,7 +13,7 @@ import {
 import { groupCommit } from '../queue/group-commit.ts'
 import { leaseNames } from '../queue/lease.ts'
 import type { Pause } from '../queue/pause.ts'
-import { IDLE_MS, startWorker } from '../queue/worker.ts'
+import { IDLE_MS, startWorker } from '../queue/poll-loop.ts'
 import { type AttemptOptions, attempt, TIMEOUT_MS } from './attempt.ts'
 import { recordOf } from './outcome.ts'
 

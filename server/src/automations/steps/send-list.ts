@@ -1,7 +1,7 @@
 /** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
 import { isObject } from '../../base/json/json.ts'
 import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
-import { readShared } from '../../pipeline/read-send.ts'
+import { readShared } from '../../messages/accept/read-send.ts'
 import { digest } from '../counting.ts'
 import { many, sharedOf } from '../sending.ts'
 import type { Stage, StepKind } from '../step.ts'

@@ -4,6 +4,7 @@ import { conflict, notFound, tooLarge } from '../../base/errors.ts'
 import { recordId } from '../../base/ids.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
+import { checkBrandSettings } from '../../brands/settings.ts'
 import {
   type BrandRow,
   type BrandSave,
@@ -13,7 +14,6 @@ import {
   listBrands,
   saveBrand,
 } from '../../database/tables/notifications/brands.ts'
-import { checkBrandSettings } from '../brand-settings.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { contended } from '../contended.ts'

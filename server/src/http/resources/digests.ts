@@ -11,7 +11,7 @@ import {
   type WhichDigests,
 } from '../../database/tables/digests/digests.ts'
 import { findTopic, isDigestSchedule, type TopicRow, updateTopic } from '../../database/tables/preferences/topics.ts'
-import { digestData, type Terms } from '../../pipeline/digests/terms.ts'
+import { digestData, type Terms } from '../../digests/terms.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { listPage } from '../paging.ts'
 

@@ -16,14 +16,14 @@ import {
   putList,
   restoreList,
 } from '../../database/tables/lists/lists.ts'
-import type { Target } from '../../pipeline/read-recipients.ts'
-import { readDelay, readShared } from '../../pipeline/read-send.ts'
+import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../../lists/subscriptions.ts'
+import { readDelay, readShared } from '../../messages/accept/read-send.ts'
+import type { Target } from '../../recipients/read-recipients.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 import { request } from '../send-request.ts'
 import { listSendWarnings } from '../send-warnings.ts'
 import { refuseProblemsOfMany } from '../strict-sends.ts'
-import { boundedPreferences, listRecord, subscribersOf, subscriptionRecord } from '../subscriptions.ts'
 
 export const lists = {
   'lists.send': async ({ body }, call) => {

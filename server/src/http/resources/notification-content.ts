@@ -2,10 +2,10 @@
 import type { ContentInput, Element, NotificationContent, Variations } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'
+import { detail, translatedBy } from '../../notifications/content-blocks.ts'
+import { shown, withElement, withLocales } from '../../notifications/content-elements.ts'
+import { type Payload, routingInForce, storedContent } from '../../notifications/notification.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
-import { detail, translatedBy } from '../content-blocks.ts'
-import { shown, withElement, withLocales } from '../content-elements.ts'
-import { type Payload, routingInForce, storedContent } from '../notification-record.ts'
 import { known, save, savePublished, show } from '../notification-saves.ts'
 
 type State = 'DRAFT' | 'PUBLISHED'

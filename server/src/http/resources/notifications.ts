@@ -7,11 +7,11 @@ import {
   insertNotification,
   listNotifications,
 } from '../../database/tables/notifications/notifications.ts'
+import { checkPublishable, payloadOf, record, summary } from '../../notifications/notification.ts'
 import { compile } from '../../templates/compile.ts'
 import { variablesRead } from '../../templates/data-variables.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
-import { checkPublishable, payloadOf, record, summary } from '../notification-record.ts'
 import { aliasTaken, known, save, show, versionNamed } from '../notification-saves.ts'
 import { paging } from '../paging.ts'
 

@@ -10,13 +10,13 @@ import {
 } from '../../database/tables/lists/list-subscriptions.ts'
 import { findPreferences } from '../../database/tables/preferences/preferences.ts'
 import { deleteProfile, findProfile, replaceProfile, writeProfile } from '../../database/tables/users/profiles.ts'
+import { boundedPreferences, listRecord } from '../../lists/subscriptions.ts'
+import { boundedProfile } from '../../recipients/profile-size.ts'
 import { type Call, done, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { contended } from '../contended.ts'
 import { beginErasing } from '../erasure-record.ts'
 import { paging } from '../paging.ts'
 import { patchedBy } from '../patch.ts'
-import { boundedProfile } from '../profile.ts'
-import { boundedPreferences, listRecord } from '../subscriptions.ts'
 
 export const profiles = {
   'profiles.get': async ({ params: { user_id } }, { house, caller }) => {

@@ -13,6 +13,7 @@ import {
   listIntegrations,
   updateIntegration,
 } from '../../database/tables/workspace/integrations.ts'
+import { catalogEntry } from '../../providers/catalog.ts'
 import { isSandbox, type Provider } from '../../providers/provider.ts'
 import {
   checkSettings,
@@ -24,7 +25,6 @@ import {
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { paging } from '../paging.ts'
-import { catalogEntry } from '../provider-catalog.ts'
 
 export const providers = {
   'providers.list': async ({ query: { cursor, limit = providersPage } }, call) => {

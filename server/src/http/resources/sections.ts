@@ -16,8 +16,8 @@ import {
   writePage,
 } from '../../database/tables/preferences/sections.ts'
 import { listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
+import { authorship, topicRecord } from '../../preferences/topic.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
-import { authorship, topicRecord } from '../topic-record.ts'
 
 export const sections = {
   'sections.list': async (_input, { house, caller }) => {

@@ -13,8 +13,8 @@ import {
   type TopicRow,
   updateTopic,
 } from '../../database/tables/preferences/topics.ts'
+import { topicRecord, topicSettings } from '../../preferences/topic.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
-import { topicRecord, topicSettings } from '../topic-record.ts'
 
 /** Writers of one topic that meet more often than this are programs. */
 const WRITES_MAX = 5

@@ -17,7 +17,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../../database/tables/webhooks/webhooks.ts'
-import { newSecret, sealSecret } from '../../webhooks/secret.ts'
+import { newSecret, sealSecret } from '../../webhooks/signing-secret.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { catalogueChanged } from '../catalogue.ts'
 import { paging } from '../paging.ts'

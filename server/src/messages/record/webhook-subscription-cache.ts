@@ -1,0 +1,29 @@
+/** Which workspaces have a webhook that wants to hear of messages, remembered for a second: nobody else pays for it. */
+import { SECOND } from '../../base/time/duration.ts'
+import type { Engine } from '../../database/engine.ts'
+import { workspacesListening } from '../../database/tables/webhooks/webhook-outbox.ts'
+
+export interface Listening {
+  workspaces(): Promise<ReadonlySet<number>>
+  forget(): void
+}
+
+const LIFETIME_MS = SECOND
+
+export function createListening({ engine, now }: { engine: Engine; now(): number }): Listening {
+  let known: { found: Promise<ReadonlySet<number>>; until: number } | undefined
+  const forget = () => {
+    known = undefined
+  }
+  return {
+    forget,
+    workspaces() {
+      if (known && known.until > now()) return known.found
+      const found = workspacesListening(engine)
+      known = { found, until: now() + LIFETIME_MS }
+      // A failure is not remembered.
+      found.catch(forget)
+      return found
+    },
+  }
+}
