@@ -1,6 +1,6 @@
 /** What the doors need of the house, the same for a server and for a command that opens the database itself. */
 import { version } from './assets.ts'
-import { createStarter } from './automations/starting.ts'
+import { createStarter } from './automations/runs/start-runs.ts'
 import type { Context } from './context.ts'
 import type { HttpContext } from './http/context.ts'
 import type { Pipeline } from './messages/pipeline.ts'

@@ -1,6 +1,6 @@
 /** The service as other parts of the house may use it. */
 export type { RunStart } from './automations/run.ts'
-export type { World } from './automations/world.ts'
+export type { World } from './automations/run-store.ts'
 export { createLog, type Log } from './base/log.ts'
 export { type Config, ConfigInvalid, readConfig, variables } from './config.ts'
 export { openDatabase } from './context.ts'

@@ -1,7 +1,7 @@
 /** Every kind of background work beside the messages themselves, on one page. */
 import { createMemberKeeper } from './audiences/update-members.ts'
-import { createScheduler } from './automations/triggers.ts'
-import { type RunWorker, startRuns } from './automations/worker.ts'
+import { createScheduler } from './automations/runs/triggers.ts'
+import { type RunWorker, startRuns } from './automations/runs/worker.ts'
 import type { Log } from './base/log.ts'
 import type { SecretKey } from './base/secret.ts'
 import type { Clock } from './base/time/clock.ts'

@@ -1,5 +1,5 @@
 /** A list whose runs together are larger than a commit: page by page, each recipient once, whatever becomes of the process between two pages. */
-import { pursue } from '@postrider/server/internal/automations/pursue'
+import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'

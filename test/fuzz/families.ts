@@ -1,6 +1,6 @@
 /** Inputs that can be grown: for each thing that reads on the main thread what a caller wrote, words that its grammar knows. */
 import { bodyBytesMax, bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
-import { referencesIn, withReferences } from '@postrider/server/internal/automations/values'
+import { referencesIn, withReferences } from '@postrider/server/internal/automations/references/references'
 import { compileExpression } from '@postrider/server/internal/base/expression/expression'
 import { patchJson } from '@postrider/server/internal/base/json/json-patch'
 import { parseListPattern } from '@postrider/server/internal/base/list-pattern'

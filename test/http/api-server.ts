@@ -1,5 +1,5 @@
 /** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
-import { newRun } from '@postrider/server/internal/automations/run-rows'
+import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
 import { hashKey, secretKey } from '@postrider/server/internal/base/secret'

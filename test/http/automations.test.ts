@@ -1,5 +1,5 @@
 /** What runs are started with, and what is shown of them. */
-import { newRun } from '@postrider/server/internal/automations/run-rows'
+import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { play } from '../automations/play.ts'

@@ -1,5 +1,5 @@
 /** A stop in the middle of a run is no fault of it: it is where it was after its last step, and free at once. */
-import { startRuns } from '@postrider/server/internal/automations/worker'
+import { startRuns } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'

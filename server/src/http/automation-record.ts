@@ -1,8 +1,8 @@
 /** Runs, their steps and automation templates as replies show them. */
 import type { AutomationRun, AutomationRunStep, AutomationTemplate } from '@postrider/contract'
-import { cancelationTokenNames } from '../automations/automation.ts'
+import { cancelationTokenNames } from '../automations/definition/automation.ts'
+import { withoutLiterals } from '../automations/references/references.ts'
 import type { RunContext, RunState } from '../automations/run.ts'
-import { withoutLiterals } from '../automations/values.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { maskTokens } from '../base/secret.ts'
 import { iso } from '../base/time/timestamp.ts'

@@ -2,9 +2,9 @@
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
-import { type Retain, retained } from '../retaining.ts'
 import { type Act, FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
+import { type Retain, retained } from './batch-items.ts'
+import { checkCounted, countedBy, digest, ownerOf } from './counter-key.ts'
 
 type Fields = StepFields<'add-to-batch'>
 

@@ -4,8 +4,8 @@ import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration } from '../../base/time/duration.ts'
 import { zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
-import { isZone, until } from '../moments.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
+import { isZone, until } from '../timestamps.ts'
 
 export const delay: StepKind<'delay'> = {
   resolved(written, { duration, until: moment }) {

@@ -6,9 +6,9 @@ import { jsonFault } from '../../base/json/json-bounds.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
-import { combine } from '../merging.ts'
 import { type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
-import { checkWebhook, requestOf } from '../webhook.ts'
+import { combine } from './merge-strategies.ts'
+import { checkWebhook, requestOf } from './webhook-request.ts'
 
 /** What the public API gives a webhook. */
 const TIMEOUT_MS = 10 * SECOND

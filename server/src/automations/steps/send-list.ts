@@ -2,11 +2,11 @@
 import { isObject } from '../../base/json/json.ts'
 import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
 import { readShared } from '../../messages/accept/read-send.ts'
-import { digest } from '../counting.ts'
-import { many, sharedOf } from '../sending.ts'
+import { literal } from '../references/references.ts'
 import type { Stage, StepKind } from '../step.ts'
-import { literal } from '../values.ts'
-import { checkWebhook } from '../webhook.ts'
+import { digest } from './counter-key.ts'
+import { many, sharedOf } from './message-of-step.ts'
+import { checkWebhook } from './webhook-request.ts'
 
 /** Runs that are stored in one commit: some ten milliseconds. */
 const PAGE = 500

@@ -1,5 +1,5 @@
 /** /inbound: what callers tell us has happened, and the runs it starts. */
-import { runsOfEvent } from '../../automations/triggers.ts'
+import { runsOfEvent } from '../../automations/runs/triggers.ts'
 import { conflict } from '../../base/errors.ts'
 import { insertInboundEvent } from '../../database/tables/workspace/inbound-events.ts'
 import { type ResourceHandlers, success } from '../call.ts'

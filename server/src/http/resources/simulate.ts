@@ -1,6 +1,7 @@
 /** POST /automations/simulate: what an automation would do. */
-import { simulate as play } from '../../automations/simulate.ts'
-import { storedIn } from '../../automations/stored.ts'
+
+import { storedIn } from '../../automations/runs/stored-reader.ts'
+import { simulate as play } from '../../automations/simulation/simulate.ts'
 import { crowded } from '../../base/errors.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 
