@@ -1,8 +1,9 @@
 /** What the doors need of the house, the same for a server and for a command that opens the database itself. */
+
+import type { HttpContext } from './api/app-context.ts'
 import { version } from './assets.ts'
 import { createStarter } from './automations/runs/start-runs.ts'
 import type { Context } from './context.ts'
-import type { HttpContext } from './http/context.ts'
 import type { Pipeline } from './messages/pipeline.ts'
 import { hintWork } from './work.ts'
 

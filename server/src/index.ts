@@ -1,4 +1,7 @@
 /** The service as other parts of the house may use it. */
+
+export { scopeOf } from './api/authentication/key-environment.ts'
+export { openFiles } from './api/diagnostics.ts'
 export type { RunStart } from './automations/run.ts'
 export type { World } from './automations/run-store.ts'
 export { createLog, type Log } from './base/log.ts'
@@ -19,8 +22,6 @@ export { readPause } from './database/tables/installation/pauses.ts'
 export type { Abandoned } from './database/transfer/export.ts'
 export type { Progress, TransferReport } from './database/transfer/transfer.ts'
 export { hasStarted } from './first-start.ts'
-export { openFiles } from './http/diagnostics.ts'
-export { scopeOf } from './http/environment.ts'
 export { type Offline, openOffline } from './offline.ts'
 export { refuseOtherKey, SecretKeyRefused } from './secret-key.ts'
 export { acceptSecretKeyLoss, type Loss, type Rotation, rotateSecretKey } from './secret-rotation.ts'

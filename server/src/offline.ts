@@ -1,6 +1,10 @@
 /** The doors of the service on a database that no server answers for: for commands. Whoever opens it may do anything. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
+import { createCallers } from './api/authentication/authenticate.ts'
+import type { Caller } from './api/authentication/caller.ts'
+import { environmentOf, workspaceOf } from './api/authentication/key-environment.ts'
+import { createHttpServer } from './api/server.ts'
 import type { Log } from './base/log.ts'
 import { systemClock } from './base/time/clock.ts'
 import type { Config } from './config.ts'
@@ -8,10 +12,6 @@ import { borrowContext } from './context.ts'
 import type { Engine } from './database/engine.ts'
 import { refuseMoved } from './database/tables/installation/moves.ts'
 import { houseOf } from './house.ts'
-import { createCallers } from './http/authenticate.ts'
-import type { Caller } from './http/caller.ts'
-import { environmentOf, workspaceOf } from './http/environment.ts'
-import { createHttpServer } from './http/server.ts'
 import { startPipeline } from './messages/pipeline.ts'
 
 export interface Offline {

@@ -1,5 +1,7 @@
 /** Inputs that can be grown: for each thing that reads on the main thread what a caller wrote, words that its grammar knows. */
 import { bodyBytesMax, bodyDepthMax, patchOperationsMax, profileBytesMax } from '@postrider/contract'
+import { readBody } from '@postrider/server/internal/api/body'
+import { queryReader } from '@postrider/server/internal/api/query'
 import { referencesIn, withReferences } from '@postrider/server/internal/automations/references/references'
 import { compileExpression } from '@postrider/server/internal/base/expression/expression'
 import { patchJson } from '@postrider/server/internal/base/json/json-patch'
@@ -9,8 +11,6 @@ import { parseDuration } from '@postrider/server/internal/base/time/duration'
 import { parseOpeningHours } from '@postrider/server/internal/base/time/opening-hours'
 import { checkRecurrence } from '@postrider/server/internal/base/time/recurrence'
 import { parseMoment } from '@postrider/server/internal/base/time/timestamp'
-import { readBody } from '@postrider/server/internal/http/body'
-import { queryReader } from '@postrider/server/internal/http/query'
 import { Type } from 'typebox'
 
 export interface Family {

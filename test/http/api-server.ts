@@ -1,4 +1,8 @@
 /** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
+
+import type { HttpContext } from '@postrider/server/internal/api/app-context'
+import { createCallers } from '@postrider/server/internal/api/authentication/authenticate'
+import { createHttpServer } from '@postrider/server/internal/api/server'
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
@@ -6,9 +10,6 @@ import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
-import { createCallers } from '@postrider/server/internal/http/authenticate'
-import type { HttpContext } from '@postrider/server/internal/http/context'
-import { createHttpServer } from '@postrider/server/internal/http/server'
 import type { Send } from '@postrider/server/internal/messages/send'
 import { providers } from '@postrider/server/internal/providers/registry'
 import { noPause } from '@postrider/server/internal/queue/pause'
