@@ -1,22 +1,21 @@
 /** Replaces the secret key of a stopped installation, and accepts the loss of one; both are finished by running them again. */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { failpoint, setFailpoint } from './base/failpoint.ts'
-import type { Log } from './base/log.ts'
-import { type SecretKey, secretKey } from './base/secret.ts'
-import type { Config } from './config.ts'
-import { openDatabase } from './context.ts'
-import { type EncryptedTable, encryptedAnew, encryptedTables } from './database/encrypted-tables.ts'
-import type { Engine } from './database/engine.ts'
-import { migrate } from './database/migrate.ts'
-import { refuseOtherNodes } from './database/other-nodes.ts'
+import { failpoint, setFailpoint } from '../base/failpoint.ts'
+import type { Log } from '../base/log.ts'
+import { type SecretKey, secretKey } from '../base/secret.ts'
+import type { Config } from '../config.ts'
+import { type EncryptedTable, encryptedAnew, encryptedTables } from '../database/encrypted-tables.ts'
+import type { Engine } from '../database/engine.ts'
+import { migrate } from '../database/migrate.ts'
+import { refuseOtherNodes } from '../database/other-nodes.ts'
 import {
   type EncryptedRow,
   replaceEncrypted,
   rowsEncryptedWith,
   type Unreadable,
-} from './database/tables/installation/encrypted-values.ts'
-import { refuseMoved } from './database/tables/installation/moves.ts'
+} from '../database/tables/installation/encrypted-values.ts'
+import { refuseMoved } from '../database/tables/installation/moves.ts'
 import {
   abandonRotation,
   insertSecretKey,
@@ -25,7 +24,7 @@ import {
   rotationEnd,
   rotationStart,
   type SecretKeyRow,
-} from './database/tables/installation/secret-keys.ts'
+} from '../database/tables/installation/secret-keys.ts'
 import {
   encryptRetainedKeys,
   findKey,
@@ -40,7 +39,8 @@ import {
   unreadableWith,
   withRetainedKeys,
   writeKeyFile,
-} from './secret-key.ts'
+} from '../secret-key.ts'
+import { openDatabase } from '../service-context.ts'
 
 export interface RotationRequest {
   config: Config

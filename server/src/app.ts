@@ -3,9 +3,9 @@
 import type { HttpContext } from './api/app-context.ts'
 import { version } from './assets.ts'
 import { createStarter } from './automations/runs/start-runs.ts'
-import type { Context } from './context.ts'
+import { hintWork } from './background.ts'
 import type { Pipeline } from './messages/pipeline.ts'
-import { hintWork } from './work.ts'
+import type { Context } from './service-context.ts'
 
 /** Background work is done by whoever hears the hint: this process or another node. */
 export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext, 'callers' | 'serves' | 'notReady'> {
