@@ -1,4 +1,4 @@
-/** What the doors need of the house, the same for a server and for a command that opens the database itself. */
+/** Puts together what the API needs, the same for a server and for a command that opens the database itself. */
 
 import type { HttpContext } from './api/app-context.ts'
 import { version } from './assets.ts'

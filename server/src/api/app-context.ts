@@ -1,4 +1,4 @@
-/** What the doors need of the house; `server.ts` hands it in. */
+/** What handlers and the HTTP server need of the app; `server.ts` passes it in. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { RunStart } from '../automations/run.ts'
 import type { Log } from '../base/log.ts'

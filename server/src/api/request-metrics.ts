@@ -1,4 +1,4 @@
-/** Each request as a figure and, for those who look closely, as a line of the log: no ids, queries or bodies in either. */
+/** Each request as a metric and, at debug level, as a log line: no ids, queries or bodies in either. */
 import type { FastifyInstance } from 'fastify'
 import { SECOND } from '../base/time/duration.ts'
 import type { HttpContext } from './app-context.ts'

@@ -1,4 +1,4 @@
-/** A change that is made of what was read before: made again when others came first, and not for ever. */
+/** Retries a change that is made of what was read before, when another write came first; within a time limit. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { busy } from '../base/errors.ts'
 import { SECOND } from '../base/time/duration.ts'

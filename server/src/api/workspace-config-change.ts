@@ -1,4 +1,4 @@
-/** Tells every node that what the pipeline keeps in memory of a workspace has changed. */
+/** Notifies every node that the configuration of a workspace has changed. */
 import type { Call } from './call.ts'
 
 /** A hint: the change is stored already, and nodes read again by themselves. */

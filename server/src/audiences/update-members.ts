@@ -1,4 +1,4 @@
-/** Keeps the members of every audience true: one slice of changed users and one slice of a recount at a time. */
+/** Updates the members of every audience: one slice of changed users and one slice of a recomputed audience at a time. */
 import { audiencesMax } from '@postrider/contract'
 import { during } from '../base/activity.ts'
 import { failpoint } from '../base/failpoint.ts'

@@ -1,4 +1,4 @@
-/** Whether a recipient wants what would be kept for a digest: asked as for a send about the topic. */
+/** Whether a recipient wants the events of a digest: the preferences of a send about its topic decide. */
 import { iso } from '../base/time/timestamp.ts'
 import type { Engine } from '../database/engine.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'

@@ -1,4 +1,4 @@
-/** What a run touches. Production and simulation each have a world of their own; the core between them is the same. */
+/** The store and the effects of runs, as an interface: one implementation is durable, one is in memory for simulations. */
 import type { MessageStatus } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** The times that steps name: moments, opening hours, zones. */
+/** Reads the timestamps, opening hours and time zones that steps name. */
 
 import { localMoment, nextOpening, OpeningHoursInvalid, zoneOf } from '../base/time/opening-hours.ts'
 import { parseMoment } from '../base/time/timestamp.ts'

@@ -1,4 +1,4 @@
-/** Work under one key is done one after another within this process, in the order in which it came. */
+/** A lock for each key within this process: work under one key runs one after another, in the order in which it came. */
 
 /** More than these wait for nothing: their callers have given up. */
 const WAITING_MAX = 1_000

@@ -1,4 +1,4 @@
-/** What a template becomes for one channel: the words, before a provider gives them its own shape. */
+/** The content of a message rendered for one channel, before a provider gives it its own shape. */
 
 /** The grammar of the place the words go to; it chooses how values are escaped. */
 export type Dialect = 'html' | 'plain' | 'slack' | 'discord' | 'telegram' | 'teams'

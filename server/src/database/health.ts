@@ -1,4 +1,4 @@
-/** What a database says about itself, as far as the promises of this service rest on it. */
+/** Reads the settings of a database that the promises of this service rest on. */
 import type { Engine } from './engine.ts'
 
 export interface Vitals {

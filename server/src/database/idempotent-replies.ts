@@ -1,4 +1,4 @@
-/** Replies kept for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
+/** Replies stored for an `Idempotency-Key`: encrypted, and committed together with the writes they answer for. */
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { encryptionContext } from './encrypted-tables.ts'

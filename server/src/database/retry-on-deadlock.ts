@@ -1,4 +1,4 @@
-/** What the server rolled back in favour of somebody else (deadlock, serialization) is done again before it fails. */
+/** Retries statements that the server rolled back for another transaction (deadlock, serialization) before they fail. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseUnavailable } from './engine.ts'
 

@@ -1,4 +1,4 @@
-/** Keeping an event for the digest of its recipient, in the commit of the step that brings it. */
+/** Adds an event to the digest of its recipient, in the commit of the step that brings it. */
 import { digestEventBytesMax } from '@postrider/contract'
 import { quoted } from '../base/quote.ts'
 import type { Engine, Statement } from '../database/engine.ts'

@@ -1,4 +1,4 @@
-/** An event as it is kept for the digest of its recipient: what the topic says, and where the event belongs in it. */
+/** Events of digests: what the topic says about one, and which categories it belongs to. */
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** The leased messages this process holds, with their leases and their bytes. */
+/** In-flight messages: those this process has leased, with their leases and their bytes. */
 import type { Log } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'

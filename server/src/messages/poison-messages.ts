@@ -1,4 +1,4 @@
-/** Messages that may have killed their worker: begun in ever smaller groups, until the one that does it dies alone. */
+/** Poison messages: suspected after repeated worker crashes, and started in ever smaller groups until the one that crashes runs alone. */
 import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
 import type { Job } from './leased-message.ts'
 

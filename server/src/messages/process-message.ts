@@ -1,4 +1,4 @@
-/** One message from its lease to its record: decide, attempt, fail over, until it is final or has to wait. */
+/** Processes one leased message: decide, attempt, fail over, until it is final or has to wait. */
 import { during } from '../base/activity.ts'
 import { standStill } from '../base/failpoint.ts'
 import { keptEvent } from '../digests/events.ts'

@@ -1,4 +1,4 @@
-/** A message on its way: what was asked, what it is as a job, and what has been done about it. */
+/** A send as it is stored and accepted: what the caller asked for, its lane, its idempotency key. */
 import type { Channel, DeliveryRecord, HistoryEvent, MessageStatus, RenderedContent } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Routing } from './facts.ts'

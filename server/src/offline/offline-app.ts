@@ -1,4 +1,4 @@
-/** The doors of the service on a database that no server answers for: for commands. Whoever opens it may do anything. */
+/** The API on a database without a server, for commands: the caller is the operator and may do anything. */
 import type { KeyEnvironment } from '@postrider/contract'
 import type { FastifyInstance } from 'fastify'
 import { createCallers } from '../api/authentication/authenticate.ts'

@@ -1,4 +1,4 @@
-/** What is stored about preferences, as layers: whoever comes first and says something is heard. */
+/** Stored preferences as layers, by precedence: the first layer that speaks of a question wins. */
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { momentOf } from '../base/time/timestamp.ts'
 import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'

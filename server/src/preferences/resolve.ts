@@ -1,4 +1,4 @@
-/** Of all that was said about a message, what holds: whether it is wanted, and where. */
+/** Resolves layers of preferences: whether a message is wanted, and on which channels. */
 import type { PreferenceStatus } from '@postrider/contract'
 import type { PreferenceLayer } from '../messages/facts.ts'
 

@@ -1,4 +1,4 @@
-/** Runs an adapter against prepared replies, without a network: what its tests and the comparisons with SDKs stand on. */
+/** Runs an adapter against prepared replies, without a network: for its tests and the comparisons with SDKs. */
 import type { Channel } from '@postrider/contract'
 import type { HttpReply, Reply, Request } from '../base/exchange.ts'
 import { isObject, type JsonObject, merge } from '../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** A provider as the catalogue shows it: its settings read from the adapter's own schema. */
+/** A provider as the catalog shows it: its settings, read from the adapter's own schema. */
 import type { CatalogEntry, CatalogSetting } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import type { Provider } from './provider.ts'

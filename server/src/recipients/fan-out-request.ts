@@ -1,4 +1,4 @@
-/** A call that means many messages, as the one row that is on disk before anybody hears of it. */
+/** A call for many messages as one row, on disk before the caller is answered. */
 import type { SendBody } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Statement } from '../database/engine.ts'

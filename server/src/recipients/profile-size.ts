@@ -1,4 +1,4 @@
-/** What may be stored as a profile. */
+/** The bound of a stored profile. */
 import { profileBytesMax } from '@postrider/contract'
 import { tooLarge } from '../base/errors.ts'
 import type { JsonObject } from '../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** Makes programs of checked nodes: the words of one dialect, or the rows of a mail. */
+/** Compiles checked nodes into programs: the text of one dialect, or the rows of a mail. */
 import type { Dialect } from '../base/rendered-content.ts'
 import { isColor } from './color.ts'
 import { type DocumentWork, newDocument, takeElement } from './compile-bounds.ts'

@@ -1,4 +1,4 @@
-/** The author's words and addresses with slots between, each slot escaped for the place where it stands. */
+/** Text and addresses of the author with slots between, each slot escaped for the place where it stands. */
 import { address, component, type Escape } from './escape.ts'
 import { reading } from './handlebars/handlebars.ts'
 import type { Expand, Fail, Parts, Slot } from './program.ts'

@@ -1,4 +1,4 @@
-/** Why encryption failed, in words for people: OpenSSL's own text has addresses of memory and lines of C in it. */
+/** TLS errors in plain words, without the memory addresses and source lines of OpenSSL. */
 
 const OLD = 'offers no TLS from version 1.2 on'
 const PLAIN = 'does not speak TLS on this port'

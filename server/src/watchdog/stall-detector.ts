@@ -1,4 +1,4 @@
-/** Decides from samples of the main thread whether it stands still, and which activity is to blame. Pure. */
+/** Detects from samples of the main thread that it is stalled, and which activity is to blame. Pure. */
 import type { Activity, ActivitySample } from '../base/activity.ts'
 import { MINUTE, SECOND } from '../base/time/duration.ts'
 

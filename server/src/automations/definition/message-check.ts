@@ -1,4 +1,4 @@
-/** What is written in the message of a step: its literal parts are read as those of a send are. */
+/** Checks the message of a step: its literal parts are read as those of a send are. */
 import { MessageSend } from '@postrider/contract'
 import { Type } from 'typebox'
 import type { JsonObject } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** What the references and conditions of an automation name: steps that come before, and names that there are. */
+/** Checks the references and conditions of an automation: they name earlier steps, and names that exist. */
 
 import { invalidRequest } from '../../base/errors.ts'
 import { pathsIn } from '../../base/expression/expression.ts'

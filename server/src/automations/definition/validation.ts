@@ -1,4 +1,4 @@
-/** What could never work in an automation is refused before a run of it starts: for its text alone, or for its context. */
+/** Refuses an automation that can never work before a run of it starts, by its text alone or with its context. */
 import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
 import { Type } from 'typebox'
 import { invalidRequest } from '../../base/errors.ts'

@@ -1,4 +1,4 @@
-/** Content whose words hold references: each value is carried beside it, and a variable stands for it in the words, so that it is escaped for wherever it lands and is never template or markup itself. */
+/** Interpolates references into content. Values are passed as template variables, so they are always escaped and never parsed as markup. */
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import {
   isLiteral,

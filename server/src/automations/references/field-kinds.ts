@@ -1,4 +1,4 @@
-/** Which fields of a step are names, addresses or content: a value is filled into each of them differently. */
+/** The kinds of the fields of a step: name, address or content. A value is interpolated into each differently. */
 
 /** Paths of keys with dots between; places in lists do not count. */
 export interface Places {

@@ -1,4 +1,4 @@
-/** The fields of a step with the values they refer to. What was filled in is data and never looked at again. */
+/** Interpolates references into the fields of a step. An interpolated value is data and never read for references. */
 import { bodyBytesMax } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { evaluate } from '../../base/expression/expression.ts'

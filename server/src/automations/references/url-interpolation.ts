@@ -1,4 +1,4 @@
-/** Values in an address: behind its origin each is encoded and stays in its place. */
+/** Interpolates values into a URL: behind the origin each is encoded and stays in its place. */
 
 /** Stands for a value that is not known yet. */
 export const HOLE = '\0'

@@ -1,4 +1,4 @@
-/** The world of production: what runs look up comes from the database, what they ask for goes out, what they do is one commit. */
+/** The durable run store: look-ups read the database, requests go out, and the changes of a step are one commit. */
 import type { MessageStatus } from '@postrider/contract'
 import { failpoint } from '../../base/failpoint.ts'
 import type { JsonObject } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** A claimed run taken as far as it goes now, and what becomes of it when something fails. */
+/** Executes a claimed run until it is blocked, and handles what fails on the way. */
 
 import { CallerError } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'

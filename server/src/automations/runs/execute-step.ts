@@ -1,4 +1,4 @@
-/** One step of a run: looked at, begun, and put as the change it makes. */
+/** Executes one step of a run and describes the change it makes. */
 import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
 import { CallerError } from '../../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'

@@ -1,4 +1,4 @@
-/** The beginning of a run: its automation read and parted from the context in it, its token filled in, its first state. */
+/** The initial state of a run: its automation read, separated from the context in it, and its token filled in. */
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** Starting a run: one row, on disk before anybody is told, shared by all who ask at the same time. */
+/** Starts runs: one row each, on disk before the caller is answered; runs that start together share a commit. */
 import { unavailable } from '../../base/errors.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Engine } from '../../database/engine.ts'

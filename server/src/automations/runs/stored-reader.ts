@@ -1,4 +1,4 @@
-/** What runs look up of what is stored, in production and in simulations. */
+/** Reads stored data for runs, in production and in simulations. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine } from '../../database/engine.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'

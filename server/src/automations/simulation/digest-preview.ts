@@ -1,4 +1,4 @@
-/** The digests of a simulation: what it keeps is released at its moment, as one message. */
+/** Previews the digests of a simulation: each is released when it is due, as one message. */
 import type { SimulatedDigest } from '@postrider/contract'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import { iso } from '../../base/time/timestamp.ts'

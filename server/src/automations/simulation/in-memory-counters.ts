@@ -1,4 +1,4 @@
-/** Throttles and batches of a rehearsal. */
+/** Throttles and batches of a simulation. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Batch, Change } from '../run-store.ts'
 

@@ -1,4 +1,4 @@
-/** Digests of a rehearsal: what is kept of their events, as the database keeps it, and when they are released. */
+/** Digests of a simulation: which events they keep, as the database keeps them, and when they are released. */
 import type { JsonObject } from '../../base/json/json.ts'
 import { placesOf } from '../../digests/events.ts'
 import { bestOf, digestData } from '../../digests/terms.ts'

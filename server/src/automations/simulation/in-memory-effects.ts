@@ -1,4 +1,4 @@
-/** What runs of a rehearsal would do beside going on: messages, sends to many, data for digests, profiles, used keys. */
+/** Effects of simulated runs: messages, sends to many, digest events, profiles, idempotency keys. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Send } from '../../messages/send.ts'
 import type { Effects, WantedRequest } from '../run-store.ts'

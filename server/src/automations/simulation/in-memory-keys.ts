@@ -1,4 +1,4 @@
-/** Idempotency keys of a rehearsal, and what was made for them. */
+/** Idempotency keys of a simulation, and the messages made for them. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Idempotency } from '../../messages/send.ts'
 

@@ -1,4 +1,4 @@
-/** Profiles that runs of a rehearsal write, and what they had written by any moment of it. */
+/** Profiles that simulated runs write, as they are at any time of the simulation. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Effects } from '../run-store.ts'
 

@@ -1,4 +1,4 @@
-/** Runs of a simulation: which are over, and which comes next. */
+/** Runs of a simulation: which have ended, and which is next. */
 import { isObject } from '../../base/json/json.ts'
 import type { RunStart, RunState, RunStatus } from '../run.ts'
 

@@ -1,4 +1,4 @@
-/** A world in memory with a clock of its own: runs take their steps as they would, nothing is sent and nobody waits. */
+/** The run store in memory, with a clock of its own: runs take the same steps, nothing is sent, waiting takes no time. */
 import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type Pace, startPace } from '../../base/time/time-budget.ts'

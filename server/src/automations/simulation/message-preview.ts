@@ -1,4 +1,4 @@
-/** Messages of a simulation as they would be sent: the first of them explained, and what is kept for digests. */
+/** Previews of the messages of a simulation: the first of them explained, and the events for digests. */
 import type { Explanation, MessageStatus, SimulatedMessage } from '@postrider/contract'
 import { iso } from '../../base/time/timestamp.ts'
 import type { SendInput } from '../../messages/send.ts'

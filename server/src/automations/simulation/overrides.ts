@@ -1,4 +1,4 @@
-/** The world that a simulation is given, over what is stored. */
+/** Data that the caller of a simulation supplies, over what is stored. */
 import type { MessageStatus, SimulationBody } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** Whom a send to many would go to: found as it is when it is sent, and no further than anybody reads. */
+/** Previews the recipients of a send to many, found as when it is sent, up to as many as are shown. */
 import { childId } from '../../base/ids.ts'
 import { completed, type SendInput } from '../../messages/send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'

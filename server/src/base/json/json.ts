@@ -1,4 +1,4 @@
-/** Deep merge of plain JSON: objects merge key by key, arrays and scalars are replaced. Neither side is changed. */
+/** Plain JSON values: their type, a test for objects, and a deep merge that changes neither side. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: unknown }
 

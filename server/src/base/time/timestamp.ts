@@ -1,4 +1,4 @@
-/** Moments as text: the same everywhere, whatever zone the machine is in. */
+/** Timestamps as text: the same everywhere, in whatever zone the machine is. */
 
 /** Milliseconds since the epoch; without a zone it is UTC. NaN for what is no moment. */
 export function parseMoment(text: string): number {

@@ -1,4 +1,4 @@
-/** Where the local database takes connections, for people who look inside with a client of their own. */
+/** The address of the local database, for operators who connect with a client of their own. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCluster } from './cluster.ts'

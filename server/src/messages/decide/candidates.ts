@@ -1,4 +1,4 @@
-/** The tree of ways a message can go: who is tried after whom. */
+/** The tree of candidates for a message: the order in which channels and integrations are tried. */
 import type { Candidate, Channel } from '@postrider/contract'
 import type { Integration } from '../facts.ts'
 

@@ -1,4 +1,4 @@
-/** The value that goes down the steps of a decision, and how a step ends it. */
+/** The value that passes the steps of a decision, and how a step ends it. */
 import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** Why a message goes nowhere, from the candidates that were considered. */
+/** Why a message is unroutable, from the candidates that were considered. */
 import type { Candidate } from '@postrider/contract'
 import { nearestName } from '../../base/nearest-name.ts'
 import { isSandbox } from '../../providers/provider.ts'

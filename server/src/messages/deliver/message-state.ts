@@ -1,4 +1,4 @@
-/** Where a message stands at a moment, as its next record says it. */
+/** The state of a message at a moment, as its next record stores it. */
 
 import { apply, type Job, type State } from '../leased-message.ts'
 import { abandon } from './outcome.ts'

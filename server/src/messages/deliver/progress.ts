@@ -1,4 +1,4 @@
-/** Where a message stands from its deliveries, and which ways are to be tried next. Pure. */
+/** The progress of a message, from its deliveries, and the candidates to try next. Pure. */
 import type { MessageStatus } from '@postrider/contract'
 import { type Group, type Route, someWay, type Way, ways } from '../decide/candidates.ts'
 import type { Escalation } from '../decide/timeouts.ts'

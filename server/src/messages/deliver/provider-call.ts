@@ -1,4 +1,4 @@
-/** One attempt: the adapter says what to send, the transport performs it, the adapter reads the answer. */
+/** Calls a provider once: the adapter describes the request, the transport performs it, the adapter reads the answer. */
 import { isDeepStrictEqual } from 'node:util'
 import { during } from '../../base/activity.ts'
 import type { Reply } from '../../base/exchange.ts'

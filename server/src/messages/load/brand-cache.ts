@@ -1,4 +1,4 @@
-/** Brands as decisions use them: which versions are in force is remembered for a second, versions for good. */
+/** Caches brands for decisions: the versions in force for a second, the content of a version for good. */
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import { type BrandVersionRow, brandsInForce, brandVersions } from '../../database/tables/notifications/brands.ts'

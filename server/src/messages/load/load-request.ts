@@ -1,4 +1,4 @@
-/** A message whose facts are loaded: what loading needs to know of it. */
+/** A load request: what loading needs to know of a message. */
 import type { Pinned } from '../leased-message.ts'
 import type { SendInput } from '../send.ts'
 

@@ -1,4 +1,4 @@
-/** What a workspace has configured, remembered for a second: events, notifications, integrations, brands. */
+/** Caches the configuration of a workspace for a second: events, notifications, integrations, brands. */
 
 import { isObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'

@@ -1,4 +1,4 @@
-/** What a decision leaves with its message, so that every later look at it comes to the same. */
+/** The snapshot of a decision, stored with its message, so that every later attempt and explanation starts from the same facts. */
 import { usesBrand } from '../decide/brand.ts'
 import type { Decision } from '../decide/decide.ts'
 import type { Question } from '../decide/decision.ts'

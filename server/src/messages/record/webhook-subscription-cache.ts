@@ -1,4 +1,4 @@
-/** Which workspaces have a webhook that wants to hear of messages, remembered for a second: nobody else pays for it. */
+/** Caches for a second which workspaces have a webhook for messages, so that the others write no outbox rows. */
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
 import { workspacesListening } from '../../database/tables/webhooks/webhook-outbox.ts'

@@ -1,4 +1,4 @@
-/** The history and the words of a message, computed again from its inputs and the facts its decision pinned. */
+/** The timeline and the rendered content of a message, computed again from its inputs and its decision snapshot. */
 import type { Channel, MessageExplanation, RenderedContent } from '@postrider/contract'
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'

@@ -1,4 +1,4 @@
-/** What a message was sent with, whole, so that it can be sent again. */
+/** The whole input of a message, so that it can be sent again. */
 import type { Engine } from '../../database/engine.ts'
 import { messageInput } from '../../database/tables/messages/messages.ts'
 import type { Marks, OwnInput, Send } from '../send.ts'

@@ -1,4 +1,4 @@
-/** The beginning of an SMTP conversation: dialled, greeted, encrypted as the settings demand, logged in. */
+/** The handshake of an SMTP session: connected, greeted, encrypted as the settings demand, logged in. */
 import type { Socket } from 'node:net'
 import { hostname } from 'node:os'
 import type { SmtpServer } from '../../base/exchange.ts'

@@ -1,4 +1,4 @@
-/** What a mail, or the session it needs, comes to: the server's word, or how the connection failed. */
+/** The outcome of a mail or of a session: the reply of the server, or how the connection failed. */
 import type { Failure, FailureKind, MailReply } from '../../base/exchange.ts'
 import type { SmtpReply } from './replies.ts'
 

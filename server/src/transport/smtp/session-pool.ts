@@ -1,4 +1,4 @@
-/** The sessions of one server and login, and the mails that wait for one: first come, first served. */
+/** A pool of SMTP sessions for one server and login; mails wait in the order in which they came. */
 import { SECOND } from '../../base/time/duration.ts'
 import type { SmtpAnswer } from './outcome.ts'
 import type { SmtpSession } from './session.ts'

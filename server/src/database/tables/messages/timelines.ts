@@ -1,4 +1,4 @@
-/** One message with all that is stored of it, for whoever explains it afterwards. */
+/** One message with all that is stored of it, for its timeline and explanation. */
 import type { Engine } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 import { readableMessage } from './live-messages.ts'

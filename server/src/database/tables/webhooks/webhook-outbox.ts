@@ -1,4 +1,4 @@
-/** Telling webhooks what happened: one row for each that listens, written in the commit of what happened. */
+/** The outbox of webhooks: one row for each subscribed webhook, written in the commit of the change. */
 import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'

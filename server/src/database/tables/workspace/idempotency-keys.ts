@@ -1,4 +1,4 @@
-/** Kept replies as rows: one for each workspace, place and key, until it expires. */
+/** Stored replies as rows: one for each workspace, route and key, until it expires. */
 import type { Engine, Statement } from '../../engine.ts'
 import { affected, firstRow, query, statement } from '../../query.ts'
 

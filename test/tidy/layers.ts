@@ -1,37 +1,7 @@
-/** Rules about who may import whom: floors, parts, cycles, packages kept in one folder, files nobody imports. */
+/** Rules about who may import whom: modules of the server, packages, cycles, files without an importer. */
 import { type Import, importGraph } from './imports.ts'
+import { MODULES, type Module } from './modules.ts'
 import { isTest, type Source } from './source.ts'
-
-/** Folders and top-level files of `server/src`, from the ground up; imports stay inside one or go strictly down. */
-export const FLOORS: Record<string, number> = {
-  base: 0,
-  'assets.ts': 0,
-  database: 1,
-  providers: 1,
-  templates: 1,
-  transport: 1,
-  queue: 2,
-  watchdog: 2,
-  pipeline: 3,
-  automations: 4,
-  'fan-out': 4,
-  audiences: 4,
-  erasure: 4,
-  webhooks: 4,
-  http: 5,
-  'work.ts': 5,
-  'server.ts': 6,
-  'context.ts': 6,
-  'config.ts': 6,
-  'first-start.ts': 6,
-  'house.ts': 6,
-  'offline.ts': 6,
-  'transfer.ts': 6,
-  'secret-key.ts': 6,
-  'secret-rotation.ts': 6,
-  // What the package shows to the outside.
-  'index.ts': 7,
-}
 
 /** Which parts each part may use; tests, benchmarks and documents may use everything. */
 const PARTS: Record<string, readonly string[]> = {
@@ -54,17 +24,36 @@ const KEPT_IN: Record<string, string> = {
 
 const partOf = (path: string) => path.split('/')[0] ?? ''
 
-export function upwardImports(sources: Source[]): string[] {
+/** The module of a file of the server; undefined for files elsewhere. */
+export function moduleOf(path: string): Module | undefined {
+  const inside = /^server\/src\/(.+)$/.exec(path)?.[1]
+  return inside === undefined ? undefined : MODULES.find(({ files }) => files.test(inside))
+}
+
+export function forbiddenImports(sources: Source[]): string[] {
   return checked(sources).flatMap(({ from, target }) => {
-    const [source, goal] = [roomOf(from), target === undefined ? undefined : roomOf(target)]
-    if (source === undefined || goal === undefined || source === goal) return []
-    const [here, there] = [FLOORS[source], FLOORS[goal]]
-    if (here === undefined) return [`${from}: give ${source} a floor in test/tidy/floors.ts`]
-    if (there === undefined) return [`${target}: give ${goal} a floor in test/tidy/floors.ts`]
-    // The files of the composition root are one room.
-    if (there < here || (here === 6 && there === 6)) return []
-    return [`${from} (floor ${here}) imports ${target} (floor ${there}): imports go down; move what both need below`]
+    if (!from.startsWith('server/src/') || !target?.startsWith('server/src/')) return []
+    const [source, goal] = [moduleOf(from), moduleOf(target)]
+    if (!source) return [`${from}: add its folder to test/tidy/modules.ts`]
+    if (!goal) return [`${target}: add its folder to test/tidy/modules.ts`]
+    if (source === goal || goal.name === 'base' || source.imports.includes(goal.name)) return []
+    return [`${from} (${source.name}) imports ${target} (${goal.name}), which test/tidy/modules.ts does not allow`]
   })
+}
+
+/** Imports that the list allows and that no file has any more, and modules that are listed after their importers. */
+export function staleModules(sources: Source[]): string[] {
+  const used = new Set(
+    checked(sources).flatMap(({ from, target }) =>
+      target === undefined ? [] : [`${moduleOf(from)?.name} → ${moduleOf(target)?.name}`],
+    ),
+  )
+  return MODULES.flatMap(({ name, imports }, index) => [
+    ...imports.filter((goal) => !used.has(`${name} → ${goal}`)).map((goal) => `${name}: no file imports ${goal}`),
+    ...imports
+      .filter((goal) => !MODULES.slice(0, index).some((module) => module.name === goal))
+      .map((goal) => `${name}: ${goal} is not listed before it`),
+  ])
 }
 
 export function foreignParts(sources: Source[]): string[] {
@@ -80,9 +69,11 @@ export function foreignParts(sources: Source[]): string[] {
 
 export function keptPackages(sources: Source[]): string[] {
   return checked(sources).flatMap(({ from, specifier, kind }) => {
-    const room = KEPT_IN[specifier.replace(/^((?:@[^/]+\/)?[^/]+)\/.*$/, '$1')]
+    const owner = KEPT_IN[specifier.replace(/^((?:@[^/]+\/)?[^/]+)\/.*$/, '$1')]
     const free = kind === 'type' || ['test', 'bench'].includes(partOf(from))
-    return room && !free && !from.startsWith(room) ? [`${from} imports ${specifier}: only ${room} knows it`] : []
+    return owner && !free && !from.startsWith(owner)
+      ? [`${from} imports ${specifier}: only ${owner} may import it`]
+      : []
   })
 }
 
@@ -130,6 +121,11 @@ function checked(sources: Source[]): Import[] {
   return importGraph(sources).filter(({ from }) => !isTest(from))
 }
 
-function roomOf(path: string): string | undefined {
-  return /^server\/src\/([^/]+)/.exec(path)?.[1]
+/** The table of modules as ARCHITECTURE shows it, from the top down. */
+export function moduleTable(): string {
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+  const rows = MODULES.toReversed().map(
+    ({ name, holds, imports, why }) => `| ${code([name])} | ${holds} | ${code(imports)} | ${why} |`,
+  )
+  return ['| Module | What is there | May import | Because |', '|---|---|---|---|', ...rows].join('\n')
 }
