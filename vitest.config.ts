@@ -27,10 +27,10 @@ const notCompiled = ['**/dist/**', '**/node_modules/**']
 const long = 'test/**/*.long.test.ts'
 /** They do more in `long`: see test/support/long.ts. */
 const longer = [
-  'server/src/base/expression.test.ts',
+  'server/src/base/expression/expression.test.ts',
   'server/src/providers/providers.test.ts',
-  'server/src/templates/mail.test.ts',
-  'server/src/transport/mime.test.ts',
+  'server/src/templates/mail/mail.test.ts',
+  'server/src/transport/mime/mime.test.ts',
   'test/automations/random.test.ts',
   'test/cli/secret.test.ts',
   'test/cli/templates.test.ts',

@@ -23,7 +23,7 @@ const copyAssets = {
   name: 'copy-assets',
   writeBundle({ dir }) {
     for (const [from, to] of [
-      ['../server/migrations', 'migrations'],
+      ['../server/src/database/migrations', 'migrations'],
       ['../docs/guides', 'guides'],
     ])
       cpSync(path(from), join(dir, to), { recursive: true })

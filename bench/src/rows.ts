@@ -7,8 +7,8 @@ import {
   insertMessages,
   type LiveMessage,
   type NewMessage,
-} from '@postrider/server/internal/database/tables/live-messages'
-import { recordMessages } from '@postrider/server/internal/database/tables/records'
+} from '@postrider/server/internal/database/tables/messages/live-messages'
+import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
 import { apiKey, events, setUp, startProduct } from './product.ts'

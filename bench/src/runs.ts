@@ -1,7 +1,7 @@
 /** Automations: how fast runs are started and stepped through, and what a hundred thousand that wait cost. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { claimRuns, releaseRuns, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
+import { claimRuns, releaseRuns, runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import type { Bench, Figures } from './measure.ts'
 import { openStorage, type Place } from './places.ts'
 import { groupCpuMicroseconds, groupMemory } from './processes.ts'

@@ -8,7 +8,7 @@ function placeOf(bundled: string, written: string): URL {
 }
 
 /** Numbered scripts of the schema. */
-export const migrationsFolder = placeOf('./migrations/', '../migrations/')
+export const migrationsFolder = placeOf('./migrations/', '../src/database/migrations/')
 
 /** Markdown files. */
 export const guidesFolder = placeOf('./guides/', '../../docs/guides/')

@@ -1,15 +1,16 @@
 /** What an empty database gets: two workspaces, a sandbox for every channel, a notification and a brand, a key to send with. */
+
+import { scopeOf, workspaceOf } from './api/authentication/key-environment.ts'
+import { newKey } from './api/resources/keys.ts'
 import { recordId } from './base/ids.ts'
-import type { JsonObject } from './base/merge.ts'
+import type { JsonObject } from './base/json/json.ts'
 import { hashKey } from './base/secret.ts'
 import { DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from './database/engine.ts'
 import { lockSchema } from './database/migrate.ts'
 import { firstRow, query, statement } from './database/query.ts'
-import { brandInsert } from './database/tables/brands.ts'
-import { insertKey, keyInsert, type NewKey } from './database/tables/keys.ts'
-import { scopeOf, workspaceOf } from './http/environment.ts'
-import { newKey } from './http/resources/keys.ts'
-import { defaultColors } from './templates/weave.ts'
+import { brandInsert } from './database/tables/notifications/brands.ts'
+import { insertKey, keyInsert, type NewKey } from './database/tables/workspace/api-keys.ts'
+import { defaultColors } from './templates/compile-program.ts'
 
 export interface FirstStart {
   /** Shown once; undefined when the operator chose the key. */

@@ -1,9 +1,9 @@
 /** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
-import { drive } from '@postrider/server/internal/automations/drive'
-import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/filling'
-import { firstState, startRun } from '@postrider/server/internal/automations/start'
-import type { Change, World } from '@postrider/server/internal/automations/world'
+import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/references/interpolation'
+import type { Change, World } from '@postrider/server/internal/automations/run-store'
+import { firstState, startRun } from '@postrider/server/internal/automations/runs/initial-state'
+import { drive } from '@postrider/server/internal/automations/runs/run-until-blocked'
 import { describe, expect, test, vi } from 'vitest'
 import { play, START } from './play.ts'
 

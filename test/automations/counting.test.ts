@@ -1,6 +1,7 @@
 /** Batches: who is collected together, when it closes, and what is handed on. */
-import { DAY, HOUR, MINUTE } from '@postrider/server/internal/base/duration'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
+import { DAY, HOUR, MINUTE } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
 import { answering, type Begun, play } from './play.ts'
 

@@ -1,8 +1,9 @@
 /** Runs that get into each other's way: a busy profile puts a run off, and a batch that fails frees its key. */
-import { pursue } from '@postrider/server/internal/automations/pursue'
-import type { World } from '@postrider/server/internal/automations/world'
+
+import type { World } from '@postrider/server/internal/automations/run-store'
+import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
-import { nextRunDue } from '@postrider/server/internal/database/tables/live-runs'
+import { nextRunDue } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { withEngine } from '../support/engine.ts'

@@ -1,6 +1,6 @@
 /** The step `fetch-data`: merge strategies, tries, and what ends a run. */
-import type { Given } from '@postrider/server/internal/automations/rehearsal'
-import { HOUR, SECOND } from '@postrider/server/internal/base/duration'
+import type { Given } from '@postrider/server/internal/automations/simulation/in-memory-store'
+import { HOUR, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
 import { answering, play, START } from './play.ts'
 

@@ -1,8 +1,8 @@
 /** A list whose runs together are larger than a commit: page by page, each recipient once, whatever becomes of the process between two pages. */
-import { pursue } from '@postrider/server/internal/automations/pursue'
+import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
-import { replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
-import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
+import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
+import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
 import { beforeAll, expect, test } from 'vitest'
 import { now, SECOND, withRunRows } from '../storage/run-rows.ts'
 import { liveAt } from './live.ts'

@@ -1,10 +1,11 @@
 /** The world of production over an engine of the test, at a moment of the test; every run in it is leased as `L`. */
-import { createLiveWorld } from '@postrider/server/internal/automations/live-world'
-import type { World } from '@postrider/server/internal/automations/world'
+
+import type { World } from '@postrider/server/internal/automations/run-store'
+import { createLiveWorld } from '@postrider/server/internal/automations/runs/durable-store'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { requestWrite } from '@postrider/server/internal/fan-out/request'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 
 export const liveAt = (engine: Engine, at: number): World =>

@@ -1,8 +1,8 @@
 /** Runs that come due together look their recipients up together, and who needs nobody's profile asks for none. */
-import { pursue } from '@postrider/server/internal/automations/pursue'
+import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { profileSave } from '@postrider/server/internal/database/tables/profiles'
+import { profileSave } from '@postrider/server/internal/database/tables/users/profiles'
 import { expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
 import { liveAt } from './live.ts'

@@ -1,9 +1,10 @@
 /** Automations played in memory under a virtual clock: what they sent, when, and how their runs ended. */
-import { readContext } from '@postrider/server/internal/automations/context'
-import { type Given, type Rehearsal, rehearse } from '@postrider/server/internal/automations/rehearsal'
+
 import type { RunStart } from '@postrider/server/internal/automations/run'
-import { startRun } from '@postrider/server/internal/automations/start'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+import { readContext } from '@postrider/server/internal/automations/run-context'
+import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
+import { type Given, type Rehearsal, rehearse } from '@postrider/server/internal/automations/simulation/in-memory-store'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 
 export const START = Date.UTC(2026, 2, 2, 9)
 

@@ -1,7 +1,7 @@
 /** A thousand random automations, played, do what a naive model of them says. */
 
-import { MINUTE } from '@postrider/server/internal/base/duration'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
+import { MINUTE } from '@postrider/server/internal/base/time/duration'
 import { expect, test } from 'vitest'
 import { chance } from '../crash/chance.ts'
 import { isLong } from '../support/long.ts'

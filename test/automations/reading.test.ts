@@ -1,5 +1,5 @@
 /** What is wrong with an automation is said before it starts, with the place of the fault. */
-import { checkSize, readAutomation } from '@postrider/server/internal/automations/automation'
+import { checkSize, readAutomation } from '@postrider/server/internal/automations/definition/automation'
 import { expect, test } from 'vitest'
 
 const hello = { action: 'send', template: 'hello', recipient: 'ada' }

@@ -1,6 +1,6 @@
 /** Conditions, and what the step `send` sends. */
 import { idempotencyLifetimeMs, idempotencyLifetimeMsMax, idempotencyLifetimeMsMin } from '@postrider/contract'
-import { DAY, HOUR, SECOND } from '@postrider/server/internal/base/duration'
+import { DAY, HOUR, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
 import { play, START } from './play.ts'
 

@@ -1,7 +1,7 @@
 /** Runs are started faster than a database writes them only up to a bound: beyond it callers are told to come back, and what was promised is there. */
 import type { RunStart } from '@postrider/server/internal/automations/run'
-import { startRun } from '@postrider/server/internal/automations/start'
-import { createStarter } from '@postrider/server/internal/automations/starting'
+import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
+import { createStarter } from '@postrider/server/internal/automations/runs/start-runs'
 import { timedId } from '@postrider/server/internal/base/ids'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,7 @@
 /** Throttles: who is counted together, and when it is over. */
-import { HOUR, MINUTE } from '@postrider/server/internal/base/duration'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
+import { HOUR, MINUTE } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
 import { type Begun, play } from './play.ts'
 

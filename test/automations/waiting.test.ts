@@ -1,5 +1,5 @@
 /** The steps that wait and that end the waiting of others, under a virtual clock. */
-import { DAY, HOUR, MINUTE, SECOND } from '@postrider/server/internal/base/duration'
+import { DAY, HOUR, MINUTE, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
 import { play, START } from './play.ts'
 

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DAY } from '@postrider/server/internal/base/duration'
+import { DAY } from '@postrider/server/internal/base/time/duration'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contentsOf, execute, filledTables, type Installation, newInstallation } from '../support/installation.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'

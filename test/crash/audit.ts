@@ -1,6 +1,6 @@
 /** Asks the service, when all is quiet again, what it says about every message it accepted. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from '@postrider/server/internal/base/duration'
+import { SECOND } from '@postrider/server/internal/base/time/duration'
 import type { Fleet } from './fleet.ts'
 import { flawsOf, type Told } from './history.ts'
 import { judge, type Rules } from './judge.ts'

@@ -1,6 +1,6 @@
 /** Kills the service again and again while clients send, and reports whether anything accepted was lost. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from '@postrider/server/internal/base/duration'
+import { SECOND } from '@postrider/server/internal/base/time/duration'
 import { type Audit, audit, settled } from './audit.ts'
 import { chance } from './chance.ts'
 import { killDatabase, untilDatabaseEnds, untilEnded } from './database-processes.ts'

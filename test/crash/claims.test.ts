@@ -1,8 +1,12 @@
 /** A message is put away for deaths it was begun before, and never for having been held by who died. */
 import { timedId } from '@postrider/server/internal/base/ids'
-import { countClaims } from '@postrider/server/internal/database/tables/leases'
-import { CLAIMS_SUSPECT, claimMessages, insertMessages } from '@postrider/server/internal/database/tables/live-messages'
-import { isGuilty, isSuspect } from '@postrider/server/internal/pipeline/suspects'
+import { countClaims } from '@postrider/server/internal/database/tables/messages/leases'
+import {
+  CLAIMS_SUSPECT,
+  claimMessages,
+  insertMessages,
+} from '@postrider/server/internal/database/tables/messages/live-messages'
+import { isGuilty, isSuspect } from '@postrider/server/internal/messages/poison-messages'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

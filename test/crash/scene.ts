@@ -1,6 +1,7 @@
 /** What a campaign needs in the database: a notification by webhook to the recording provider, and partitions to drop. */
-import { DAY } from '@postrider/server/internal/base/duration'
+
 import { createLog } from '@postrider/server/internal/base/log'
+import { DAY } from '@postrider/server/internal/base/time/duration'
 import { openLocal } from '@postrider/server/internal/database/local/local'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'

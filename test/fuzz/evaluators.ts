@@ -1,8 +1,8 @@
 /** Inputs that can be grown for what evaluates or renders: conditions, audience filters, Markdown, Handlebars, markup. */
 import { audienceConditionsMax, audienceFilterBytesMax, bodyBytesMax, profileBytesMax } from '@postrider/contract'
-import { comparisons } from '@postrider/server/internal/audiences/comparison'
 import { judge, parseFilter } from '@postrider/server/internal/audiences/filter'
-import { compileExpression, evaluate } from '@postrider/server/internal/base/expression'
+import { comparisons } from '@postrider/server/internal/audiences/operators'
+import { compileExpression, evaluate } from '@postrider/server/internal/base/expression/expression'
 import { compile } from '@postrider/server/internal/templates/compile'
 import { render } from '@postrider/server/internal/templates/render'
 import { type Family, TEXT_MAX } from './families.ts'

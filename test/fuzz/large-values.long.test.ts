@@ -1,6 +1,6 @@
 /** No helper, method or operator does work on a large value that the budget of the message is not charged for. */
 import { budgetOf } from '@postrider/server/internal/base/budget'
-import { processorTime } from '@postrider/server/internal/base/processor-time'
+import { processorTime } from '@postrider/server/internal/base/time/processor-time'
 import { expect, test } from 'vitest'
 import { CHARACTERS_MAX, evaluatorCases, runsOf } from './large-values.ts'
 import { slowdown } from './time.ts'

@@ -1,7 +1,7 @@
 /** Everything in the tables of evaluators (helpers, methods, operators), called with every kind of large value. */
 import { type Budget, budgetOf } from '@postrider/server/internal/base/budget'
-import { compileExpression, ExpressionFailed, evaluate } from '@postrider/server/internal/base/expression'
 import { binary } from '@postrider/server/internal/base/expression/build'
+import { compileExpression, ExpressionFailed, evaluate } from '@postrider/server/internal/base/expression/expression'
 import { methods } from '@postrider/server/internal/base/expression/machine'
 import { compile } from '@postrider/server/internal/templates/compile'
 import { RenderFailed } from '@postrider/server/internal/templates/failure'

@@ -1,6 +1,6 @@
 /** Searches for time: draws inputs, keeps those that take longest, grows them to the size that a caller may give. */
 
-import { processorTime } from '@postrider/server/internal/base/processor-time'
+import { processorTime } from '@postrider/server/internal/base/time/processor-time'
 import fc from 'fast-check'
 import type { Family } from './families.ts'
 

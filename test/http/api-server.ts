@@ -1,18 +1,19 @@
 /** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
-import { newRun } from '@postrider/server/internal/automations/run-rows'
+
+import type { HttpContext } from '@postrider/server/internal/api/app-context'
+import { createCallers } from '@postrider/server/internal/api/authentication/authenticate'
+import { createHttpServer } from '@postrider/server/internal/api/server'
+import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { createLog } from '@postrider/server/internal/base/log'
 import { createMetrics } from '@postrider/server/internal/base/metrics'
 import { hashKey, secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
+import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { tokenCipher } from '@postrider/server/internal/database/token-cipher'
-import { createCallers } from '@postrider/server/internal/http/authenticate'
-import type { HttpContext } from '@postrider/server/internal/http/context'
-import { createHttpServer } from '@postrider/server/internal/http/server'
-import type { Send } from '@postrider/server/internal/pipeline/message'
+import type { Send } from '@postrider/server/internal/messages/send'
 import { providers } from '@postrider/server/internal/providers/registry'
 import { noPause } from '@postrider/server/internal/queue/pause'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 
 export const keys = {
   production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',

@@ -1,5 +1,5 @@
 /** The calls about audiences, short; and the background work, done when a test says so. */
-import { createMemberKeeper } from '@postrider/server/internal/audiences/keep-members'
+import { createMemberKeeper } from '@postrider/server/internal/audiences/update-members'
 import { expect } from 'vitest'
 import type { Answer, ApiServer } from './api-server.ts'
 

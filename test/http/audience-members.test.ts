@@ -1,8 +1,12 @@
 /** Members follow profiles and tenants, however many change, and no late write undoes that. */
-import { createMemberKeeper } from '@postrider/server/internal/audiences/keep-members'
+import { createMemberKeeper } from '@postrider/server/internal/audiences/update-members'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { dueRecount, nextUsers, writeRecount } from '@postrider/server/internal/database/tables/audience-members'
-import { audienceRecipients } from '@postrider/server/internal/database/tables/audiences'
+import {
+  dueRecount,
+  nextUsers,
+  writeRecount,
+} from '@postrider/server/internal/database/tables/audiences/audience-members'
+import { audienceRecipients } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, openApiServer } from './api-server.ts'

@@ -1,6 +1,6 @@
 /** An audience holds exactly the users its filter matches, says why, and is gone when it is deleted. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences'
+import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

@@ -1,6 +1,6 @@
 /** What runs are started with, and what is shown of them. */
-import { newRun } from '@postrider/server/internal/automations/run-rows'
-import { runsInsert } from '@postrider/server/internal/database/tables/live-runs'
+import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
+import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { play } from '../automations/play.ts'
 import { withEngine } from '../support/engine.ts'

@@ -1,7 +1,7 @@
 /** What is wrong with a request is said in a 4xx, and nothing has changed. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { HttpContext } from '@postrider/server/internal/http/context'
+import type { HttpContext } from '@postrider/server/internal/api/app-context'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { until } from '../support/until.ts'

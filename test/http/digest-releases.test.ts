@@ -1,5 +1,5 @@
 /** A release before its time touches what waits for one, and nothing else. */
-import { keeping } from '@postrider/server/internal/automations/digests/keep'
+import { keeping } from '@postrider/server/internal/digests/add-event'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, openApiServer } from './api-server.ts'

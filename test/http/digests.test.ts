@@ -1,5 +1,5 @@
 /** Digests of topics are written, chosen, looked into and released, and what cannot ever be released is refused. */
-import { keeping } from '@postrider/server/internal/automations/digests/keep'
+import { keeping } from '@postrider/server/internal/digests/add-event'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

@@ -1,5 +1,5 @@
 /** Users are put into tenants and taken out of them, all or none; the older names do the same. */
-import { tenantRecipients } from '@postrider/server/internal/database/tables/memberships'
+import { tenantRecipients } from '@postrider/server/internal/database/tables/tenants/memberships'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type Answer, type ApiServer, openApiServer } from './api-server.ts'

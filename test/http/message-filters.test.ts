@@ -1,5 +1,5 @@
 /** Each filter of the message list, in every style clients write it. */
-import { providersUse } from '@postrider/server/internal/database/tables/providers-used'
+import { providersUse } from '@postrider/server/internal/database/tables/messages/providers-used'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

@@ -1,7 +1,7 @@
 /** Messages are found, listed page by page, read and cancelled. */
 
 import { operations } from '@postrider/contract'
-import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/pipeline/message'
+import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/messages/send'
 import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'

@@ -1,7 +1,7 @@
 /** Limits of calls: off unless asked for, and then by operation and environment, with a short wait. */
 import { operations } from '@postrider/contract'
 import { ConfigInvalid, readConfig } from '@postrider/server'
-import { createRateLimit } from '@postrider/server/internal/http/rate-limit'
+import { createRateLimit } from '@postrider/server/internal/api/rate-limit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

@@ -1,5 +1,5 @@
 /** A send is handed on as it was meant; a key makes any POST safe to repeat. */
-import type { Accepted } from '@postrider/server/internal/pipeline/message'
+import type { Accepted } from '@postrider/server/internal/messages/send'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

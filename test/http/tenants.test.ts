@@ -1,6 +1,6 @@
 /** Tenants form a tree without cycles, are listed page by page, and go only when nothing is below them. */
 import { tenantLevelsMax } from '@postrider/contract'
-import { tenantTree } from '@postrider/server/internal/database/tables/tenants'
+import { tenantTree } from '@postrider/server/internal/database/tables/tenants/tenants'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

@@ -1,7 +1,7 @@
 /** A token may do what its scope says, for as long as it and its key live, and nothing else in the whole contract. */
 import { type Operation, operations, tokenScopes } from '@postrider/contract'
+import { allows, grantOf } from '@postrider/server/internal/api/authentication/token'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { allows, grantOf } from '@postrider/server/internal/http/token'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'

@@ -1,7 +1,7 @@
 /** Runs that nobody invokes: one for each inbound event, in its commit; one for each moment of a schedule, on however many nodes. */
-import { createScheduler } from '@postrider/server/internal/automations/triggers'
+import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/triggers'
+import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

@@ -1,5 +1,5 @@
 /** Webhooks are made, changed and deleted; their secret is shown once, and what was told is listed. */
-import { announce } from '@postrider/server/internal/database/tables/announcements'
+import { announce } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'

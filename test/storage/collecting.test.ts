@@ -7,12 +7,12 @@ import {
   findBatch,
   handOnBatches,
   holding,
-} from '@postrider/server/internal/database/tables/batches'
-import { guardPlan } from '@postrider/server/internal/database/tables/live-messages'
-import { putAwayRun } from '@postrider/server/internal/database/tables/live-runs'
-import { cancelRun } from '@postrider/server/internal/database/tables/run-cancellations'
-import { findRun } from '@postrider/server/internal/database/tables/runs'
-import { dropThrottles, passage } from '@postrider/server/internal/database/tables/throttles'
+} from '@postrider/server/internal/database/tables/automations/batches'
+import { putAwayRun } from '@postrider/server/internal/database/tables/automations/live-runs'
+import { cancelRun } from '@postrider/server/internal/database/tables/automations/run-cancellations'
+import { findRun } from '@postrider/server/internal/database/tables/automations/runs'
+import { dropThrottles, passage } from '@postrider/server/internal/database/tables/automations/throttles'
+import { guardPlan } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { expect, test } from 'vitest'
 import { change, DAY, now, SECOND, withRunRows } from './run-rows.ts'
 

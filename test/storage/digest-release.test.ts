@@ -1,10 +1,15 @@
 /** What was kept is told by exactly one message, whoever dies, and of who is erased nothing is told. */
-import { digestRefusal } from '@postrider/server/internal/automations/digests/keep'
+
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { closeDigests, releaseDigests, voidDigestLeases } from '@postrider/server/internal/database/tables/digests'
-import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasures'
+import {
+  closeDigests,
+  releaseDigests,
+  voidDigestLeases,
+} from '@postrider/server/internal/database/tables/digests/digests'
+import { beginErasure, findErasure } from '@postrider/server/internal/database/tables/erasure/erasures'
+import { digestRefusal } from '@postrider/server/internal/digests/add-event'
 import { createEraser, FIRST_STEP } from '@postrider/server/internal/erasure/erase'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'

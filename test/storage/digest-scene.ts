@@ -1,10 +1,11 @@
 /** Topics with digests put into the database, events kept for them, and what became of these. */
-import { keeping } from '@postrider/server/internal/automations/digests/keep'
-import { createReleaser } from '@postrider/server/internal/automations/digests/release'
+
+import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { createLog } from '@postrider/server/internal/base/log'
-import type { JsonObject } from '@postrider/server/internal/base/merge'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
+import { keeping } from '@postrider/server/internal/digests/add-event'
+import { createReleaser } from '@postrider/server/internal/digests/release'
 
 /** The day before clocks change in Europe. */
 export const start = Date.UTC(2026, 2, 28, 12)

@@ -1,8 +1,8 @@
 /** Messages that a digest collects are kept in the commit that records them, once, and only if it records them. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { type DigestedEvent, eventsKeep } from '@postrider/server/internal/database/tables/digest-events'
-import { insertMessages } from '@postrider/server/internal/database/tables/live-messages'
-import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/records'
+import { type DigestedEvent, eventsKeep } from '@postrider/server/internal/database/tables/digests/digest-events'
+import { insertMessages } from '@postrider/server/internal/database/tables/messages/live-messages'
+import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { digestScene, start } from './digest-scene.ts'

@@ -1,9 +1,9 @@
 /** A stop in the middle of a run is no fault of it: it is where it was after its last step, and free at once. */
-import { startRuns } from '@postrider/server/internal/automations/worker'
+import { startRuns } from '@postrider/server/internal/automations/runs/worker'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
-import { requestWrite } from '@postrider/server/internal/fan-out/request'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'

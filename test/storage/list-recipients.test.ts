@@ -1,8 +1,11 @@
 /** What a send to lists reads: every recipient once, in order, a page at a time, and none of a deleted list. */
 import { parseListPattern } from '@postrider/server/internal/base/list-pattern'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { listRecipients, replaceSubscriptions } from '@postrider/server/internal/database/tables/list-subscriptions'
-import { deleteList, listsMatching, restoreList } from '@postrider/server/internal/database/tables/lists'
+import {
+  listRecipients,
+  replaceSubscriptions,
+} from '@postrider/server/internal/database/tables/lists/list-subscriptions'
+import { deleteList, listsMatching, restoreList } from '@postrider/server/internal/database/tables/lists/lists'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

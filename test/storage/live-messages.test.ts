@@ -4,14 +4,14 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { migrate, readMigrations } from '@postrider/server/internal/database/migrate'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
-import { renewLeases } from '@postrider/server/internal/database/tables/leases'
+import { renewLeases } from '@postrider/server/internal/database/tables/messages/leases'
 import {
   claimMessages,
   insertMessages,
   type NewMessage,
-} from '@postrider/server/internal/database/tables/live-messages'
-import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/records'
-import { type Step, takeStep } from '@postrider/server/internal/database/tables/requests'
+} from '@postrider/server/internal/database/tables/messages/live-messages'
+import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
+import { type Step, takeStep } from '@postrider/server/internal/database/tables/messages/requests'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { newDatabase } from '../support/databases.ts'
 import { withEngine } from '../support/engine.ts'

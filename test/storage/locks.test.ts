@@ -1,8 +1,8 @@
 /** Statements that meet on the same rows wait for each other; none is rolled back to break a deadlock. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { renewLeases } from '@postrider/server/internal/database/tables/leases'
-import { claimMessages, insertMessages } from '@postrider/server/internal/database/tables/live-messages'
-import { recordMessages } from '@postrider/server/internal/database/tables/records'
+import { renewLeases } from '@postrider/server/internal/database/tables/messages/leases'
+import { claimMessages, insertMessages } from '@postrider/server/internal/database/tables/messages/live-messages'
+import { recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

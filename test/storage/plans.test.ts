@@ -3,21 +3,34 @@ import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine, Statement } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
-import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/bulk'
-import { dueQueues } from '@postrider/server/internal/database/tables/due'
-import { countClaims, releaseLeases, renewLeases } from '@postrider/server/internal/database/tables/leases'
+import {
+  claimRuns,
+  nextRunDue,
+  renewRuns,
+  runsInsert,
+} from '@postrider/server/internal/database/tables/automations/live-runs'
+import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
+import { dueQueues } from '@postrider/server/internal/database/tables/installation/due-queues'
+import { addUsers, bulkInputsAfter, usersAmong } from '@postrider/server/internal/database/tables/messages/bulk-jobs'
+import { countClaims, releaseLeases, renewLeases } from '@postrider/server/internal/database/tables/messages/leases'
 import {
   claimMessages,
   insertMessages,
   type NewMessage,
   nextDue,
-} from '@postrider/server/internal/database/tables/live-messages'
-import { claimRuns, nextRunDue, renewRuns, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
-import { findMessages } from '@postrider/server/internal/database/tables/messages'
-import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/records'
-import { claimRequest, countLive, nextRequestDue, takeStep } from '@postrider/server/internal/database/tables/requests'
-import { recordRuns } from '@postrider/server/internal/database/tables/run-records'
-import { claimDeliveries, recordDeliveries } from '@postrider/server/internal/database/tables/webhook-deliveries'
+} from '@postrider/server/internal/database/tables/messages/live-messages'
+import { findMessages } from '@postrider/server/internal/database/tables/messages/messages'
+import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
+import {
+  claimRequest,
+  countLive,
+  nextRequestDue,
+  takeStep,
+} from '@postrider/server/internal/database/tables/messages/requests'
+import {
+  claimDeliveries,
+  recordDeliveries,
+} from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newMigratedDatabase } from '../support/databases.ts'

@@ -1,7 +1,7 @@
 /** What a batch of messages learns of its recipients: whose preferences, in which order, and in how many questions. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import type { Mapping } from '@postrider/server/internal/pipeline/facts'
-import { loadRecipients } from '@postrider/server/internal/pipeline/recipients'
+import type { Mapping } from '@postrider/server/internal/messages/facts'
+import { loadRecipients } from '@postrider/server/internal/messages/load/load-recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiServer, keys, openApiServer } from '../http/api-server.ts'
 import { withEngine } from '../support/engine.ts'

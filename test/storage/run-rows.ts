@@ -1,9 +1,14 @@
 /** Runs made by hand on an engine of their own: started, claimed, and what a step of them writes. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { type Claiming, claimRuns, type NewRun, runsInsert } from '@postrider/server/internal/database/tables/live-runs'
-import type { RunChange } from '@postrider/server/internal/database/tables/run-records'
-import { findRun } from '@postrider/server/internal/database/tables/runs'
+import {
+  type Claiming,
+  claimRuns,
+  type NewRun,
+  runsInsert,
+} from '@postrider/server/internal/database/tables/automations/live-runs'
+import type { RunChange } from '@postrider/server/internal/database/tables/automations/run-records'
+import { findRun } from '@postrider/server/internal/database/tables/automations/runs'
 import { beforeAll, beforeEach } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

@@ -8,11 +8,11 @@ import {
   renewRuns,
   runsInsert,
   voidRunLeases,
-} from '@postrider/server/internal/database/tables/live-runs'
-import { cancelRun, tokenCancellation } from '@postrider/server/internal/database/tables/run-cancellations'
-import { recordRuns } from '@postrider/server/internal/database/tables/run-records'
-import { runSteps } from '@postrider/server/internal/database/tables/run-steps'
-import { dropRuns } from '@postrider/server/internal/database/tables/runs'
+} from '@postrider/server/internal/database/tables/automations/live-runs'
+import { cancelRun, tokenCancellation } from '@postrider/server/internal/database/tables/automations/run-cancellations'
+import { recordRuns } from '@postrider/server/internal/database/tables/automations/run-records'
+import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
+import { dropRuns } from '@postrider/server/internal/database/tables/automations/runs'
 import { expect, test } from 'vitest'
 import { change, DAY, message, now, SECOND, started, withRunRows } from './run-rows.ts'
 

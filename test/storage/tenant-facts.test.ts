@@ -1,7 +1,7 @@
 /** What a batch of messages learns of its tenants: each level in order, of its own workspace, in two queries. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import type { Pinned } from '@postrider/server/internal/pipeline/job'
-import { loadTenants } from '@postrider/server/internal/pipeline/load-tenants'
+import type { Pinned } from '@postrider/server/internal/messages/leased-message'
+import { loadTenants } from '@postrider/server/internal/messages/load/load-tenants'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiServer, keys, openApiServer } from '../http/api-server.ts'
 import { withEngine } from '../support/engine.ts'

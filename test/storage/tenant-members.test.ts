@@ -1,6 +1,6 @@
 /** Who deletes a tenant of many members keeps nobody waiting, and one with children keeps its members. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { deleteTenant } from '@postrider/server/internal/database/tables/tenants'
+import { deleteTenant } from '@postrider/server/internal/database/tables/tenants/tenants'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog, migrate } from '@postrider/server'
-import { MINUTE } from '@postrider/server/internal/base/duration'
+import { MINUTE } from '@postrider/server/internal/base/time/duration'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   abandonOn,

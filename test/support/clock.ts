@@ -1,5 +1,5 @@
 /** A clock that a test sets, and that ticks by itself. */
-import type { Clock } from '@postrider/server/internal/base/clock'
+import type { Clock } from '@postrider/server/internal/base/time/clock'
 
 export interface SettableClock extends Clock {
   /** Milliseconds since the epoch, or ISO 8601. */

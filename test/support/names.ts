@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { openReply } from '@postrider/server/internal/database/kept-replies'
+import { openReply } from '@postrider/server/internal/database/idempotent-replies'
 import { openLocal } from '@postrider/server/internal/database/local/local'
 import { openPostgres } from '@postrider/server/internal/database/postgres'
 

@@ -3,7 +3,7 @@ import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { firstStart } from '@postrider/server/internal/first-start'
-import { createCatalogue } from '@postrider/server/internal/pipeline/catalogue'
+import { createCatalogue } from '@postrider/server/internal/messages/load/workspace-config-cache'
 import { expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

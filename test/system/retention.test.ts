@@ -2,7 +2,7 @@
 import { timedId } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
-import { findMessage } from '@postrider/server/internal/database/tables/messages'
+import { findMessage } from '@postrider/server/internal/database/tables/messages/messages'
 import { beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 

@@ -2,15 +2,15 @@
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { announce } from '@postrider/server/internal/database/tables/announcements'
 import {
   claimDeliveries,
   endAbandoned,
   listDeliveries,
   recordDeliveries,
-} from '@postrider/server/internal/database/tables/webhook-deliveries'
-import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks'
-import { addressGuard } from '@postrider/server/internal/transport/address'
+} from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
+import { announce } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
+import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks/webhooks'
+import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { startWebhooks } from '@postrider/server/internal/webhooks/worker'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'

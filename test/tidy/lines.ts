@@ -48,7 +48,7 @@ export const sql: Rule = (source) => {
 
 /** What decides and what describes a provider or a template gives the same answer for the same input. */
 export const purity: Rule = (source) => {
-  if (!/^server\/src\/(?:providers|templates|pipeline\/decide)\//.test(source.path) || isTest(source.path)) return []
+  if (!/^server\/src\/(?:providers|templates|messages\/decide)\//.test(source.path) || isTest(source.path)) return []
   const clock = /\bDate\.now\b|\bnew\s+Date\(\s*\)|\bMath\.random\b|\bsystemClock\b|\brandom(?:UUID|Bytes)\b/g
   return inCode(source, clock, 'time and randomness arrive as parameters here')
 }
@@ -111,7 +111,7 @@ const OTHER_DIALECTS = [
 ]
 const OTHER_DIALECT = new RegExp(OTHER_DIALECTS.join('|'))
 
-/** Errors of the contract's schemas, of handlers and of commands read alike: `base/schema-issues.ts`, `base/quote.ts`. */
+/** Errors of the contract's schemas, of handlers and of commands read alike: `base/schema/issues.ts`, `base/quote.ts`. */
 export const dialect: Rule = (source) =>
   !/^(?:server|cli)\/src\//.test(source.path) || isTest(source.path)
     ? []

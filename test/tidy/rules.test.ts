@@ -1,14 +1,14 @@
 /** Each rule catches what it forbids and lets pass what only looks like it. */
 import { describe, expect, test } from 'vitest'
-import { cycles, foreignParts, keptPackages, orphans, upwardImports } from './floors.ts'
 import { importsOf } from './imports.ts'
+import { cycles, forbiddenImports, foreignParts, keptPackages, orphans } from './layers.ts'
 import * as lines from './lines.ts'
 import { dependenciesUsed, dependencyBudget, entryPoints, environmentExample, inexactVersions } from './packages.ts'
 import { lex, type Source } from './source.ts'
 
 const files = (entries: Record<string, string>): Source[] =>
   Object.entries(entries).map(([path, text]) => ({ path, text }))
-const http = 'server/src/http/sample.ts'
+const http = 'server/src/api/sample.ts'
 
 describe('the scanner', () => {
   test('comments, strings and patterns are not code', () => {
@@ -38,32 +38,33 @@ const p = await import('pino')
 const text = "import { g } from './g.ts'"
 export const h = 'i'`
   expect(importsOf({ path: http, text }).map(({ target, kind }) => `${kind} ${target}`)).toEqual([
-    'value server/src/http/a.ts',
+    'value server/src/api/a.ts',
     'type server/src/base/b.ts',
     'value undefined',
-    'value server/src/http/c.ts',
+    'value server/src/api/c.ts',
     'type contract/src/index.ts',
-    'late server/src/http/e.ts',
-    'late server/src/http/f.ts',
+    'late server/src/api/e.ts',
+    'late server/src/api/f.ts',
     'late undefined',
   ])
 })
 
 describe('imports', () => {
-  const arrow = (from: string, to: string, text = `import { x } from '${to}'`) => upwardImports(files({ [from]: text }))
+  const arrow = (from: string, to: string, text = `import { x } from '${to}'`) =>
+    forbiddenImports(files({ [from]: text }))
 
   test.each([
     ['server/src/base/a.ts', '../queue/claim.ts'],
     ['server/src/database/a.ts', '../providers/provider.ts'],
-    ['server/src/http/a.ts', '../work.ts'],
-    ['server/src/queue/a.ts', '../context.ts'],
-    ['server/src/pipeline/decide/a.ts', '../../bulk/job.ts'],
+    ['server/src/api/a.ts', '../background.ts'],
+    ['server/src/queue/a.ts', '../service-context.ts'],
+    ['server/src/messages/decide/a.ts', '../load/load.ts'],
     ['server/src/attic/a.ts', '../base/ids.ts'],
   ])('%s may not import %s', (from, to) => expect(arrow(from, to)).toHaveLength(1))
 
   test.each([
-    ['server/src/pipeline/decide/a.ts', '../accept.ts'],
-    ['server/src/fan-out/a.ts', '../pipeline/accept.ts'],
+    ['server/src/messages/decide/a.ts', '../send.ts'],
+    ['server/src/recipients/a.ts', '../messages/message-row.ts'],
     ['server/src/server.ts', './config.ts'],
     ['server/src/base/a.test.ts', '../queue/claim.ts'],
   ])('%s may import %s', (from, to) => expect(arrow(from, to)).toEqual([]))
@@ -101,7 +102,7 @@ describe('imports', () => {
     const use = (path: string, text: string) => keptPackages(files({ [path]: text }))
     expect(use(http, `import { sql } from 'kysely'`)).toHaveLength(1)
     expect(use(http, `import { extract } from 'tar'`)).toHaveLength(1)
-    expect(use('server/src/pipeline/deliver.ts', `import { Pool } from 'undici'`)).toHaveLength(1)
+    expect(use('server/src/messages/deliver/attempt.ts', `import { Pool } from 'undici'`)).toHaveLength(1)
     expect(use('server/src/database/postgres.ts', `import pg from 'pg'`)).toEqual([])
     expect(use(http, `import pino from 'pino'`)).toEqual([])
   })
@@ -142,7 +143,7 @@ const offences: [rule: keyof typeof rules, path: string, text: string][] = [
   ['sql', http, "run('delete from messages')"],
   ['sql', http, "run('create unique index a on b (c)')"],
   ['sql', http, 'const end = `where id = $1`'],
-  ['purity', 'server/src/pipeline/decide/window.ts', 'const now = Date.now()'],
+  ['purity', 'server/src/messages/decide/window.ts', 'const now = Date.now()'],
   ['purity', 'server/src/providers/sms/plivo.ts', 'const at = new Date()'],
   ['anyType', http, 'function f(x: any) {}'],
   ['anyType', http, 'const x = y as any'],
@@ -158,7 +159,7 @@ const offences: [rule: keyof typeof rules, path: string, text: string][] = [
   ['length', http, '\n'.repeat(401)],
   ['names', 'server/src/base/utils.ts', ''],
   ['names', 'server/src/base/string-helpers.ts', ''],
-  ['names', 'server/src/bulk/job-manager.ts', ''],
+  ['names', 'server/src/queue/job-manager.ts', ''],
   ['names', 'contract/src/types.ts', ''],
   ['names', 'server/src/common/a.ts', ''],
   ['names', 'server/src/base/camelCase.ts', ''],

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { cycles, foreignParts, keptPackages, orphans, upwardImports } from './floors.ts'
+import { cycles, forbiddenImports, foreignParts, keptPackages, moduleTable, orphans, staleModules } from './layers.ts'
 import * as lines from './lines.ts'
 import {
   dependenciesUsed,
@@ -31,12 +31,16 @@ function readManifest(part: string): Manifest {
 }
 
 test('the rules see the whole checkout', () => {
-  for (const path of ['contract/src/operation.ts', 'server/src/base/ids.ts', 'test/tidy/floors.ts'])
+  for (const path of ['contract/src/operation.ts', 'server/src/base/ids.ts', 'test/tidy/layers.ts'])
     expect(sources.map((source) => source.path)).toContain(path)
   expect(manifests.map(({ part }) => part)).toEqual(expect.arrayContaining(['', 'server', 'cli', 'test']))
 })
 
-test('imports in server/src go down', () => expect(upwardImports(sources)).toEqual([]))
+test('a module of the server imports only what it may', () => expect(forbiddenImports(sources)).toEqual([]))
+test('every allowed import is used', () => expect(staleModules(sources)).toEqual([]))
+test('ARCHITECTURE shows the list of modules', () => {
+  expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')).toContain(moduleTable())
+})
 test('a part uses only the parts it may', () => expect(foreignParts(sources)).toEqual([]))
 test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
 test('no import cycle', () => expect(cycles(sources)).toEqual([]))

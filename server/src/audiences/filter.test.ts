@@ -1,7 +1,7 @@
 /** What a filter matches follows from its conditions, one by one, and its reason says so. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { processorTime } from '../base/processor-time.ts'
+import { processorTime } from '../base/time/processor-time.ts'
 import { type Filter, judge, parseFilter, type Subject } from './filter.ts'
 
 const matches = (filter: Filter, subject: Subject) => judge(filter, subject).holds

@@ -9,9 +9,9 @@ import {
 } from '@postrider/contract'
 import { type Budget, budgetOf } from '../base/budget.ts'
 import { invalidRequest } from '../base/errors.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf } from '../base/quote.ts'
-import { ComparisonTooCostly, comparisons, momentIn, negated, type Value, wantsMoment } from './comparison.ts'
+import { ComparisonTooCostly, comparisons, momentIn, negated, type Value, wantsMoment } from './operators.ts'
 
 export interface Subject {
   profile: JsonObject

@@ -1,6 +1,6 @@
 /** An automation under way: what it was started with, how far it has come, where it stands. */
-import type { JsonObject } from '../base/merge.ts'
-import type { Marks, Mode } from '../pipeline/message.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Marks, Mode } from '../messages/send.ts'
 
 export type RunStatus = 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'CANCELED' | 'ERROR' | 'THROTTLED'
 export type StepStatus = RunStatus | 'SKIPPED'

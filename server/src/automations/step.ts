@@ -1,10 +1,10 @@
 /** What a step is for the core: which faults its fields can have, and what it wants, as plain data. */
 import type { AutomationAction, StepFields } from '@postrider/contract'
-import type { JsonObject } from '../base/merge.ts'
-import type { Places } from './places.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Places } from './references/field-kinds.ts'
+import type { Scope } from './references/references.ts'
 import type { RunStart, RunState, Waiting } from './run.ts'
-import type { Scope } from './values.ts'
-import type { Change, Effects, World } from './world.ts'
+import type { Change, Effects, World } from './run-store.ts'
 
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {

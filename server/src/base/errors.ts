@@ -1,4 +1,4 @@
-/** The caller's faults: the only errors whose text is shown to the caller. `http/errors.ts` turns them into replies. */
+/** The caller's faults: the only errors whose text is shown to the caller. `api/errors.ts` turns them into replies. */
 
 export type ErrorType =
   | 'invalid_request_error'

@@ -1,6 +1,6 @@
 /** The figures an operator watches, in Prometheus' format. Labels have few values: no ids, no addresses. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { type Distribution, distribution, type Tally, tally } from './tallies.ts'
+import { type Distribution, distribution, type Tally, tally } from './counters.ts'
 
 /** Its timer is half of what a process without work costs at the default of 10 ms; shorter stalls do no harm. */
 const EVENT_LOOP_PRECISION_MS = 50

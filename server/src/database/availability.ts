@@ -1,6 +1,7 @@
 /** Follows what becomes of statements: while the database is away or takes no writes, says so, in one line at each end. */
-import { SECOND } from '../base/duration.ts'
+
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { describeDisk, isNearlyFull } from './disk.ts'
 import { DatabaseUnavailable, type Engine, type Statement, type Unavailability } from './engine.ts'
 

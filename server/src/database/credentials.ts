@@ -1,5 +1,5 @@
 /** The secret settings of an integration at rest: encrypted, and bound to their workspace and their row. */
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { encryptionContext } from './encrypted-tables.ts'
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { migrationsFolder } from '../assets.ts'
-import { DAY, SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
+import { DAY, SECOND } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, UNIQUE_VIOLATION } from './engine.ts'
 
 /** How often a start that has to wait says for what. */

@@ -1,6 +1,6 @@
 /** Finds other nodes on the same database, for commands that must be alone with it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from '../base/duration.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from './engine.ts'
 
 export class OtherNodes extends Error {

@@ -1,7 +1,8 @@
 /** Weekly partitions of the tables that grow with messages: made ahead of time, dropped when all they hold is old. */
-import { DAY } from '../base/duration.ts'
+
 import { failpoint } from '../base/failpoint.ts'
 import { timedIdFloor } from '../base/ids.ts'
+import { DAY } from '../base/time/duration.ts'
 import { DatabaseRefused, type Engine, LOCK_NOT_AVAILABLE, type Statement, UNDEFINED_TABLE } from './engine.ts'
 import { lockSchema } from './migrate.ts'
 

@@ -1,7 +1,7 @@
 /** The engine on a PostgreSQL server: a pool for statements, one connection of its own for LISTEN. */
 import pg from 'pg'
-import { SECOND } from '../base/duration.ts'
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import {
   checkTouch,
   DatabaseUnavailable,
@@ -12,8 +12,8 @@ import {
   type ServerAddress,
   type Statement,
 } from './engine.ts'
+import { unlessVictim } from './retry-on-deadlock.ts'
 import { lockedTokens } from './token-cipher.ts'
-import { unlessVictim } from './victim.ts'
 
 export interface PostgresOptions {
   address: ServerAddress

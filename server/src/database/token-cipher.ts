@@ -1,5 +1,5 @@
 /** Tokens inside JSON documents at rest: each is encrypted in its place, so that copies of the document hold no other. */
-import { isObject } from '../base/merge.ts'
+import { isObject } from '../base/json/json.ts'
 import { decrypt, encrypt, isSecretName, type SecretKey } from '../base/secret.ts'
 
 export interface TokenCipher {

@@ -1,7 +1,7 @@
 /** Erases people a bounded step at a time; whatever dies in between, the next claim goes on where the last commit was. */
 import { randomBytes } from 'node:crypto'
-import { SECOND } from '../base/duration.ts'
 import { failpoint } from '../base/failpoint.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type Engine, Overtaken } from '../database/engine.ts'
 import {
   claimErasure,
@@ -10,9 +10,9 @@ import {
   nextErasureDue,
   putAwayErasure,
   stand,
-} from '../database/tables/erasures.ts'
-import { guardPlan } from '../database/tables/live-messages.ts'
-import { IDLE_MS } from '../queue/worker.ts'
+} from '../database/tables/erasure/erasures.ts'
+import { guardPlan } from '../database/tables/messages/live-messages.ts'
+import { IDLE_MS } from '../queue/poll-loop.ts'
 import type { EraseOptions, Step } from './step.ts'
 import { type StepName, steps } from './steps.ts'
 

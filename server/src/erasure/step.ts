@@ -2,7 +2,7 @@
 import type { Log } from '../base/log.ts'
 import type { SecretKey } from '../base/secret.ts'
 import type { Engine, Statement } from '../database/engine.ts'
-import type { ErasureWork, LiveErasure } from '../database/tables/erasures.ts'
+import type { ErasureWork, LiveErasure } from '../database/tables/erasure/erasures.ts'
 
 export interface EraseOptions {
   engine: Engine

@@ -1,8 +1,8 @@
 /** The steps of an erasure, in their order: each finds a bounded part of what is left, and the commit that removes it. */
 import { timedId } from '../base/ids.ts'
-import { openReply } from '../database/kept-replies.ts'
-import { erasableMessages, hasMessages, messagesWork } from '../database/tables/erased-messages.ts'
-import { bulkUsersWork, fenceWork, nextNamingRequest, requestRewrite } from '../database/tables/erased-requests.ts'
+import { openReply } from '../database/idempotent-replies.ts'
+import { erasableMessages, hasMessages, messagesWork } from '../database/tables/erasure/messages.ts'
+import { bulkUsersWork, fenceWork, nextNamingRequest, requestRewrite } from '../database/tables/erasure/requests.ts'
 import {
   digestsWork,
   hasDigests,
@@ -13,10 +13,10 @@ import {
   type Swept,
   sweepWork,
   sweptUpTo,
-} from '../database/tables/erased-traces.ts'
-import { bareFlush, withoutRecipient } from './message.ts'
+} from '../database/tables/erasure/traces.ts'
 import { namingPattern } from './pseudonym.ts'
-import { standsAt, withoutPerson } from './request.ts'
+import { bareFlush, withoutRecipient } from './redact-message.ts'
+import { standsAt, withoutPerson } from './redact-request.ts'
 import type { Move, Step } from './step.ts'
 
 /** With their history some megabytes at most. */

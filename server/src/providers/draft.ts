@@ -1,5 +1,5 @@
 /** Reading a draft after overrides were merged onto it: what cannot be sent becomes a refusal, never an exception. */
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { rejected } from './outcome.ts'
 import { DraftInvalid, type Outcome } from './provider.ts'
 

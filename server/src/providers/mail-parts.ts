@@ -1,7 +1,7 @@
 /** The parts of a mail as people and overrides write them, read into one strict form for all mail providers. */
 import type { MailAddress, MailAttachment } from '../base/exchange.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import { parseMailAddress } from '../base/mail-address.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
 import { given, lineAt, textAt } from './draft.ts'
 import { DraftInvalid } from './provider.ts'
 

@@ -1,8 +1,8 @@
 /** Every status and every failure has one meaning. */
 import { expect, test } from 'vitest'
 import type { Failure } from '../base/exchange.ts'
+import { REHEARSED_AT, replied } from './adapter-harness.ts'
 import { byStatus, tidy } from './outcome.ts'
-import { REHEARSED_AT, replied } from './rehearse.ts'
 
 const read = (status: number, reading = {}) => byStatus(replied(status, 'why'), REHEARSED_AT, reading)
 

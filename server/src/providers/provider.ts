@@ -1,9 +1,9 @@
 /** What a provider is: its name, its settings, the profile keys it needs, and pure code that says what to send. */
 import type { Channel } from '@postrider/contract'
 import type { Static, TObject } from 'typebox'
-import type { Content, Dialect } from '../base/content.ts'
 import type { ConnectRequest, HttpRequest, Reply, Request, SignInRequest } from '../base/exchange.ts'
-import type { JsonObject } from '../base/merge.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Content, Dialect } from '../base/rendered-content.ts'
 
 /** How one attempt ended; each kind maps to exactly one act in `pipeline/deliver`. */
 export type Outcome =

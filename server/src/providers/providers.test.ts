@@ -4,10 +4,10 @@ import { basename } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Failure, Reply, Request } from '../base/exchange.ts'
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { type Rehearsal, rehearse, replied, type Scene } from './adapter-harness.ts'
 import { DraftInvalid, type Provider } from './provider.ts'
 import { providers } from './registry.ts'
-import { type Rehearsal, rehearse, replied, type Scene } from './rehearse.ts'
 import { checkSettings, secretKeys } from './settings.ts'
 
 /** Of each property with each provider; the project `long` runs more. */

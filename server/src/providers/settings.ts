@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Errors } from 'typebox/schema'
+import { isObject, type JsonObject, merge } from '../base/json/json.ts'
 import { checkAddress } from '../base/mail-address.ts'
-import { isObject, type JsonObject, merge } from '../base/merge.ts'
 import { quoted } from '../base/quote.ts'
-import { ruleFault } from '../base/schema-issues.ts'
-import { holdsLogin, webAddress } from './web.ts'
+import { ruleFault } from '../base/schema/issues.ts'
+import { holdsLogin, webAddress } from './web-address.ts'
 
 interface Annotations {
   secret?: boolean

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import type { Log } from '../base/log.ts'
-import { turnoverMap } from '../base/turnover-map.ts'
+import { turnoverMap } from '../base/perf/cell-map.ts'
 import { failureLevel } from '../database/engine.ts'
 
 /** Work under a lease. */

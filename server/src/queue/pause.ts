@@ -1,9 +1,10 @@
 /** The pause of deliveries: a restored copy that was started paused does nothing by itself until it is resumed. */
-import { MINUTE, SECOND } from '../base/duration.ts'
+
 import type { Log } from '../base/log.ts'
-import { iso } from '../base/moment.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
+import { iso } from '../base/time/timestamp.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { readPause } from '../database/tables/pauses.ts'
+import { readPause } from '../database/tables/installation/pauses.ts'
 
 export interface Pause {
   /** When it began; undefined while messages are delivered. A pause begins only at a start. */

@@ -1,5 +1,5 @@
 /** When to try again: the retry table with jitter, its bounds, and the provider's own wish. */
-import { HOUR, MINUTE, SECOND } from '../base/duration.ts'
+import { HOUR, MINUTE, SECOND } from '../base/time/duration.ts'
 
 const STEPS_MS = [5, 10, 20, 40, 60, 120, 240, 480, 720, 900].map((seconds) => seconds * SECOND)
 const LAST_STEP_MS = 900 * SECOND

@@ -1,5 +1,5 @@
 /** A stored brand as mails are made with it: only what is usable is left. */
-import { isObject, type JsonObject } from '../base/merge.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
 import type { Brand } from './template.ts'
 
 const NETWORKS = {

@@ -1,11 +1,11 @@
 /** Promises of each sink: the value is read there as itself, and nothing hostile is slow. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { processorTime } from '../base/processor-time.ts'
-import { newDocument } from './document-work.ts'
+import { processorTime } from '../base/time/processor-time.ts'
+import { newDocument } from './compile-bounds.ts'
+import { grammarOf } from './dialect.ts'
 import * as escapes from './escape.ts'
-import { grammarOf } from './grammar.ts'
-import { markdown } from './markdown.ts'
+import { markdown } from './markdown/markdown.ts'
 import { markup, wordsOf } from './markup.ts'
 import { split } from './variables.ts'
 

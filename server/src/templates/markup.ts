@@ -1,8 +1,8 @@
 /** The author's HTML: each variable gets the escape of the place where it stands. One pass, no backtracking. */
 import { css, type Escape, html, nothing } from './escape.ts'
-import { reading } from './handlebars.ts'
+import { reading } from './handlebars/handlebars.ts'
 import type { Op } from './program.ts'
-import { authored, url, words } from './words.ts'
+import { authored, url, words } from './text.ts'
 
 type Piece =
   | { kind: 'text' | 'code' | 'comment'; text: string }

@@ -1,10 +1,10 @@
 /** A woven template: text in its final form with slots between, run against one message within bounds. */
 
 import { type Budget, isSpent, messageCharactersMax, messageStepsMax } from '../base/budget.ts'
-import type { ContentAction } from '../base/content.ts'
+import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression/expression.ts'
 import { text as textOf } from '../base/expression/machine.ts'
-import { type Expression, ExpressionFailed, evaluate, onMachine, type Scope } from '../base/expression.ts'
 import { quoted } from '../base/quote.ts'
+import type { ContentAction } from '../base/rendered-content.ts'
 import { type Escape, followable } from './escape.ts'
 import { RenderFailed } from './failure.ts'
 import type { Part } from './handlebars/blocks.ts'

@@ -1,20 +1,20 @@
 /** One message's words from a template. Pure and synchronous: no clock, no network, the same input the same words. */
 import { budgetOf } from '../base/budget.ts'
-import type { Content } from '../base/content.ts'
-import { extended } from '../base/extended.ts'
-import { isObject } from '../base/merge.ts'
-import { type DocumentWork, newDocument } from './document-work.ts'
+import { isObject } from '../base/json/json.ts'
+import { extended } from '../base/perf/copy-with.ts'
+import type { Content } from '../base/rendered-content.ts'
+import { type DocumentWork, newDocument } from './compile-bounds.ts'
+import { joined, placed, translated, weaveOf } from './compile-program.ts'
+import { grammarOf } from './dialect.ts'
 import { type Node, stringOf } from './elements/element.ts'
 import { header, plain } from './escape.ts'
 import { RenderFailed } from './failure.ts'
-import { grammarOf } from './grammar.ts'
-import { footerWords, mail } from './mail.ts'
+import { footerWords, mail } from './mail/mail.ts'
 import { markup } from './markup.ts'
 import { type Line, type Op, type Program, type Run, run, spend, type Work } from './program.ts'
 import { spokenBy } from './snippets.ts'
 import { type Brand, FINDINGS_MAX, type RenderOptions, type Template } from './template.ts'
-import { joined, placed, translated, weaveOf } from './weave.ts'
-import { authored, words } from './words.ts'
+import { authored, words } from './text.ts'
 
 /** Locales and brands of one template that are kept woven; beyond it they are woven anew. */
 const PROGRAMS_MAX = 64

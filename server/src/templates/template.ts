@@ -1,7 +1,7 @@
 /** The words of this folder: what compiling makes, and what rendering is told. */
 import type { Channel } from '@postrider/contract'
 import type { Budget } from '../base/budget.ts'
-import type { Dialect } from '../base/content.ts'
+import type { Dialect } from '../base/rendered-content.ts'
 import type { Node } from './elements/element.ts'
 import type { Program } from './program.ts'
 

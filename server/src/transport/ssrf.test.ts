@@ -1,10 +1,10 @@
 /** What requests promise: no form of an address reaches a private place, however it is written or looked up. */
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '../base/clock.ts'
 import type { HttpRequest } from '../base/exchange.ts'
-import { addressGuard } from './address.ts'
-import { nameServer } from './hostile-names.ts'
+import { systemClock } from '../base/time/clock.ts'
+import { addressGuard } from './address-guard.ts'
+import { nameServer } from './hostile-name-server.ts'
 import { createTransport } from './transport.ts'
 
 const canaries: Server[] = []

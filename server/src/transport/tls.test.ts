@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
-import { systemClock } from '../base/clock.ts'
 import type { MailRequest, Reply, SmtpServer } from '../base/exchange.ts'
-import { addressGuard } from './address.ts'
-import { mayBePlain } from './smtp-opening.ts'
+import { systemClock } from '../base/time/clock.ts'
+import { addressGuard } from './address-guard.ts'
+import { mayBePlain } from './smtp/handshake.ts'
 import { createTransport, type Transport } from './transport.ts'
 
 /** Self-signed for `localhost`, valid until 2126. */

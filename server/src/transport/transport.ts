@@ -1,15 +1,16 @@
 /** Performs what adapters ask for: the only door from the service to the outside. Faults of the world come back as values. */
-import type { Clock } from '../base/clock.ts'
-import { SECOND } from '../base/duration.ts'
+
 import type { ConnectRequest, Failure, HttpRequest, MailRequest, Reply, SignInRequest } from '../base/exchange.ts'
-import { type AddressGuard, Unreachable } from './address.ts'
-import { dial } from './dial.ts'
-import { httpClient } from './http.ts'
-import type { Limits } from './limit.ts'
-import { MailInvalid } from './mail-header.ts'
-import { type BuiltMail, buildMail } from './mime.ts'
-import { replyCache } from './reply-cache.ts'
-import { smtpClient } from './smtp.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { SECOND } from '../base/time/duration.ts'
+import { type AddressGuard, Unreachable } from './address-guard.ts'
+import { dial } from './connect.ts'
+import { httpClient } from './http/client.ts'
+import { replyCache } from './http/reply-cache.ts'
+import { MailInvalid } from './mime/header.ts'
+import { type BuiltMail, buildMail } from './mime/mime.ts'
+import { smtpClient } from './smtp/client.ts'
+import type { Limits } from './time-limit.ts'
 
 /** One attempt must end well before its lease (45 s) does. */
 const TIMEOUT_MAX_MS = 30 * SECOND

@@ -2,12 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Activity, readActivity } from '../base/activity.ts'
-import { SECOND } from '../base/duration.ts'
 import { createLog } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
 import { openPostgres } from '../database/postgres.ts'
-import { recordStall, withdrawStall } from '../database/tables/stalls.ts'
-import { createObserver, type Finding, SAMPLE_MS } from './standstill.ts'
+import { recordStall, withdrawStall } from '../database/tables/messages/stalls.ts'
+import { createObserver, type Finding, SAMPLE_MS } from './stall-detector.ts'
 import type { Stalled, WatchdogData } from './watchdog.ts'
 
 /** A database that does not answer either must not keep the process alive. */

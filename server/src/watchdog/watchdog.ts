@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { activityMemory, countTurn } from '../base/activity.ts'
 import type { Log, LogLevel } from '../base/log.ts'
 import type { Engine, ServerAddress } from '../database/engine.ts'
-import { SAMPLE_MS } from './standstill.ts'
+import { SAMPLE_MS } from './stall-detector.ts'
 
 export interface WatchdogOptions {
   engine: Engine

@@ -1,13 +1,14 @@
 /** One attempt to tell a webhook: its body, made now and signed now, and what became of it. */
-import type { Clock } from '../base/clock.ts'
-import { SECOND } from '../base/duration.ts'
+
 import type { SecretKey } from '../base/secret.ts'
-import type { MessageRowWithDeliveries } from '../database/tables/messages.ts'
-import type { LiveDelivery } from '../database/tables/webhook-deliveries.ts'
-import { messageDetail } from '../pipeline/message-record.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { SECOND } from '../base/time/duration.ts'
+import type { MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
+import type { LiveDelivery } from '../database/tables/webhooks/webhook-deliveries.ts'
+import { messageDetail } from '../messages/timeline/message-reply.ts'
 import type { Transport } from '../transport/transport.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { openSecret, signature } from './secret.ts'
+import { openSecret, signature } from './signing-secret.ts'
 
 export interface AttemptOptions {
   transport: Transport

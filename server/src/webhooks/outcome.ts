@@ -1,7 +1,8 @@
 /** What the answer of a webhook means, and when its delivery is tried again. Pure. */
-import { DAY } from '../base/duration.ts'
+
 import type { Reply } from '../base/exchange.ts'
-import type { DeliveryRecord } from '../database/tables/webhook-deliveries.ts'
+import { DAY } from '../base/time/duration.ts'
+import type { DeliveryRecord } from '../database/tables/webhooks/webhook-deliveries.ts'
 import { statusText, tidy } from '../providers/outcome.ts'
 import { retryAfterMs } from '../providers/retry-after.ts'
 import { pauseMs, retryDelayMs } from '../queue/retry.ts'

@@ -1,18 +1,19 @@
 /** Tells webhooks what happened: every webhook has slots of its own, so that one that hangs keeps nobody else waiting. */
-import { SECOND } from '../base/duration.ts'
+
 import type { Log } from '../base/log.ts'
+import { SECOND } from '../base/time/duration.ts'
 import { type Engine, failureLevel } from '../database/engine.ts'
-import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages.ts'
+import { findMessages, type MessageRowWithDeliveries } from '../database/tables/messages/messages.ts'
 import {
   claimDeliveries,
   type DeliveryRecord,
   type LiveDelivery,
   recordDeliveries,
-} from '../database/tables/webhook-deliveries.ts'
+} from '../database/tables/webhooks/webhook-deliveries.ts'
 import { groupCommit } from '../queue/group-commit.ts'
 import { leaseNames } from '../queue/lease.ts'
 import type { Pause } from '../queue/pause.ts'
-import { IDLE_MS, startWorker } from '../queue/worker.ts'
+import { IDLE_MS, startWorker } from '../queue/poll-loop.ts'
 import { type AttemptOptions, attempt, TIMEOUT_MS } from './attempt.ts'
 import { recordOf } from './outcome.ts'
 

@@ -1,10 +1,10 @@
 /** add-to-batch: the first run opens the batch and waits; later ones leave their data there and end. */
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
-import { DAY, endOfDuration, SECOND } from '../../base/duration.ts'
-import type { JsonObject } from '../../base/merge.ts'
-import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
-import { type Retain, retained } from '../retaining.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
 import { type Act, FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
+import { type Retain, retained } from './batch-items.ts'
+import { checkCounted, countedBy, digest, ownerOf } from './counter-key.ts'
 
 type Fields = StepFields<'add-to-batch'>
 

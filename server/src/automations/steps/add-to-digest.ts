@@ -1,5 +1,5 @@
 /** add-to-digest: keeps the data of the run for the next digest of a topic. */
-import { ownRecipient } from '../context.ts'
+import { ownRecipient } from '../run-context.ts'
 import { StepFailed, type StepKind } from '../step.ts'
 
 export const addToDigest: StepKind<'add-to-digest'> = {

@@ -1,11 +1,11 @@
 /** delay: waits for a while, or until a moment; what is past is not waited for. */
 import { automationDelayMsMax } from '@postrider/contract'
-import { DAY, endOfDuration } from '../../base/duration.ts'
-import { isObject } from '../../base/merge.ts'
-import { iso } from '../../base/moment.ts'
-import { zoneOf, zonesOf } from '../../base/opening-hours.ts'
-import { isZone, until } from '../moments.ts'
+import { isObject } from '../../base/json/json.ts'
+import { DAY, endOfDuration } from '../../base/time/duration.ts'
+import { zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
+import { isZone, until } from '../timestamps.ts'
 
 export const delay: StepKind<'delay'> = {
   resolved(written, { duration, until: moment }) {

@@ -1,14 +1,14 @@
 /** fetch-data: asks an address for JSON and merges the answer into the data of the run; what may pass is tried again. */
 import { bodyDepthMax } from '@postrider/contract'
-import { HOUR, SECOND } from '../../base/duration.ts'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
-import { jsonFault } from '../../base/json-bounds.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { jsonFault } from '../../base/json/json-bounds.ts'
+import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
-import { combine } from '../merging.ts'
 import { type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
-import { checkWebhook, requestOf } from '../webhook.ts'
+import { combine } from './merge-strategies.ts'
+import { checkWebhook, requestOf } from './webhook-request.ts'
 
 /** What the public API gives a webhook. */
 const TIMEOUT_MS = 10 * SECOND

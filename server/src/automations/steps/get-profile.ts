@@ -1,7 +1,7 @@
 /** get-profile: puts a stored profile into the data of the run. */
-import { isObject, type JsonObject } from '../../base/merge.ts'
-import { combine } from '../merging.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { FieldInvalid, type StepKind } from '../step.ts'
+import { combine } from './merge-strategies.ts'
 
 const PATH = /^[\w$-]{1,256}(?:\.[\w$-]{1,256}){0,9}$/
 

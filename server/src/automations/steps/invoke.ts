@@ -1,10 +1,10 @@
 /** invoke: starts a run of an automation template. */
 
-import { MINUTE } from '../../base/duration.ts'
 import { quoted } from '../../base/quote.ts'
-import { contextOver, readContext } from '../context.ts'
-import { digest } from '../counting.ts'
+import { MINUTE } from '../../base/time/duration.ts'
+import { contextOver, readContext } from '../run-context.ts'
 import { StepFailed, type StepKind } from '../step.ts'
+import { digest } from './counter-key.ts'
 
 /** Runs that start runs that start runs: a tree of this depth that does anything useful is hard to imagine. */
 const DEPTH_MAX = 10

@@ -1,12 +1,12 @@
 /** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
-import { isObject } from '../../base/merge.ts'
-import { LIST_SOURCE } from '../../database/tables/live-runs.ts'
-import { readShared } from '../../pipeline/read-send.ts'
-import { digest } from '../counting.ts'
-import { many, sharedOf } from '../sending.ts'
+import { isObject } from '../../base/json/json.ts'
+import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
+import { readShared } from '../../messages/accept/read-send.ts'
+import { literal } from '../references/references.ts'
 import type { Stage, StepKind } from '../step.ts'
-import { literal } from '../values.ts'
-import { checkWebhook } from '../webhook.ts'
+import { digest } from './counter-key.ts'
+import { many, sharedOf } from './message-of-step.ts'
+import { checkWebhook } from './webhook-request.ts'
 
 /** Runs that are stored in one commit: some ten milliseconds. */
 const PAGE = 500

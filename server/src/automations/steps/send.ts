@@ -1,6 +1,7 @@
 /** send: one message, or a message of the second generation to whomever it names. */
-import { sendEvent, sendMessage } from '../sending.ts'
+
 import type { StepKind } from '../step.ts'
+import { sendEvent, sendMessage } from './message-of-step.ts'
 
 export const send: StepKind<'send'> = {
   places: {

@@ -1,8 +1,8 @@
 /** throttle: lets so many runs pass in a period; the others end, or go on at a later step. */
 import { throttlePeriodMsMax } from '@postrider/contract'
-import { DAY, endOfDuration, SECOND } from '../../base/duration.ts'
-import { checkCounted, countedBy, digest, ownerOf } from '../counting.ts'
+import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
 import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
+import { checkCounted, countedBy, digest, ownerOf } from './counter-key.ts'
 
 export const throttle: StepKind<'throttle'> = {
   shape: (given) => checkCounted(given, 'throttle_key'),

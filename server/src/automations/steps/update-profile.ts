@@ -1,8 +1,8 @@
 /** update-profile: writes what comes in into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
-import { jsonFault } from '../../base/json-bounds.ts'
-import { combine } from '../merging.ts'
+import { jsonFault } from '../../base/json/json-bounds.ts'
 import { FieldInvalid, StepFailed, type StepKind } from '../step.ts'
+import { combine } from './merge-strategies.ts'
 
 export const updateProfile: StepKind<'update-profile'> = {
   places: { names: ['recipient_id'] },

@@ -1,8 +1,8 @@
 /** The engine on a PostgreSQL server of this process's own: found, made, started, kept running and stopped here. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { SECOND } from '../../base/duration.ts'
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
+import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../engine.ts'
 import { openPostgres } from '../postgres.ts'
 import { backUp } from './backup.ts'

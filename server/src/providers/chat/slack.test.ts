@@ -1,7 +1,7 @@
 /** Slack: every form of a profile, the look-up before the post, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../rehearse.ts'
+import { rehearse, replied, type Scene } from '../adapter-harness.ts'
 import slack from './slack.ts'
 
 const scene: Scene = {

@@ -1,16 +1,16 @@
 /** Slack, by its Web API (to a channel, a user or a looked-up mail address) or an incoming webhook. */
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { HOUR } from '../../base/duration.ts'
 import type { HttpRequest, Reply, Request } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { HOUR } from '../../base/time/duration.ts'
+import { connection, httpSignIn } from '../credentials-check.ts'
 import { given, objectAt, read, textAt } from '../draft.ts'
 import { byStatus, parseBody, rejected, type Scope, type Trouble } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { BaseUrl, Secret, Url } from '../settings.ts'
-import { connection, httpSignIn } from '../sign-in.ts'
-import { apiAddress, formBody, webAddress } from '../web.ts'
+import { apiAddress, formBody, webAddress } from '../web-address.ts'
 
 const HOME = 'https://slack.com/api'
 

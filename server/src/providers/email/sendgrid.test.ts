@@ -1,7 +1,7 @@
 /** SendGrid: the v3 body for a message, the override merged onto it, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../rehearse.ts'
+import { rehearse, replied, type Scene } from '../adapter-harness.ts'
 import sendgrid from './sendgrid.ts'
 
 const scene: Scene = {

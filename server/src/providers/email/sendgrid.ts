@@ -1,16 +1,16 @@
 /** Mail through SendGrid's v3 API: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import { type Static, Type } from 'typebox'
 import type { MailAddress, MailAttachment } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { isReservedMailHeader } from '../../base/mail-header-names.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { httpSignIn } from '../credentials-check.ts'
 import { given, headersAt, lineAt, objectAt, read } from '../draft.ts'
 import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
 import { Address, BaseUrl, Secret } from '../settings.ts'
-import { httpSignIn } from '../sign-in.ts'
-import { apiAddress } from '../web.ts'
+import { apiAddress } from '../web-address.ts'
 
 const HOME = 'https://api.sendgrid.com'
 

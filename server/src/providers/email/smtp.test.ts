@@ -1,7 +1,7 @@
 /** SMTP: one mail request for a message, and what each answer of a mail server means. */
 import { expect, test } from 'vitest'
 import type { Failure, MailRequest, Reply } from '../../base/exchange.ts'
-import { REHEARSED_AT, rehearse, type Scene } from '../rehearse.ts'
+import { REHEARSED_AT, rehearse, type Scene } from '../adapter-harness.ts'
 import { checkSettings } from '../settings.ts'
 import smtp from './smtp.ts'
 

@@ -1,15 +1,15 @@
 /** Mail through any SMTP server. */
 import { type Static, Type } from 'typebox'
 import type { MailAddress, MailRequest, Reply, SmtpServer } from '../../base/exchange.ts'
+import type { JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
 import { isReservedMailHeader } from '../../base/mail-header-names.ts'
-import type { JsonObject } from '../../base/merge.ts'
+import { failureOf } from '../credentials-check.ts'
 import { headersAt, lineAt, objectAt, read, textAt } from '../draft.ts'
 import { addressAt, addressesAt, attachmentsAt } from '../mail-parts.ts'
 import { byStatus, rejected, type Scope, tidy } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, type Outcome, provider } from '../provider.ts'
 import { Address, Secret } from '../settings.ts'
-import { failureOf } from '../sign-in.ts'
 
 /** A name or an address, of which only IPv6 has colons; what it leads to is checked when it is dialled. */
 const HOST = '^([A-Za-z0-9_.-]{1,255}|(?=.{2,45}$)[0-9A-Fa-f]*(:[0-9A-Fa-f.]*){2,7})$'

@@ -1,7 +1,7 @@
 /** The mailbox keeps what was said, and reaches whom a real provider of the channel would reach. */
 import { channels } from '@postrider/contract'
 import { expect, test } from 'vitest'
-import { rehearse, type Scene } from '../rehearse.ts'
+import { rehearse, type Scene } from '../adapter-harness.ts'
 import mailbox from './mailbox.ts'
 
 const profile = {

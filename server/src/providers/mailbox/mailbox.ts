@@ -1,8 +1,8 @@
 /** The built-in sandbox: keeps what other providers would have sent, for every channel. */
 import { type Channel, channels } from '@postrider/contract'
 import { type Static, Type } from 'typebox'
+import type { JsonObject } from '../../base/json/json.ts'
 import { parseMailAddress } from '../../base/mail-address.ts'
-import type { JsonObject } from '../../base/merge.ts'
 import { given, lineAt } from '../draft.ts'
 import { byStatus } from '../outcome.ts'
 import { type Attempt, type Composition, provider } from '../provider.ts'

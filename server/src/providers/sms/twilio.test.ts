@@ -1,7 +1,7 @@
 /** Twilio: the form for a message, the override in both spellings, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../rehearse.ts'
+import { rehearse, replied, type Scene } from '../adapter-harness.ts'
 import twilio from './twilio.ts'
 
 const scene: Scene = {

@@ -1,12 +1,12 @@
 /** Text messages through Twilio: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message */
 import { type Static, Type } from 'typebox'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { httpSignIn } from '../credentials-check.ts'
 import { lineAt, objectAt, read } from '../draft.ts'
 import { byStatus, parseBody, rejected, type Scope } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
 import { BaseUrl, Secret } from '../settings.ts'
-import { httpSignIn } from '../sign-in.ts'
-import { apiAddress, basicAuth, formBody } from '../web.ts'
+import { apiAddress, basicAuth, formBody } from '../web-address.ts'
 
 const HOME = 'https://api.twilio.com'
 

@@ -1,7 +1,7 @@
 /** The webhook: what is posted, where credentials may go, and the meaning of each answer. */
 import { expect, test } from 'vitest'
 import type { HttpRequest, Reply } from '../../base/exchange.ts'
-import { rehearse, replied, type Scene } from '../rehearse.ts'
+import { rehearse, replied, type Scene } from '../adapter-harness.ts'
 import webhook from './webhook.ts'
 
 const profile = { email: 'ada@example.com', webhook: { url: 'https://ada.example/hook' } }

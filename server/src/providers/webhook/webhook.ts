@@ -1,14 +1,14 @@
 /** The message as JSON to an address of the recipient (profile) or of the integration (settings). */
 import { type Static, Type } from 'typebox'
 import type { HttpRequest } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/merge.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
+import { connection } from '../credentials-check.ts'
 import { given, headersAt, lineAt, read } from '../draft.ts'
 import { byStatus, rejected, type Scope } from '../outcome.ts'
 import { type Attempt, type Composition, DraftInvalid, provider } from '../provider.ts'
 import { Secret, Url } from '../settings.ts'
-import { connection } from '../sign-in.ts'
-import { basicAuth, webAddress } from '../web.ts'
+import { basicAuth, webAddress } from '../web-address.ts'
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'GET', 'DELETE'] as const
 

@@ -1,5 +1,5 @@
 /** What an element kind is (its fields, its place in a mail, its words elsewhere), and one element of an author's. */
-import type { Grammar, Mark } from '../grammar.ts'
+import type { Grammar, Mark } from '../dialect.ts'
 import type { Control, Op, Parts } from '../program.ts'
 
 /** `text` may hold variables; `style` is one token of CSS and may hold them too; `size` is pixels or per cent. */

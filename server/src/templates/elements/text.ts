@@ -1,5 +1,5 @@
 /** `text`: Markdown, or a list of `string`, `link` and `img` spans. */
-import type { Mark } from '../grammar.ts'
+import type { Mark } from '../dialect.ts'
 import type { Op } from '../program.ts'
 import { align, type Element, emit, type Fields, href, marked, stringOf, type Weave } from './element.ts'
 

@@ -1,5 +1,5 @@
 /** The values that a Handlebars tree reads from the data of a send, as expanding it would look them up. */
-import type { Place, Uses } from '../used-data.ts'
+import type { Place, Uses } from '../data-usage.ts'
 import { split, type Variable } from '../variables.ts'
 import type { Block, Part } from './blocks.ts'
 import { blockHelpers, valueHelpers } from './calls.ts'

@@ -1,6 +1,6 @@
 /** Dates in the words of `strftime`, in a time zone; English, as the format is the author's own. */
-import { memo } from '../../base/memo.ts'
-import { parseMoment } from '../../base/moment.ts'
+import { memo } from '../../base/perf/memo.ts'
+import { parseMoment } from '../../base/time/timestamp.ts'
 
 const OFFSET = /T.*([+-])(\d\d):?(\d\d)$/
 const CLOCK: Intl.DateTimeFormatOptions = {

@@ -1,0 +1,133 @@
+/** Who calls? A key or a token, answered from the keys table and remembered for a second. */
+import type { KeyKind } from '@postrider/contract'
+import { unauthorized } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { hashKey, type SecretKey } from '../../base/secret.ts'
+import type { Clock } from '../../base/time/clock.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import type { Engine } from '../../database/engine.ts'
+import { findKey, findKeyById, type KeyRow } from '../../database/tables/workspace/api-keys.ts'
+import type { Mode } from '../../messages/send.ts'
+import type { Caller, Callers } from './caller.ts'
+import { grantOf, looksLikeToken, readToken } from './token.ts'
+
+const MODES: Record<KeyKind, Mode> = { published: 'live', draft: 'draft', mock: 'mock' }
+
+/** A revoked key is refused within this time, also by a node that did not hear of it. */
+const REMEMBERED_MS = SECOND
+/** Wrong keys are remembered too, so that guessing costs no query each; 10,000 of them are about 2 MB. */
+const ENTRIES_MAX = 10_000
+// Longer than a token with the longest scope, three bytes a character in base64; it bounds what is hashed and parsed.
+const SECRET_CHARACTERS_MAX = 10_240
+
+/** At hand once the look-up has ended: no promise for each request. */
+type Found = Caller | undefined | Promise<Caller | undefined>
+
+interface Entry {
+  caller: Found
+  until: number
+}
+
+/** The latest good key on a connection, kept no longer than that: who keeps one says the same with every request. */
+interface Said {
+  authorization: string
+  hash: string
+}
+
+/** Where nodes hear that a key was revoked. */
+const CHANNEL = 'keys'
+
+export interface CallersOptions {
+  engine: Engine
+  clock: Clock
+  log: Log
+  secretKey: SecretKey
+}
+
+export async function createCallers({ engine, clock, log, secretKey }: CallersOptions): Promise<Callers> {
+  const remembered = new Map<string, Entry>()
+
+  const lookUp = (name: string, find: () => Promise<KeyRow | undefined>): Found => {
+    const now = clock.now()
+    const known = remembered.get(name)
+    if (known && known.until > now) return known.caller
+    const caller = find().then((key) => key && callerOf(key))
+    const entry: Entry = { caller, until: now + REMEMBERED_MS }
+    remembered.delete(name)
+    remembered.set(name, entry)
+    caller.then(
+      (found) => {
+        entry.caller = found
+      },
+      // A database that does not answer says nothing about the key.
+      () => remembered.delete(name),
+    )
+    if (remembered.size > ENTRIES_MAX)
+      for (const oldest of remembered.keys()) {
+        remembered.delete(oldest)
+        break
+      }
+    return caller
+  }
+
+  const byKey = (hash: string): Found => lookUp(hash, () => findKey(engine, hash))
+
+  /** It lives no longer than the key it comes from, and is of that key's kind. */
+  const byToken = async (token: string): Promise<Caller | undefined> => {
+    const claims = await readToken(secretKey, token, clock.now())
+    if (!claims) return undefined
+    const { workspaceId, keyId, scope } = claims
+    const issuer = await lookUp(`${workspaceId} ${keyId}`, () => findKeyById(engine, workspaceId, keyId))
+    return issuer && { ...issuer, grant: grantOf(scope) }
+  }
+
+  const latest = new WeakMap<object, Said>()
+  const read = async (authorization: string, connection: object): Promise<Caller | undefined> => {
+    const secret = secretIn(authorization)
+    if (!secret) return undefined
+    const isToken = looksLikeToken(secret)
+    const bearer = isToken ? await byToken(secret) : undefined
+    if (bearer) return bearer
+    const hash = hashKey(secret)
+    const caller = await byKey(hash)
+    if (caller && !isToken) latest.set(connection, { authorization, hash })
+    return caller
+  }
+
+  await engine.listen(CHANNEL, () => remembered.clear())
+  return {
+    of(authorization = '', connection) {
+      const said = latest.get(connection)
+      const isSame = said?.authorization === authorization
+      const found = isSame ? byKey(said.hash) : read(authorization, connection)
+      return found instanceof Promise ? found.then(admitted) : admitted(found)
+    },
+    async forget() {
+      remembered.clear()
+      await engine.notify(CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'no hint of a revoked key'))
+    },
+  }
+}
+
+function admitted(caller: Caller | undefined): Caller {
+  if (!caller) throw unauthorized()
+  return caller
+}
+
+const callerOf = ({ id, name, workspaceId, kind }: KeyRow): Caller => ({
+  keyId: id,
+  name: `key/${name}`,
+  workspaceId,
+  mode: MODES[kind],
+})
+
+/** Of basic authorization the password is the key, or the user name where it stands alone. */
+function secretIn(authorization: string): string | undefined {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? []
+  if (value.length > SECRET_CHARACTERS_MAX) return undefined
+  if (scheme.toLowerCase() === 'bearer') return value
+  const pair = Buffer.from(value, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  const password = colon < 0 ? '' : pair.slice(colon + 1)
+  return password || (colon < 0 ? pair : pair.slice(0, colon)) || undefined
+}

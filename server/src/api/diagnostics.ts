@@ -1,0 +1,95 @@
+/** The checks that a server runs for `postrider doctor`: its limits, and signing in to each integration. */
+import type { Channel } from '@postrider/contract'
+import type { Reply } from '../base/exchange.ts'
+import { OPEN_FILES_HINT, OPEN_FILES_NEEDED, openFilesMax } from '../base/open-files.ts'
+import { SECOND } from '../base/time/duration.ts'
+import { openCredentials } from '../database/credentials.ts'
+import { type IntegrationRow, listIntegrations } from '../database/tables/workspace/integrations.ts'
+import type { Provider, SignIn } from '../providers/provider.ts'
+import type { Call } from './call.ts'
+
+export interface Check {
+  name: string
+  state: 'ok' | 'warn' | 'fail' | 'skip'
+  detail: string
+  hint?: string
+}
+
+/** A sign-in over half the world takes a second or two; the caller of this waits. */
+const SIGN_IN_MS = 15 * SECOND
+// A workspace has a handful; they are checked concurrently.
+const INTEGRATIONS_MAX = 100
+
+export async function diagnose(call: Call): Promise<Check[]> {
+  const { house, caller } = call
+  const { rows } = await listIntegrations(house.engine, caller.workspaceId, undefined, INTEGRATIONS_MAX)
+  const enabled = rows.filter((row) => row.enabled)
+  if (enabled.length === 0)
+    return [
+      openFiles(),
+      { name: 'providers', state: 'warn', detail: 'no integration is enabled', hint: 'Add one: POST /providers.' },
+    ]
+  return [openFiles(), ...(await Promise.all(enabled.map((row) => integration(call, row))))]
+}
+
+export function openFiles(limit = openFilesMax()): Check {
+  const name = 'open files'
+  if (limit === undefined) return { name, state: 'skip', detail: 'the system tells no limit' }
+  if (limit >= OPEN_FILES_NEEDED) return { name, state: 'ok', detail: `${limit} at once` }
+  const detail = `${limit} at once, connections among them; with many callers and provider calls about ${OPEN_FILES_NEEDED} are needed`
+  return { name, state: 'warn', detail, hint: OPEN_FILES_HINT }
+}
+
+async function integration({ house, caller }: Call, row: IntegrationRow): Promise<Check> {
+  const provider = house.providers.get(row.provider)
+  const name = nameOf(row, provider)
+  if (!provider) return { name, state: 'fail', detail: 'this version has no such provider' }
+  if (provider.key === 'mailbox')
+    return { name, state: 'skip', detail: 'built in: it keeps messages and sends nothing' }
+  const secrets = openCredentials(house.secretKey, { workspaceId: caller.workspaceId, id: row.id }, row.secrets)
+  if (!secrets)
+    return {
+      name,
+      state: 'fail',
+      detail: 'its secrets were encrypted with another secret key',
+      hint: `Give them anew: PUT /providers/${row.id}.`,
+    }
+  const signIn = provider.signIn?.({ ...row.settings, ...secrets })
+  if (!signIn) return { name, state: 'skip', detail: 'its address comes with each message' }
+  const reply = await house.transport.probe(signIn.request, {
+    signal: AbortSignal.timeout(SIGN_IN_MS),
+    timeoutMs: SIGN_IN_MS,
+  })
+  return judge(name, signIn, reply)
+}
+
+function judge(name: string, { request, faultIn }: SignIn, reply: Reply): Check {
+  const fault = faultIn(reply)
+  const place = placeOf(request)
+  if (fault === undefined) return { name, state: 'ok', detail: `${place} ${successOf(request)}` }
+  const isRefused = reply.kind === 'failure' && reply.failure === 'address_refused'
+  const hint = isRefused
+    ? 'Name its network in POSTRIDER_ALLOW_PRIVATE_NETWORK of the server.'
+    : reply.kind === 'failure'
+      ? 'Look at its settings, the name service and firewalls on the way.'
+      : 'Look at the credentials in its settings.'
+  return { name, state: 'fail', detail: fault.includes(place) ? fault : `${place}: ${fault}`, hint }
+}
+
+function placeOf(request: SignIn['request']): string {
+  if (request.kind === 'http') return new URL(request.url).host
+  const { host, port } = request.kind === 'connect' ? request : request.server
+  return `${host}:${port}`
+}
+
+function successOf(request: SignIn['request']): string {
+  if (request.kind === 'connect') return 'takes connections'
+  return request.kind === 'http' || request.server.user !== undefined ? 'accepts the credentials' : 'is ready for mail'
+}
+
+function nameOf({ provider: key, channel, title }: IntegrationRow, provider: Provider | undefined): string {
+  const channels: readonly (Channel | string)[] = channel === null ? (provider?.channels ?? []) : [channel]
+  // One that serves every channel names none.
+  const about = [channels.length === 1 ? channels[0] : '', title === key ? '' : title].filter(Boolean).join(', ')
+  return `provider ${key}${about && ` (${about})`}`
+}

@@ -1,0 +1,61 @@
+/** A device token as it is shown, stored and patched. */
+import {
+  type DeviceToken,
+  DeviceTokenInput,
+  deviceTokenBytesMax,
+  deviceTokenLifetimeMs,
+  type PatchOperation,
+} from '@postrider/contract'
+import { invalidRequest, tooLarge } from '../../base/errors.ts'
+import { compileCheck } from '../../base/schema/check.ts'
+import { iso, parseMoment } from '../../base/time/timestamp.ts'
+import type { DeviceTokenRow } from '../../database/tables/users/device-tokens.ts'
+import { patchedBy } from '../json-patch.ts'
+
+export const record = (row: DeviceTokenRow): DeviceToken => ({
+  token: row.token,
+  provider_key: row.providerKey as DeviceToken['provider_key'],
+  device: row.device,
+  tracking: row.tracking,
+  properties: row.properties,
+  expiry_date: row.expires === null ? false : iso(row.expires),
+  status: row.status as DeviceToken['status'],
+  status_reason: row.statusReason,
+})
+
+/** Throws a 400 when the token of the input is another one, a 413 when it says too much. */
+export function rowOf(token: string, input: DeviceTokenInput, now: number): DeviceTokenRow {
+  if (input.token !== undefined && input.token !== token)
+    throw invalidRequest('The token of the body differs from the one of the path')
+  const { device = null, tracking = null, properties = null, status = 'active', status_reason: statusReason } = input
+  const row: DeviceTokenRow = {
+    token,
+    providerKey: input.provider_key,
+    device,
+    tracking,
+    properties,
+    expires: expiryOf(input.expiry_date, now),
+    status,
+    statusReason: statusReason ?? null,
+  }
+  if (Buffer.byteLength(JSON.stringify(row)) > deviceTokenBytesMax)
+    throw tooLarge(`A token with its properties must have at most ${deviceTokenBytesMax} bytes`)
+  return row
+}
+
+function expiryOf(given: DeviceTokenInput['expiry_date'], now: number): number | null {
+  if (given === false) return null
+  if (given === null || given === undefined) return now + deviceTokenLifetimeMs
+  const time = /^\d{4}-\d{2}-\d{2}/.test(given) ? parseMoment(given) : Number.NaN
+  if (Number.isNaN(time)) throw invalidRequest('expiry_date must be an ISO 8601 moment or false')
+  return time
+}
+
+const checkToken: (value: unknown) => asserts value is DeviceTokenInput = compileCheck(DeviceTokenInput, 'token')
+
+/** What is shown of the token, patched; throws a 400 when that is no token any more. */
+export function patched(row: DeviceTokenRow, patch: readonly PatchOperation[]): DeviceTokenInput {
+  const after = patchedBy(patch, record(row), deviceTokenBytesMax)
+  checkToken(after)
+  return after
+}

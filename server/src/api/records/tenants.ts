@@ -1,0 +1,114 @@
+/** Tenants as they are written, shown, listed and deleted, whatever a call names them. */
+import { type Tenant, type TenantInput, tenantBytesMax, tenantLevelsMax, tenantsPage } from '@postrider/contract'
+import { conflict, invalidRequest, notFound, tooLarge } from '../../base/errors.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { quoted } from '../../base/quote.ts'
+import type { Page } from '../../database/cursor.ts'
+import { readTenantDefaults, type TopicDefault } from '../../database/tables/tenants/tenant-topic-defaults.ts'
+import {
+  deleteTenant,
+  findTenant,
+  listTenants,
+  putTenant,
+  type TenantRow,
+} from '../../database/tables/tenants/tenants.ts'
+import type { Call } from '../call.ts'
+
+export async function tenantNamed(call: Call, id: string): Promise<Tenant> {
+  const row = await findTenant(call.house.engine, call.caller.workspaceId, id)
+  if (!row) throw notFound('Tenant not found')
+  const [tenant] = await records(call, [row])
+  if (!tenant) throw new Error('A row gave no record')
+  return tenant
+}
+
+export interface TenantQuery {
+  limit?: number
+  cursor?: string
+  starting_after?: string
+}
+
+export async function tenantPage(
+  call: Call,
+  { limit = tenantsPage, cursor, starting_after }: TenantQuery,
+  parentId: string | undefined,
+): Promise<Page<Tenant>> {
+  const { house, caller } = call
+  const filter = { cursor: cursor ?? starting_after, parentId }
+  const page = await listTenants(house.engine, caller.workspaceId, filter, limit)
+  return { ...page, rows: await records(call, page.rows) }
+}
+
+export async function writeTenant(call: Call, id: string, input: TenantInput): Promise<Tenant> {
+  const { engine } = call.house
+  const { workspaceId } = call.caller
+  const row: TenantRow = {
+    id,
+    name: input.name,
+    parentId: input.parent_tenant_id ?? null,
+    brandId: input.brand_id ?? null,
+    properties: bounded('properties', input.properties),
+    userProfile: bounded('user_profile', input.user_profile),
+  }
+  const defaults = defaultsOf(input)
+  if ((await putTenant(engine, workspaceId, row, defaults, call.now)) === 'bad_parent') throw await badParent(call, row)
+  return record(row, defaults)
+}
+
+export async function removeTenant({ house, caller }: Call, id: string): Promise<void> {
+  const outcome = await deleteTenant(house.engine, caller.workspaceId, id)
+  if (outcome === 'missing') throw notFound('Tenant not found')
+  if (outcome === 'has_children') throw conflict('Other tenants are below this one; delete or move them first')
+}
+
+async function badParent({ house, caller }: Call, { id, parentId }: TenantRow) {
+  if (parentId === id) return invalidRequest('A tenant cannot be above itself')
+  if (parentId === null || !(await findTenant(house.engine, caller.workspaceId, parentId)))
+    return invalidRequest('Unknown parent tenant')
+  return invalidRequest(
+    `A tenant is not above one that it is below, and a tenant with those above it are at most ${tenantLevelsMax} levels`,
+  )
+}
+
+function bounded(field: string, value: JsonObject | null | undefined): JsonObject {
+  if (Buffer.byteLength(JSON.stringify(value ?? {})) > tenantBytesMax)
+    throw tooLarge(`${field} has at most ${tenantBytesMax} bytes`)
+  return value ?? {}
+}
+
+function defaultsOf({ default_preferences: given }: TenantInput): TopicDefault[] {
+  const byTopic = new Map<string, TopicDefault>()
+  for (const { id, status, has_custom_routing, custom_routing } of given?.items ?? []) {
+    if (byTopic.has(id)) throw invalidRequest(`default_preferences.items names the topic ${quoted(id)} twice`)
+    const hasCustomRouting = has_custom_routing ?? false
+    byTopic.set(id, { topicId: id, status, hasCustomRouting, customRouting: custom_routing ?? [] })
+  }
+  return [...byTopic.values()].sort((one, other) => (one.topicId < other.topicId ? -1 : 1))
+}
+
+async function records({ house, caller }: Call, rows: readonly TenantRow[]): Promise<Tenant[]> {
+  const ids = rows.map(({ id }) => id)
+  const defaults = await readTenantDefaults(house.engine, caller.workspaceId, ids)
+  const byTenant = new Map<string, TopicDefault[]>(ids.map((id) => [id, []]))
+  for (const one of defaults) byTenant.get(one.tenantId)?.push(one)
+  return rows.map((row) => record(row, byTenant.get(row.id) ?? []))
+}
+
+function record(row: TenantRow, defaults: readonly TopicDefault[]): Tenant {
+  return {
+    id: row.id,
+    name: row.name,
+    parent_tenant_id: row.parentId,
+    properties: row.properties,
+    user_profile: row.userProfile,
+    brand_id: row.brandId,
+    default_preferences: {
+      items: defaults.map(({ topicId, status, hasCustomRouting, customRouting }) => ({
+        id: topicId,
+        status,
+        has_custom_routing: hasCustomRouting,
+        custom_routing: customRouting,
+      })),
+    },
+  }
+}

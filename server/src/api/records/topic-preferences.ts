@@ -1,0 +1,137 @@
+/** What holds for a user and a topic, as the wire shows it, and which choices can be stored. */
+import type {
+  NamedTopicChoice,
+  StoredTopicChoice,
+  TopicChoice,
+  TopicPreference,
+  TopicRefusal,
+} from '@postrider/contract'
+import { sectionsMax, topicsMax } from '@postrider/contract'
+import { quoted } from '../../base/quote.ts'
+import { listSections } from '../../database/tables/preferences/sections.ts'
+import type { TopicChoiceRow } from '../../database/tables/preferences/topic-choices.ts'
+import { type TopicFactsRow, topicFacts } from '../../database/tables/preferences/topic-facts.ts'
+import { listTopics, type TopicRow } from '../../database/tables/preferences/topics.ts'
+import { topicLayers } from '../../preferences/precedence.ts'
+import { defaultStatus } from '../../preferences/resolve.ts'
+import { isActiveSchedule } from '../../preferences/topic-digest.ts'
+import type { Call } from '../call.ts'
+
+/** Whose choices: of a user everywhere, or in one tenant. */
+export interface Who {
+  userId: string
+  tenantId: string | undefined
+}
+
+/** One for each topic, in their order. */
+export async function standingsOf(
+  { house, caller }: Call,
+  { userId, tenantId }: Who,
+  topics: readonly TopicRow[],
+): Promise<TopicPreference[]> {
+  if (topics.length === 0) return []
+  const { engine } = house
+  const { workspaceId } = caller
+  const tenant = tenantId === undefined ? {} : { tenant: tenantId }
+  const [sections, facts] = await Promise.all([
+    listSections(engine, workspaceId, sectionsMax),
+    topicFacts(
+      engine,
+      topics.map(({ id }, n) => ({ n, workspaceId, user: userId, topic: id, ...tenant })),
+    ),
+  ])
+  const names = new Map(sections.map(({ id, name }) => [id, name]))
+  const byNumber = new Map(facts.map((row) => [row.n, row]))
+  return topics.map((topic, n) => ({
+    topic_id: topic.id,
+    topic_name: topic.name,
+    section_id: topic.sectionId,
+    section_name: names.get(topic.sectionId) ?? '',
+    ...standing(topic, byNumber.get(n), tenantId),
+  }))
+}
+
+function standing(topic: TopicRow, facts: TopicFactsRow | undefined, tenantId: string | undefined) {
+  const layers = facts ? topicLayers(facts, tenantId) : []
+  const initial = defaultStatus(layers) ?? (topic.defaultStatus as TopicPreference['status'])
+  // The channels of the topic itself are nobody's choice.
+  const channels = layers.find((layer) => layer.source !== 'topic' && layer.channels)?.channels
+  return {
+    default_status: initial,
+    status: initial === 'REQUIRED' ? initial : (layers.find(({ status }) => status)?.status ?? initial),
+    has_custom_routing: channels !== undefined,
+    custom_routing: [...(channels ?? [])] as TopicPreference['custom_routing'],
+    ...digestStanding(topic, facts),
+  }
+}
+
+/** What was chosen, as long as it can be. */
+function digestStanding({ settings }: TopicRow, facts: TopicFactsRow | undefined) {
+  const chosen = facts?.in_tenant?.digest_schedule_id ?? facts?.anywhere?.digest_schedule_id
+  return chosen && isActiveSchedule(settings, chosen) ? { digest_schedule_id: chosen } : {}
+}
+
+/** Sorts what can be stored from what cannot; of a topic that is named twice the last choice counts. */
+export async function sortedChoices(
+  call: Call,
+  who: Who,
+  choices: readonly NamedTopicChoice[],
+): Promise<{ stored: TopicChoiceRow[]; items: StoredTopicChoice[]; errors: TopicRefusal[] }> {
+  const wanted = new Map(choices.map((choice) => [choice.topic_id, choice]))
+  const all = await listTopics(call.house.engine, call.caller.workspaceId, undefined, topicsMax)
+  const named = all.filter(({ id }) => wanted.has(id))
+  const standings = new Map((await standingsOf(call, who, named)).map((one) => [one.topic_id, one]))
+  const errors = [...wanted.values()].flatMap((choice): TopicRefusal[] => {
+    const topic = named.find(({ id }) => id === choice.topic_id)
+    const standing = standings.get(choice.topic_id)
+    const reason = topic && standing ? refusalReason(topic, standing, choice) : unknownTopic(choice.topic_id)
+    return reason ? [{ topic_id: choice.topic_id, reason }] : []
+  })
+  const refused = new Set(errors.map(({ topic_id }) => topic_id))
+  const kept = [...wanted.values()].filter(({ topic_id }) => !refused.has(topic_id))
+  return {
+    errors,
+    stored: kept.map(choiceRow),
+    items: kept.map((choice) => storedChoice(choice, standings.get(choice.topic_id))),
+  }
+}
+
+export const unknownTopic = (id: string) =>
+  `Unknown topic ${quoted(id)}. Topics are created with POST /preferences/sections/{section_id}/topics.`
+
+/** Undefined when it can be chosen. */
+export function refusalReason(
+  topic: TopicRow,
+  standing: TopicPreference,
+  { status, digest_schedule_id }: TopicChoice,
+): string | undefined {
+  if (standing.default_status === 'REQUIRED' && status === 'OPTED_OUT')
+    return `The topic ${quoted(topic.name)} is required: it cannot be opted out of`
+  if (digest_schedule_id && !isActiveSchedule(topic.settings, digest_schedule_id))
+    return `The topic ${quoted(topic.name)} has no digest schedule ${quoted(digest_schedule_id)}`
+  return undefined
+}
+
+export function choiceRow(choice: NamedTopicChoice): TopicChoiceRow {
+  const { topic_id, status, has_custom_routing, custom_routing, digest_schedule_id } = choice
+  return {
+    topicId: topic_id,
+    status,
+    hasCustomRouting: has_custom_routing ?? false,
+    customRouting: custom_routing ?? [],
+    ...(digest_schedule_id !== undefined && { digestScheduleId: digest_schedule_id }),
+  }
+}
+
+/** A schedule that the choice says nothing of stays what it was. */
+function storedChoice(choice: NamedTopicChoice, before: TopicPreference | undefined): StoredTopicChoice {
+  const { topic_id, status, has_custom_routing, custom_routing, digest_schedule_id } = choice
+  const schedule = digest_schedule_id === undefined ? before?.digest_schedule_id : digest_schedule_id
+  return {
+    topic_id,
+    status,
+    has_custom_routing: has_custom_routing ?? false,
+    custom_routing: custom_routing ?? [],
+    ...(schedule && { digest_schedule_id: schedule }),
+  }
+}

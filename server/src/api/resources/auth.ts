@@ -1,0 +1,28 @@
+/** POST /auth/issue-token. */
+import { tokenLifetimeMsMax } from '@postrider/contract'
+import { invalidRequest } from '../../base/errors.ts'
+import { parseDuration, SECOND } from '../../base/time/duration.ts'
+import { checkScope, issueToken } from '../authentication/token.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+
+export const auth = {
+  'auth.issueToken': async ({ body: { scope, expires_in } }, { house, caller, now }) => {
+    checkScope(scope)
+    const { workspaceId, keyId } = caller
+    const expires = now + lifetimeOf(expires_in)
+    return success('auth.issueToken', {
+      token: await issueToken(house.secretKey, { workspaceId, keyId, scope }, now, expires),
+    })
+  },
+} satisfies ResourceHandlers<'auth'>
+
+/** A number counts seconds, also when it is written as a text. */
+function lifetimeOf(given: string | number): number {
+  const number = typeof given === 'number' || /^\d{1,15}(\.\d{1,9})?$/.test(given) ? Number(given) : undefined
+  const lifetime = number === undefined ? parseDuration(String(given)) : number * SECOND
+  if (lifetime === undefined)
+    throw invalidRequest('expires_in must be a number of seconds or a duration such as `2 days`')
+  if (lifetime < SECOND || lifetime > tokenLifetimeMsMax)
+    throw invalidRequest('expires_in must be at least a second and at most 366 days')
+  return lifetime
+}

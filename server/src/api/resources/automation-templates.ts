@@ -1,0 +1,127 @@
+/** /automations/templates: automations kept under a name, in versions that never change. */
+import {
+  AutomationTemplate,
+  AutomationTemplateInput,
+  automationsPage,
+  type Trigger,
+  versionsPage,
+} from '@postrider/contract'
+import { Type } from 'typebox'
+import { checkSize, readAutomation } from '../../automations/definition/automation.ts'
+import { checkFieldNames, collectWarnings, refuse } from '../../automations/definition/unknown-fields.ts'
+import { checkBeside, checkWritten } from '../../automations/definition/validation.ts'
+import { readTriggers, triggerRows } from '../../automations/runs/triggers.ts'
+import { conflict, notFound } from '../../base/errors.ts'
+import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
+import { committed } from '../../database/query.ts'
+import {
+  automationNamed,
+  automationSave,
+  automationVersions,
+  deleteAutomation,
+  findAutomation,
+  listAutomations,
+} from '../../database/tables/automations/automation-templates.ts'
+import { triggersWrite } from '../../database/tables/automations/triggers.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+import { type StoredAutomation, shortTemplate, templateRecord, versionRecord } from '../records/automations.ts'
+import { contended } from '../retry-on-conflict.ts'
+
+export const automationTemplates = {
+  'automations.templates': async ({ query: { cursor, limit = automationsPage } }, { house, caller }) => {
+    const page = await listAutomations(house.engine, caller.workspaceId, cursor, limit)
+    const templates = page.rows.map(shortTemplate)
+    return success('automations.templates', {
+      templates,
+      ...(page.cursor !== undefined && { cursor: page.cursor }),
+    })
+  },
+  'automations.putTemplate': async ({ params: { template_id: id }, body }, call) => {
+    const { house, caller, now } = call
+    const { workspaceId } = caller
+    const { triggers, warnings } = checked(body, now)
+    const kept = storedOf(id, body, triggers)
+    await checkNames(call, id, kept.alias)
+    return contended('The template is being written by others', async () => {
+      const before = await findAutomation(house.engine, workspaceId, id)
+      const row = {
+        ...{ id, name: kept.name, alias: kept.alias ?? null, template: JSON.stringify(kept) },
+        ...{ version: (before?.version ?? 0) + 1, created: before?.created ?? now, updated: now },
+      }
+      const reply = success('automations.putTemplate', {
+        ...templateRecord(row),
+        ...(warnings.length > 0 && { warnings }),
+      })
+      const save = automationSave(house.engine.tokens, { ...row, workspaceId, now }, before?.version)
+      const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
+      return (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) ? reply : undefined
+    })
+  },
+  'automations.inspect': async ({ body }, { now }) =>
+    success('automations.inspect', { warnings: checked(body, now).warnings }),
+  'automations.template': async ({ params: { template_id } }, call) => {
+    const row = await automationNamed(call.house.engine, call.caller.workspaceId, template_id)
+    if (!row) throw notFound()
+    return success('automations.template', templateRecord(row))
+  },
+  'automations.versions': async (
+    { params: { template_id }, query: { cursor, limit = versionsPage } },
+    { house, caller },
+  ) => {
+    const { id } = (await automationNamed(house.engine, caller.workspaceId, template_id)) ?? {}
+    if (id === undefined) throw notFound()
+    const page = await automationVersions(house.engine, caller.workspaceId, id, cursor, limit)
+    return success('automations.versions', { paging: paging(page), results: page.rows.map(versionRecord) })
+  },
+  'automations.deleteTemplate': async ({ params: { template_id: id } }, call) => {
+    const reply = success('automations.deleteTemplate', undefined)
+    if (!(await deleteAutomation(call.keeping(reply), call.caller.workspaceId, id))) {
+      const named = await automationNamed(call.house.engine, call.caller.workspaceId, id)
+      throw notFound(named && `\`${id}\` is an alias; the id of the template is \`${named.id}\``)
+    }
+    return reply
+  },
+} satisfies Partial<ResourceHandlers<'automations'>>
+
+/** What was read is written back: what the server says of a template stands beside it, and is not taken. */
+const Written = Type.Object({ ...AutomationTemplate.properties, ...AutomationTemplateInput.properties })
+
+/** Throws a 400 that names the place. */
+function checked(body: AutomationTemplateInput, now: number): { triggers: Trigger[]; warnings: string[] } {
+  checkFieldNames(Written, body, { at: '', what: 'a template', report: refuse })
+  checkSize(body.automation)
+  const { warnings, report } = collectWarnings()
+  checkBeside(body.automation, report)
+  checkWritten(readAutomation(body.automation, now), now, report)
+  return { triggers: readTriggers(body.triggers ?? [], now, 'triggers'), warnings }
+}
+
+const storedOf = (
+  id: string,
+  { name, alias, automation }: AutomationTemplateInput,
+  triggers: Trigger[],
+): StoredAutomation => ({
+  name: name ?? id,
+  ...(alias != null && { alias }),
+  ...(triggers.length > 0 && { triggers }),
+  automation,
+})
+
+/** A name leads to one template: no alias is another one's id. */
+async function checkNames({ house, caller }: Call, id: string, alias: string | undefined): Promise<void> {
+  const named = await automationNamed(house.engine, caller.workspaceId, id)
+  if (named && named.id !== id) throw conflict(`\`${id}\` is the alias of another template`)
+  if (alias === undefined || alias === id) return
+  if (await findAutomation(house.engine, caller.workspaceId, alias)) throw conflict('Another template has this id')
+}
+
+async function aliased<T>(save: () => Promise<T>): Promise<T> {
+  try {
+    return await save()
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION)
+      throw conflict('Another template has this alias')
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+/** /mailbox: what the built-in sandbox kept. */
+import { type MailboxItem, mailboxPage } from '@postrider/contract'
+import { notFound } from '../../base/errors.ts'
+import { findKept, listMailbox, type MailboxRow } from '../../database/tables/messages/mailbox.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+
+const item = ({ content, channel, ...row }: MailboxRow): MailboxItem => ({
+  ...row,
+  channel: channel as MailboxItem['channel'],
+  content: JSON.parse(content),
+})
+
+export const mailbox = {
+  'mailbox.list': async ({ query: { message_id, limit = mailboxPage, ...query } }, { house, caller }) => {
+    const filter = { ...query, ...(message_id === undefined ? {} : { messageId: message_id }) }
+    const page = await listMailbox(house.engine, caller.workspaceId, filter, limit)
+    return success('mailbox.list', { paging: paging(page), results: page.rows.map(item) })
+  },
+  'mailbox.get': async ({ params: { id } }, { house, caller }) => {
+    const found = await findKept(house.engine, caller.workspaceId, id)
+    if (!found) throw notFound()
+    return success('mailbox.get', item(found))
+  },
+} satisfies ResourceHandlers<'mailbox'>

@@ -1,0 +1,191 @@
+/** /providers: integrations, their secrets encrypted and never shown, and the catalogue. */
+import { type Channel, type Integration, type IntegrationWrite, providersPage, secretMask } from '@postrider/contract'
+import { busy, conflict, invalidRequest, notFound } from '../../base/errors.ts'
+import { recordId } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { mustBeOneOf, quoted } from '../../base/quote.ts'
+import { openCredentials, sealCredentials } from '../../database/credentials.ts'
+import {
+  deleteIntegration,
+  findIntegration,
+  type IntegrationRow,
+  insertIntegration,
+  listIntegrations,
+  updateIntegration,
+} from '../../database/tables/workspace/integrations.ts'
+import { catalogEntry } from '../../providers/catalog.ts'
+import { isSandbox, type Provider } from '../../providers/provider.ts'
+import {
+  checkSettings,
+  type SecretsToRepeat,
+  secretKeys,
+  secretsToRepeat,
+  splitSecrets,
+} from '../../providers/settings.ts'
+import { type Call, type ResourceHandlers, success } from '../call.ts'
+import { paging } from '../paging.ts'
+import { catalogueChanged } from '../workspace-config-change.ts'
+
+export const providers = {
+  'providers.list': async ({ query: { cursor, limit = providersPage } }, call) => {
+    const page = await listIntegrations(call.house.engine, call.caller.workspaceId, cursor, limit)
+    return success('providers.list', { paging: paging(page), results: page.rows.map((row) => record(call, row)) })
+  },
+  'providers.catalog': async ({ query: { keys, name, channel } }, { house }) => {
+    const results = [...house.providers.values()]
+      .filter((provider) => !keys || keys.includes(provider.key))
+      .filter(({ title, key }) => !name || `${title} ${key}`.toLowerCase().includes(name.toLowerCase()))
+      .filter(({ channels }) => !channel || channels.includes(channel))
+    return success('providers.catalog', { paging: { more: false }, results: results.map(catalogEntry) })
+  },
+  'providers.create': async ({ body }, call) => {
+    const { caller, now } = call
+    const provider = adapterOf(call, body.provider)
+    const id = recordId()
+    const row: IntegrationRow = {
+      id,
+      provider: provider.key,
+      channel: channelOf(provider, body.channel),
+      title: body.title ?? provider.title,
+      alias: body.alias ?? null,
+      enabled: body.enabled ?? true,
+      priority: body.priority ?? 0,
+      ...sealed(call, provider, id, body.settings ?? {}),
+      version: 1,
+      created: now,
+      updated: now,
+    }
+    const reply = success('providers.create', record(call, row))
+    const outcome = await insertIntegration(call.keeping(reply), caller.workspaceId, row, integratedBy(call, row))
+    if (outcome === 'alias_taken') throw aliasTaken(row.alias)
+    await catalogueChanged(call)
+    return reply
+  },
+  'providers.get': async ({ params: { id } }, call) => success('providers.get', record(call, await known(call, id))),
+  'providers.update': async ({ params: { id }, body }, call) => {
+    const before = await known(call, id)
+    const row = changed(call, before, body)
+    const reply = success('providers.update', record(call, row))
+    const integrated = integratedBy(call, before, row)
+    const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row, integrated)
+    if (outcome === 'alias_taken') throw aliasTaken(row.alias)
+    if (outcome === 'overtaken') throw busy('The integration is being changed by others')
+    await catalogueChanged(call)
+    return reply
+  },
+  'providers.delete': async ({ params }, call) => {
+    const { id } = await known(call, params.id)
+    const reply = success('providers.delete', undefined)
+    if (!(await deleteIntegration(call.keeping(reply), call.caller.workspaceId, id))) throw notFound()
+    await catalogueChanged(call)
+    return reply
+  },
+} satisfies ResourceHandlers<'providers'>
+
+const aliasTaken = (alias: string | null) => conflict(`The alias ${quoted(alias)} belongs to another integration`)
+
+async function known({ house, caller }: Call, name: string): Promise<IntegrationRow> {
+  const row = await findIntegration(house.engine, caller.workspaceId, name)
+  if (!row) throw notFound()
+  return row
+}
+
+function adapterOf({ house }: Call, key: string): Provider {
+  const provider = house.providers.get(key)
+  if (!provider) throw invalidRequest(`Unknown provider ${quoted(key)}. GET /providers/catalog lists them.`)
+  return provider
+}
+
+function channelOf({ key, channels }: Provider, wanted: Channel | undefined): Channel | null {
+  if (wanted && !channels.includes(wanted))
+    throw invalidRequest(`channel ${mustBeOneOf(channels)} for the provider ${quoted(key)}`)
+  // Null serves every channel of the provider, also those it gains later.
+  return wanted ?? (channels.length === 1 ? (channels[0] ?? null) : null)
+}
+
+/** Absent settings stay as they are, and so does a secret that is sent as its mask. */
+function changed(call: Call, before: IntegrationRow, body: IntegrationWrite): IntegrationRow {
+  if (body.provider !== before.provider)
+    throw invalidRequest(`provider cannot be changed: it is ${quoted(before.provider)}`)
+  const provider = adapterOf(call, body.provider)
+  const stored = { ...before.settings, ...secretsOf(call, before) }
+  const changes = withoutMasks(provider, body.settings ?? {})
+  const repeat = secretsToRepeat(provider, stored, changes)
+  if (repeat) throw invalidRequest(toBeRepeated(repeat))
+  return {
+    ...before,
+    channel: body.channel ? channelOf(provider, body.channel) : before.channel,
+    title: body.title ?? before.title,
+    alias: body.alias === undefined ? before.alias : body.alias,
+    enabled: body.enabled ?? before.enabled,
+    priority: body.priority ?? before.priority,
+    ...sealed(call, provider, before.id, { ...stored, ...changes }),
+    updated: call.now,
+  }
+}
+
+function withoutMasks(provider: Provider, settings: JsonObject): JsonObject {
+  const masked = new Set(secretKeys(provider).filter((key) => settings[key] === secretMask))
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !masked.has(key)))
+}
+
+/** A caller who may change an address must not learn the secrets that were stored for another one. */
+const toBeRepeated = ({ setting, secrets }: SecretsToRepeat) =>
+  `settings.${setting} changes the address that requests go to: give ${secrets.map((key) => `settings.${key}`).join(', ')} again, because stored secrets never go to a new address`
+
+const ownerOf = ({ caller }: Call, id: string) => ({ workspaceId: caller.workspaceId, id })
+
+const openedSecrets = (call: Call, { id, secrets }: IntegrationRow) =>
+  openCredentials(call.house.secretKey, ownerOf(call, id), secrets)
+
+/** None where they cannot be read any more: then they have to be given again. */
+function secretsOf(call: Call, row: IntegrationRow): JsonObject {
+  return openedSecrets(call, row) ?? {}
+}
+
+/** A setting sent as null is taken away. */
+function sealed(
+  call: Call,
+  provider: Provider,
+  id: string,
+  given: JsonObject,
+): Pick<IntegrationRow, 'settings' | 'secrets'> {
+  const all = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined))
+  const [issue] = checkSettings(provider, all)
+  if (issue) throw invalidRequest(/^Unknown/.test(issue) ? `${issue} at settings.` : `settings.${issue}`)
+  const { settings, secrets } = splitSecrets(provider, all)
+  if (Object.values(secrets).includes(secretMask))
+    throw invalidRequest(
+      `settings holds the mask ${quoted(secretMask)}, which keeps a stored secret, and none is stored`,
+    )
+  return { settings, secrets: sealCredentials(call.house.secretKey, ownerOf(call, id), secrets) }
+}
+
+function channelsOf({ house }: Call, { provider, channel }: IntegrationRow): readonly Channel[] {
+  return channel === null ? (house.providers.get(provider)?.channels ?? []) : [channel as Channel]
+}
+
+/** The channels that it takes from the mailbox: one that was never switched on takes none. */
+const integratedBy = (call: Call, ...rows: IntegrationRow[]) =>
+  rows.flatMap((row) => (row.enabled && !isSandbox({ key: row.provider }) ? channelsOf(call, row) : []))
+
+function record(call: Call, row: IntegrationRow): Integration {
+  const { id, provider, title, alias, settings, enabled, priority, created, updated } = row
+  const channels = channelsOf(call, row)
+  const secrets = openedSecrets(call, row)
+  const masked = Object.keys(secrets ?? {}).map((key) => [key, secretMask])
+  return {
+    id,
+    provider,
+    channel: channels[0] ?? 'email',
+    channels: [...channels],
+    title,
+    ...(alias === null ? {} : { alias }),
+    settings: { ...settings, ...Object.fromEntries(masked) },
+    enabled,
+    ...(secrets === undefined && { unreadable: true as const }),
+    priority,
+    created,
+    ...(updated === created ? {} : { updated }),
+  }
+}

@@ -1,0 +1,34 @@
+/** /requests: how far a call that means many messages has come, and whether lists still show them. */
+import type { SendRequest } from '@postrider/contract'
+import { notFound } from '../../base/errors.ts'
+import { archive } from '../../database/tables/messages/archives.ts'
+import { findMessage } from '../../database/tables/messages/messages.ts'
+import { findRequest } from '../../database/tables/messages/requests.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+
+export const requests = {
+  'requests.get': async ({ params: { request_id } }, { house, caller }) => {
+    const row = await findRequest(house.engine, caller.workspaceId, request_id)
+    if (row) {
+      const { created, enqueued, failures, archived, error } = row
+      const known = { created, enqueued, failures, archived, ...(error !== null && { error }) }
+      const { kind, status } = row as unknown as Pick<SendRequest, 'kind' | 'status'>
+      return success('requests.get', { requestId: request_id, kind, status, ...known })
+    }
+    const message = await findMessage(house.engine, caller.workspaceId, request_id)
+    if (!message) throw notFound()
+    return success('requests.get', {
+      requestId: request_id,
+      kind: 'send',
+      status: 'COMPLETED',
+      created: message.enqueued,
+      enqueued: 1,
+      failures: 0,
+      archived: message.archived,
+    })
+  },
+  'requests.archive': async ({ params: { request_id } }, { house, caller }) => {
+    if (!(await archive(house.engine, caller.workspaceId, request_id))) throw notFound()
+    return success('requests.archive', undefined)
+  },
+} satisfies ResourceHandlers<'requests'>

@@ -1,0 +1,67 @@
+/** POST /send/:event/routing: the decision for several recipients, told channel by channel. */
+import type { Candidate, Explanation, RoutingResult, routingReasons } from '@postrider/contract'
+import { merge } from '../../base/json/json.ts'
+import { storedRecipients } from '../../database/tables/messages/facts.ts'
+import { documentOf, type PreferenceDocument } from '../../database/tables/preferences/preferences.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+
+export const routing = {
+  'events.routing': async ({ params: { event }, body: { recipients } }, { house, caller }) => {
+    const { workspaceId, mode } = caller
+    const asked = recipients.map(({ recipient }, n) => ({ n, workspaceId, recipient, wantsProfile: false }))
+    const stored = new Map((await storedRecipients(house.engine, asked)).map((row) => [row.n, row.preferences ?? {}]))
+    const results: RoutingResult[] = []
+    for (const [n, { recipient, data, profile, preferences }] of recipients.entries()) {
+      const input = {
+        event,
+        recipient,
+        ...(data && { data }),
+        ...(profile && { profile }),
+        ...(preferences && { preferences }),
+      }
+      const { explanation } = await house.pipeline.explain(workspaceId, mode, input)
+      results.push({
+        recipient,
+        routing: summary(explanation, documentOf(merge(stored.get(n) ?? {}, preferences ?? {}))),
+      })
+    }
+    return success('events.routing', { results: [results] })
+  },
+} satisfies Pick<ResourceHandlers<'events'>, 'events.routing'>
+
+type Reason = (typeof routingReasons)[number]
+
+function summary(explanation: Explanation, preferences: PreferenceDocument): RoutingResult['routing'] {
+  const { decision, candidates, steps } = explanation
+  if (decision.status === 'UNMAPPED') return { reason: 'UNMAPPED', selected: false }
+  if (decision.reason === 'UNPUBLISHED') return { reason: 'UNPUBLISHED', selected: false }
+  const isStopped = steps.some(({ step, outcome }) => step !== 'route' && outcome === 'stopped')
+  if (isStopped) return { reason: 'FILTERED', selected: false }
+  const { method } = steps.find(({ step }) => step === 'route')?.facts ?? {}
+  const type = method === 'all' ? 'always' : 'bestOf'
+  const channels = [...new Set(candidates.map(({ channel }) => channel))]
+  return {
+    channelsSummary: channels.map((channel) => {
+      const ways = candidates.filter((way) => way.channel === channel)
+      const selected = ways.some((way) => way.selected)
+      return { channel, selected, type, ...(!selected && { reason: reasonOf(ways) }) }
+    }),
+    preferences,
+  }
+}
+
+/** The one of the real integrations, where there are any. */
+function reasonOf(ways: readonly Candidate[]): Reason {
+  const { reason } = ways.find((way) => way.reason !== 'SANDBOX') ?? {}
+  switch (reason) {
+    case 'CHANNEL_DISABLED':
+    case 'INCOMPLETE_PROFILE_DATA':
+    case 'MISSING_CONFIGURATION':
+    case 'NO_PROVIDERS':
+      return reason
+    case undefined:
+      return 'MISSING_CONFIGURATION'
+    default:
+      return 'FILTERED'
+  }
+}

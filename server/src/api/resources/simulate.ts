@@ -1,0 +1,32 @@
+/** POST /automations/simulate: what an automation would do. */
+
+import { storedIn } from '../../automations/runs/stored-reader.ts'
+import { simulate as play } from '../../automations/simulation/simulate.ts'
+import { crowded } from '../../base/errors.ts'
+import { type ResourceHandlers, success } from '../call.ts'
+
+/** Of this process: each takes up to five seconds of its processor, in parts of some ten milliseconds. */
+const PLAYED_MAX = 4
+let played = 0
+
+export const simulate = {
+  'simulate.simulate': async ({ body }, { house, caller, now }) => {
+    if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are under way; try again`)
+    const { engine, secretKey, pipeline } = house
+    const { workspaceId, mode } = caller
+    const stored = storedIn(engine)
+    const around = {
+      workspaceId,
+      mode,
+      secret: secretKey.derive('simulation'),
+      stored,
+      explain: pipeline.explain,
+    }
+    played += 1
+    try {
+      return success('simulate.simulate', await play(body, around, now))
+    } finally {
+      played -= 1
+    }
+  },
+} satisfies ResourceHandlers<'simulate'>

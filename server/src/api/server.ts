@@ -1,0 +1,156 @@
+/** The door: an HTTP server with bounds, request ids and one shape of refusal, on which the contract's routes stand. */
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import cors from '@fastify/cors'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { CallerError, methodNotAllowed, notFound } from '../base/errors.ts'
+import { SECOND } from '../base/time/duration.ts'
+import { allowedMethods } from './allowed-methods.ts'
+import type { HttpContext } from './app-context.ts'
+import { admitBodies, bodyReadBytesMax } from './body-admission.ts'
+import { errorReply } from './errors.ts'
+import { write } from './reply-writer.ts'
+import { measure } from './request-metrics.ts'
+import { registerRoutes, servedOperations } from './routes.ts'
+
+const HEADERS_TIMEOUT_MS = 10 * SECOND
+/** How late a time limit of a connection may be noticed; the default of 30 s would make three of the ten. */
+const CONNECTIONS_CHECK_MS = SECOND
+/** 6 MB over a slow line. */
+const REQUEST_TIMEOUT_MS = 30 * SECOND
+/** Longer than the 60 s of common load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 72 * SECOND
+const HEADER_BYTES_MAX = 16_384
+const HEADERS_MAX = 100
+/** A 512-character id, each character four bytes and each byte percent-encoded. */
+const PARAMETER_CHARACTERS_MAX = 512 * 12
+
+/** Whoever has a key may call from anywhere, and read what clients look for in a reply. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch',
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The contract's name of the operation. */
+    operation?: string
+    /** Without CORS headers: pages of other origins cannot read its replies. */
+    sameOrigin?: boolean
+  }
+}
+
+export function createHttpServer(context: HttpContext): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    genReqId: requestIds(),
+    bodyLimit: bodyReadBytesMax,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    // Who is still connected while the server stops is served.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: refuseUnreadable,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: PARAMETER_CHARACTERS_MAX,
+      // Read by the routes themselves, and not at all where there is none.
+      querystringParser: () => ({}),
+    },
+    // The contract checks bodies and replies; a start that does not load Fastify's own compilers is 60 ms shorter.
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
+    // Before any hook.
+    frameworkErrors: (error, request, reply) =>
+      void write(addressed(request, reply), errorReply(error, whereOf(request))),
+  })
+  // With a limit Node.js drops further headers without a word; they are counted below.
+  app.server.maxHeadersCount = 0
+
+  const whereOf = (request: FastifyRequest) => ({
+    requestId: request.id,
+    operation: request.routeOptions?.config?.operation ?? request.method,
+    log: context.log,
+    isComplete: request.raw.complete,
+  })
+
+  app.removeAllContentTypeParsers()
+  // Whatever the type says: clients mislabel bodies, and send a type without a body. What has a name is found at once;
+  // for all others the type is taken apart with each request.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', (request, reply, done) => {
+    addressed(request, reply)
+    // Names and values alternate.
+    done(request.raw.rawHeaders.length > 2 * HEADERS_MAX ? tooManyHeaders() : undefined)
+  })
+  // Answers what browsers ask beforehand; operations switch it off and have the headers above.
+  app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    strictPreflight: false,
+    maxAge: 600,
+  })
+  app.setErrorHandler((error, request, reply) => write(reply, errorReply(error, whereOf(request))))
+  const methodsOf = allowedMethods(servedOperations(context))
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(request.url)
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '))
+    const error = allowed.length > 0 ? methodNotAllowed(request.method, allowed) : notFound()
+    return write(reply, errorReply(error, whereOf(request)))
+  })
+  measure(app, context)
+  registerRoutes(app, context, admitBodies(app))
+  return app
+}
+
+/** Called for a route with a schema of Fastify's, of which there is none. */
+const refuseSchemas = () => {
+  throw new Error('Routes are described by the contract')
+}
+
+const tooManyHeaders = () =>
+  new CallerError(431, 'invalid_request_error', `The request has more than ${HEADERS_MAX} headers`)
+
+/** What every reply says of its request. Browsers say where they come from; everybody else is spared their headers. */
+function addressed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('x-request-id', request.id)
+  const isSameOrigin = request.headers.origin === undefined || request.routeOptions?.config?.sameOrigin === true
+  return isSameOrigin ? reply : reply.headers(crossOrigin)
+}
+
+/** The caller's own id where it is harmless, else one of this process. */
+function requestIds(): (request: { headers: IncomingMessage['headers'] }) => string {
+  const process = randomBytes(5).toString('hex')
+  let count = 0
+  return ({ headers }) => {
+    const given = headers['x-request-id']
+    if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
+    count += 1
+    return `${process}-${count.toString(36)}`
+  }
+}
+
+/** What never became a request: broken HTTP, headers too large or too slow. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] =
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? ['408 Request Timeout', 'The request took too long']
+      : error.code === 'HPE_HEADER_OVERFLOW'
+        ? ['431 Request Header Fields Too Large', 'The headers are too large']
+        : ['400 Bad Request', 'The request is not valid HTTP']
+  const body = JSON.stringify({ message, type: 'invalid_request_error' })
+  const head = `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json`
+  socket.end(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}

@@ -1,0 +1,87 @@
+/** Strict sends: recognizing them, and the 400 for faults that would otherwise appear at delivery. */
+import type { InputOf } from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import { quoted } from '../base/quote.ts'
+import { findAudience } from '../database/tables/audiences/audiences.ts'
+import { findList } from '../database/tables/lists/lists.ts'
+import { findTenant } from '../database/tables/tenants/tenants.ts'
+import type { PlannedSend } from '../messages/accept/send-problems.ts'
+import { completed, type SharedInput } from '../messages/send.ts'
+import type { Target } from '../recipients/read-recipients.ts'
+import type { HttpContext } from './app-context.ts'
+import { environmentOf } from './authentication/key-environment.ts'
+import type { Call } from './call.ts'
+import { isReplay } from './idempotency.ts'
+
+/** More of them say nothing that the first ones do not. */
+const PROBLEMS_MAX = 10
+
+/** The one place that says whether a send is strict: its query, else its header, else the setting of its environment. */
+export function isStrict(
+  { query }: Pick<InputOf<'send.send'>, 'query'>,
+  prefer: string | undefined,
+  workspaceId: number,
+  { strictSends }: Pick<HttpContext, 'strictSends'>,
+): boolean {
+  return query.strict ?? handling(prefer) ?? strictSends.has(environmentOf(workspaceId))
+}
+
+/** RFC 7240: `Prefer: handling=strict`. */
+function handling(prefer: string | undefined): boolean | undefined {
+  if (prefer === undefined) return undefined
+  const [, value] = /(?:^|[,;])\s*handling\s*=\s*"?(strict|lenient)"?\s*(?:[,;]|$)/i.exec(prefer) ?? []
+  return value === undefined ? undefined : value.toLowerCase() === 'strict'
+}
+
+/** Throws a 400 that names everything found. `warnings`: sentences about fields of the body that have no effect. */
+export async function refuseProblems(warnings: readonly string[], send: PlannedSend, call: Call): Promise<void> {
+  // A send accepted under its key stays accepted, whatever has changed since.
+  if (await isReplay(call)) return
+  const { workspaceId, mode } = call.caller
+  const [found] = await call.house.pipeline.sendProblems(workspaceId, mode, [send])
+  refuse([...warnings, ...(found?.shared ?? []), ...(found?.own ?? [])])
+}
+
+/** The same for many recipients. Those of a list, an audience or a tenant are checked when their messages are made. */
+export async function refuseProblemsOfMany(
+  warnings: readonly string[],
+  { shared, targets, notBefore }: { shared: SharedInput; targets: readonly Target[]; notBefore: number | undefined },
+  call: Call,
+): Promise<void> {
+  const { workspaceId, mode } = call.caller
+  const users = targets.flatMap((target) => (target.kind === 'users' ? target.users.flatMap((own) => own ?? []) : []))
+  // A user without a profile stands for recipients that are not known yet.
+  const owns = users.length > 0 ? users : [{ recipient: '' }]
+  const delayed = notBefore === undefined ? {} : { notBefore }
+  const sends = owns.map((own) => ({ input: completed(shared, own), ...delayed }))
+  const [found, ...missing] = await Promise.all([
+    call.house.pipeline.sendProblems(workspaceId, mode, sends),
+    ...targets.map((target) => missingTarget(target, call)),
+  ])
+  refuse([
+    ...warnings,
+    ...missing.flat(),
+    ...found.flatMap((problems) => problems.shared),
+    ...(users.length > 0 ? found : []).flatMap(({ own }, index) =>
+      own.map((problem) => `Recipient ${index}: ${problem}`),
+    ),
+  ])
+}
+
+function refuse(problems: readonly string[]): void {
+  const different = [...new Set(problems)]
+  if (different.length === 0) return
+  const rest = different.length - PROBLEMS_MAX
+  const shown = different.slice(0, PROBLEMS_MAX).join(' ')
+  throw invalidRequest(`The strict send is refused. ${shown}${rest > 0 ? ` There are ${rest} more problems.` : ''}`)
+}
+
+async function missingTarget(target: Target, { house: { engine }, caller: { workspaceId } }: Call): Promise<string[]> {
+  if (target.kind === 'list' && !(await findList(engine, workspaceId, target.listId)))
+    return [`Unknown list ${quoted(target.listId)}.`]
+  if (target.kind === 'audience' && !(await findAudience(engine, workspaceId, target.audienceId)))
+    return [`Unknown audience ${quoted(target.audienceId)}.`]
+  if (target.kind === 'tenant' && !(await findTenant(engine, workspaceId, target.tenantId)))
+    return [`Unknown tenant ${quoted(target.tenantId)}.`]
+  return []
+}

@@ -1,0 +1,35 @@
+/** Puts together what the API needs, the same for a server and for a command that opens the database itself. */
+
+import type { HttpContext } from './api/app-context.ts'
+import { version } from './assets.ts'
+import { createStarter } from './automations/runs/start-runs.ts'
+import { hintWork } from './background.ts'
+import type { Pipeline } from './messages/pipeline.ts'
+import type { Context } from './service-context.ts'
+
+/** Background work is done by whoever hears the hint: this process or another node. */
+export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext, 'callers' | 'serves' | 'notReady'> {
+  const { config, metrics } = context
+  return {
+    ...context,
+    version,
+    publicUrl: config.publicUrl,
+    rateLimits: config.rateLimits,
+    strictSends: config.strictSends,
+    metrics,
+    pipeline,
+    automations: startedElsewhere(context),
+    erasure: { wake: () => hintWork(context, 'erasure') },
+    fanOut: { wake: () => hintWork(context, 'fan-out') },
+  }
+}
+
+/** On a node that only accepts; runs that are started close together share a hint. */
+function startedElsewhere(context: Context) {
+  const wake = () => hintWork(context, 'runs')
+  const start = createStarter({
+    ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
+    ...{ fitting: () => [], begin: () => {} },
+  })
+  return { start, wake }
+}

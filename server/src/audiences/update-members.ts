@@ -1,0 +1,117 @@
+/** Updates the members of every audience: one slice of changed users and one slice of a recomputed audience at a time. */
+import { audiencesMax } from '@postrider/contract'
+import { during } from '../base/activity.ts'
+import { failpoint } from '../base/failpoint.ts'
+import type { Clock } from '../base/time/clock.ts'
+import { startPace } from '../base/time/time-budget.ts'
+import type { Engine } from '../database/engine.ts'
+import {
+  changedUsers,
+  dueRecount,
+  type MembersWrite,
+  nextUsers,
+  type User,
+  usersById,
+  writeChanges,
+  writeRecount,
+} from '../database/tables/audiences/audience-members.ts'
+import { allAudiences } from '../database/tables/audiences/audiences.ts'
+import { type Filter, judge, parseFilter, tenantsOf } from './filter.ts'
+
+/** So many users take some ten milliseconds to read and to write. */
+const USERS_MAX = 500
+/** A changed user is looked at by every audience; this many times in one slice. */
+const LOOKS_MAX = 10_000
+
+export interface MemberKeeper {
+  /** True when something was done: then there may be more. False as well when another node came first. */
+  step(): Promise<boolean>
+}
+
+interface Definition {
+  id: string
+  version: number
+  filter: Filter | undefined
+}
+
+/**
+ * Any number of nodes may do this at once. What a slice writes rests on what was read before it; all of them compare
+ * one counter, and of those that read the same only the first one writes.
+ */
+export function createMemberKeeper({ engine, clock }: { engine: Engine; clock: Clock }): MemberKeeper {
+  return {
+    async step() {
+      const followed = await followChanges(engine, clock.now())
+      const counted = await recount(engine, clock.now())
+      return followed || counted
+    },
+  }
+}
+
+async function followChanges(engine: Engine, now: number): Promise<boolean> {
+  const waiting = await changedUsers(engine, USERS_MAX)
+  const [first] = waiting
+  if (!first) return false
+  const { workspaceId, writes } = first
+  const changes = waiting.filter((change) => change.workspaceId === workspaceId)
+  const audiences = (await allAudiences(engine, workspaceId, audiencesMax)).map(definitionOf)
+  const ids = [...new Set(changes.map(({ userId }) => userId))]
+  const wanted = ids.slice(0, Math.max(1, Math.floor(LOOKS_MAX / Math.max(1, audiences.length))))
+  const users = audiences.length === 0 ? [] : await usersById(engine, workspaceId, wanted, tenantsAsked(audiences))
+  const looked = new Set(audiences.length === 0 ? ids : users.map(({ id }) => id))
+  const followed = changes.filter(({ userId }) => looked.has(userId)).map(({ id }) => id)
+  const changed = await difference(users, audiences)
+  failpoint('before-members-commit')
+  return writeChanges(engine, { writes, workspaceId, ...changed }, followed, now)
+}
+
+async function recount(engine: Engine, now: number): Promise<boolean> {
+  const due = await dueRecount(engine, now)
+  if (!due) return false
+  const { writes, workspaceId } = due
+  const audience = definitionOf(due)
+  const { users, last } = await nextUsers(engine, due, USERS_MAX, tenantsAsked([audience]))
+  const progress = last ? undefined : users.at(-1)?.id
+  const changed = await difference(users, [audience])
+  failpoint('before-members-commit')
+  return writeRecount(engine, { writes, workspaceId, ...changed }, due, progress, now)
+}
+
+function definitionOf({ id, version, filter, operator }: Omit<Definition, 'filter'> & Stored): Definition {
+  return { id, version, filter: filter === null ? undefined : parseFilter(filter, operator) }
+}
+
+type Stored = { filter: Parameters<typeof parseFilter>[0] | null; operator: string | null }
+
+const tenantsAsked = (audiences: readonly Definition[]): string[] => [
+  ...new Set(audiences.flatMap(({ filter }) => (filter ? tenantsOf(filter) : []))),
+]
+
+/** What has to be written so that these users are in exactly those of these audiences that they match. */
+async function difference(
+  users: readonly User[],
+  audiences: readonly Definition[],
+): Promise<Pick<MembersWrite, 'kept' | 'gone'>> {
+  const pace = startPace(Number.POSITIVE_INFINITY)
+  const kept: MembersWrite['kept'] = []
+  const gone: MembersWrite['gone'] = []
+  for (const user of users) {
+    const before = new Map(user.memberOf.map((member) => [member.audienceId, member]))
+    for (const { id: audienceId, version, filter } of audiences) {
+      await pace.breathe()
+      const stored = before.get(audienceId)
+      const judgement =
+        user.exists && filter
+          ? during('audience', audienceId, 'asking its filter', () => judge(filter, user))
+          : undefined
+      if (!judgement?.holds) {
+        if (stored) gone.push({ audienceId, memberId: user.id })
+        continue
+      }
+      const reason = judgement.reason()
+      if (stored?.version !== version || stored.reason !== reason)
+        kept.push({ audienceId, memberId: user.id, version, reason })
+    }
+  }
+  return { kept, gone }
+}

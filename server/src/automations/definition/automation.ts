@@ -1,0 +1,198 @@
+/** An automation as it is worked on: its steps in one spelling, their conditions compiled, what stands in them literally checked. */
+import { type AutomationAction, automationBytesMax, automationSteps, automationStepsMax } from '@postrider/contract'
+import { type TObject, Type } from 'typebox'
+import { CallerError, invalidRequest } from '../../base/errors.ts'
+import { type Expression, ExpressionFailed, ExpressionInvalid } from '../../base/expression/expression.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { mustBeOneOf } from '../../base/quote.ts'
+import { type Check, compileCheck } from '../../base/schema/check.ts'
+import { readLiberally } from '../../base/schema/lenient-reader.ts'
+import { ContentInvalid } from '../../templates/failure.ts'
+import { ValuesTooLarge } from '../references/interpolation.ts'
+import { expressionOf, ReferenceInvalid, referencesIn } from '../references/references.ts'
+import type { RunContext } from '../run.ts'
+import { readContext } from '../run-context.ts'
+import { FieldInvalid } from '../step.ts'
+import { steps } from '../steps/registry.ts'
+import { isInstant } from '../timestamps.ts'
+import { withoutNulls } from './literal-fields.ts'
+import type { Mentions } from './step-scope.ts'
+
+export interface Automation {
+  steps: readonly Step[]
+  /** As given: a text, or a reference. */
+  cancelationToken?: string | number | JsonObject
+  /** What stands in it of a context. */
+  context: RunContext
+}
+
+export interface Step {
+  action: AutomationAction
+  fields: JsonObject
+  condition?: Expression
+  ref?: string
+  mentions: Mentions
+}
+
+const actions = Object.keys(automationSteps) as AutomationAction[]
+
+/** By action: of fields that are all there, and of those that hold no reference. */
+const checks = new Map<AutomationAction, { whole: Check; parts: Check; required: readonly string[] }>(
+  actions.map((action) => {
+    const schema: TObject = automationSteps[action]
+    return [
+      action,
+      {
+        whole: compileCheck(schema, action),
+        parts: compileCheck(Type.Partial(schema), action),
+        required: (schema.required ?? []) as string[],
+      },
+    ]
+  }),
+)
+
+/** Names that public samples use beside those of the reference. */
+const aliases: Readonly<Record<string, string>> = {
+  delayFor: 'duration',
+  cancelationToken: 'cancelation_token',
+  cancellationToken: 'cancelation_token',
+  cancellation_token: 'cancelation_token',
+}
+
+export const cancelationTokenNames: ReadonlySet<string> = new Set(
+  Object.entries(aliases).flatMap(([alias, name]) => (name === 'cancelation_token' ? [alias, name] : [])),
+)
+
+/** Throws a 400 that names the place: `automation.steps.2.duration`. */
+export function readAutomation(given: JsonObject, now: number, at = 'automation'): Automation {
+  const list = given.steps
+  if (!Array.isArray(list) || list.length === 0) throw invalidRequest(`${at}.steps must hold at least one step`)
+  if (list.length > automationStepsMax)
+    throw invalidRequest(`${at}.steps has ${list.length} steps. Max is ${automationStepsMax}`)
+  const read = list.map((step, index) => readStep(step, now, `${at}.steps.${index}`))
+  for (const [index, { fields }] of read.entries()) checkBranch(read, index, fields, `${at}.steps.${index}`)
+  const token = readToken(plainFields(given).cancelation_token, `${at}.cancelation_token`)
+  const context = readContext(given, at)
+  return { steps: read, context, ...(token !== undefined && { cancelationToken: token }) }
+}
+
+function readToken(token: unknown, at: string): Automation['cancelationToken'] {
+  // An empty one is an unused field, as elsewhere.
+  if (token === undefined || token === '') return undefined
+  const isReference = isObject(token) && Object.hasOwn(token, '$ref')
+  if (!isReference && typeof token !== 'string' && typeof token !== 'number')
+    throw invalidRequest(`${at} must be a string or a \`$ref\``)
+  blame(at, () => referencesIn(token))
+  return token
+}
+
+function readStep(given: unknown, now: number, at: string): Step {
+  if (!isObject(given)) throw invalidRequest(`${at} must be an object`)
+  if (Object.hasOwn(given, '__proto__')) throw invalidRequest(`${at} has a key \`__proto__\``)
+  const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(given)
+  const ref = nameOfStep === '' ? undefined : nameOfStep
+  if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
+  const action = actions.find((known) => known === name.replaceAll('_', '-'))
+  if (!action) throw invalidRequest(`${at}.action ${mustBeOneOf(actions)}`)
+  const schema = automationSteps[action]
+  const fields = readLiberally(schema, withoutNulls(schema, others)) as JsonObject
+  if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
+    throw invalidRequest(`${at}.ref must be a name of letters, digits, - and _, and not \`data\``)
+  const compiled = condition === undefined || condition === '' ? undefined : readCondition(condition, `${at}.if`)
+  const sources = [...checkFields(action, fields, now, at), compiled?.source ?? '']
+  const mentioned = sources.join('\n')
+  return {
+    action,
+    fields,
+    ...(compiled && { condition: compiled }),
+    ...(typeof ref === 'string' && { ref }),
+    mentions: {
+      profile: /\bprofile\b/.test(mentioned) || (action === 'delay' && asksZone(fields)),
+      refs: /\brefs\b/.test(mentioned),
+    },
+  }
+}
+
+/** Opening hours and times of day are those of the recipient's zone, where no other is named. */
+const asksZone = ({ until, timezone }: JsonObject) =>
+  until !== undefined && timezone === undefined && !(typeof until === 'string' && isInstant(until))
+
+function readCondition(source: unknown, at: string): Expression {
+  if (typeof source === 'boolean') return expressionOf(String(source))
+  if (typeof source !== 'string' || source.trim() === '')
+    throw invalidRequest(`${at} must be an expression such as \`data.total > 10\``)
+  return blame(at, () => expressionOf(source))
+}
+
+/** Null is the same as nothing. */
+function plainFields(given: JsonObject): JsonObject {
+  const entries = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(entries.map(([key, value]) => [aliases[key] ?? key, value]))
+}
+
+/** What the fields refer to. */
+function checkFields(action: AutomationAction, fields: JsonObject, now: number, at: string): string[] {
+  const known = checks.get(action)
+  const sources: string[] = []
+  const plain: JsonObject = {}
+  for (const [key, value] of Object.entries(fields)) {
+    const found = blame(`${at}.${key}`, () => referencesIn(value))
+    for (const { source } of found) sources.push(source)
+    if (found.length === 0) plain[key] = value
+  }
+  const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
+  if (missing.length > 0)
+    throw invalidRequest(`${at}.${missing.join(` and ${at}.`)} ${missing.length > 1 ? 'are' : 'is'} required`)
+  blame(at, () => {
+    steps[action].shape?.(fields)
+    known?.parts(plain)
+    steps[action].check?.(plain, now)
+  })
+  return sources
+}
+
+/** The same of a step whose references are filled in. Throws `CallerError` and `FieldInvalid`. */
+export function checkResolved({ action, fields: written }: Step, fields: JsonObject, now: number): void {
+  checks.get(action)?.whole(fields)
+  steps[action].resolved?.(written, fields)
+  steps[action].check?.(fields, now)
+}
+
+function checkBranch(read: readonly Step[], index: number, { on_throttle: branch }: JsonObject, at: string): void {
+  if (!isObject(branch) || typeof branch.$node_id !== 'string') return
+  if (!read.slice(index + 1).some(({ ref }) => ref === branch.$node_id))
+    throw invalidRequest(`${at}.on_throttle.$node_id must be the \`ref\` of a later step`)
+}
+
+/** Says where the fault is. */
+export function blame<T>(at: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CallerError || error instanceof FieldInvalid)
+      throw invalidRequest(placed(at, error.message), error)
+    if (error instanceof ReferenceInvalid)
+      throw invalidRequest(`${at}${error.message === error.fault ? ' ' : '.'}${error.message}`, error)
+    if (sentences.some((kind) => error instanceof kind))
+      throw invalidRequest(`${at}: ${(error as Error).message}`, error)
+    throw error
+  }
+}
+
+/** Whole sentences, without the name of a field. */
+const sentences = [ExpressionInvalid, ExpressionFailed, ValuesTooLarge, ContentInvalid]
+
+/** Sentences that begin with the name of a field go on from the place. */
+const placed = (at: string, message: string) => (/^[a-z]/.test(message) ? `${at}.${message}` : `${at}: ${message}`)
+
+/** What a run works through, without the context that may stand beside it. */
+export function workIn(given: JsonObject): JsonObject {
+  const { cancelation_token: token } = plainFields(given)
+  return { steps: given.steps, ...(token !== undefined && { cancelation_token: token }) }
+}
+
+/** Before anything in it is looked at: each look takes as long as it is large. Throws a 400. */
+export function checkSize(automation: JsonObject, at = 'automation'): void {
+  if (Buffer.byteLength(JSON.stringify(automation)) > automationBytesMax)
+    throw invalidRequest(`${at} is larger than ${automationBytesMax} bytes`)
+}

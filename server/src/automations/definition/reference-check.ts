@@ -1,0 +1,52 @@
+/** Checks the references and conditions of an automation: they name earlier steps, and names that exist. */
+
+import { invalidRequest } from '../../base/errors.ts'
+import { pathsIn } from '../../base/expression/expression.ts'
+import { partsOf, type Reference, referencesIn } from '../references/references.ts'
+import type { Automation } from './automation.ts'
+import { scopeNames, statusNames } from './step-scope.ts'
+
+/** Which refs are there by then, and where the others are left. */
+interface Refs {
+  earlier: ReadonlySet<string>
+  later: ReadonlyMap<string, number>
+}
+
+/** Throws a 400 that names the place. */
+export function checkMentions({ steps, cancelationToken }: Automation, at: string): void {
+  const later = new Map(steps.flatMap(({ ref }, index) => (ref === undefined ? [] : [[ref, index] as const])).reverse())
+  const earlier = new Set(['data'])
+  if (cancelationToken !== undefined)
+    check(referencesIn(cancelationToken), `${at}.cancelation_token`, { earlier, later })
+  for (const [index, { ref, condition, fields }] of steps.entries()) {
+    const place = `${at}.steps.${index}`
+    if (condition) check([{ kind: 'expression', source: condition.source }], `${place}.if`, { earlier, later })
+    for (const [field, value] of Object.entries(fields))
+      check(referencesIn(value), `${place}.${field}`, { earlier, later })
+    if (ref !== undefined) earlier.add(ref)
+  }
+}
+
+function check(references: readonly Reference[], place: string, refs: Refs): void {
+  for (const { kind, source } of references) {
+    if (kind === 'literal') continue
+    for (const path of kind === 'path' ? [partsOf(source)] : pathsIn(source)) {
+      const fault = faultOf(path, refs)
+      if (fault !== undefined) throw invalidRequest(`${place} ${fault}`)
+    }
+  }
+}
+
+/** The end of a sentence. */
+function faultOf([root = '', name]: readonly string[], { earlier, later }: Refs): string | undefined {
+  if (!scopeNames.has(root)) return `names \`${root}\`, but there are only ${[...scopeNames].join(', ')}`
+  if (name === undefined) return undefined
+  if (root === 'MessageStatus' && !statusNames.has(name))
+    return `names \`MessageStatus.${name}\`, but there are only ${[...statusNames].join(', ')}`
+  if (root !== 'refs' || earlier.has(name)) return undefined
+  const position = later.get(name)
+  if (position !== undefined) return `names \`refs.${name}\`, which is there only after steps.${position}`
+  const there = [...earlier].filter((ref) => ref !== 'data')
+  const known = there.length > 0 ? `: there are ${there.join(', ')}` : ''
+  return `names \`refs.${name}\`, but no earlier step has that \`ref\`${known}`
+}

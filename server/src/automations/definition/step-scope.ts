@@ -1,0 +1,74 @@
+/** What the expressions and references of a step see. */
+import type { MessageStatus } from '@postrider/contract'
+import { merge } from '../../base/json/json.ts'
+import type { Scope } from '../references/references.ts'
+import type { RunStart, RunState } from '../run.ts'
+import type { World } from '../run-store.ts'
+
+/** Ordered, so that guides compare them; what failed or was stopped has not even been enqueued. */
+const ordinals: Partial<Record<MessageStatus, number>> = {
+  ENQUEUED: 1,
+  DELAYED: 1,
+  ROUTED: 1,
+  SENT: 2,
+  SIMULATED: 2,
+  DELIVERED: 3,
+  OPENED: 4,
+  CLICKED: 5,
+}
+
+const names = ['Enqueued', 'Sent', 'Delivered', 'Opened', 'Clicked']
+
+/** `MessageStatus.Opened` and `MessageStatus.OPENED`. */
+const MessageStatuses = Object.fromEntries(
+  names.flatMap((name, index) => [
+    [name, index + 1],
+    [name.toUpperCase(), index + 1],
+  ]),
+)
+export const statusNames: ReadonlySet<string> = new Set(Object.keys(MessageStatuses))
+
+/** What conditions and templates in texts can begin with. */
+export const scopeNames: ReadonlySet<string> = new Set([
+  'data',
+  'profile',
+  'recipient',
+  'template',
+  'brand',
+  'refs',
+  'MessageStatus',
+])
+
+/** Of the stored profile and the statuses of messages only what is mentioned is looked up. */
+export interface Mentions {
+  profile: boolean
+  refs: boolean
+}
+
+export async function scopeOf(run: RunStart, state: RunState, mentions: Mentions, world: World): Promise<Scope> {
+  const { brand, template, recipient, profile } = run.context
+  const [stored, refs] = await Promise.all([
+    mentions.profile && recipient !== undefined ? world.profile(run.workspaceId, recipient) : undefined,
+    mentions.refs ? refsOf(run, state, world) : {},
+  ])
+  return {
+    data: state.data,
+    profile: merge(stored?.profile ?? {}, profile),
+    recipient,
+    template,
+    brand,
+    refs,
+    MessageStatus: MessageStatuses,
+  }
+}
+
+async function refsOf({ workspaceId }: RunStart, { refs, data }: RunState, world: World): Promise<Scope> {
+  const ids = Object.values(refs).flatMap(({ messageId }) => (typeof messageId === 'string' ? [messageId] : []))
+  const statuses = ids.length > 0 ? await world.statuses(workspaceId, ids) : undefined
+  const entries = Object.entries(refs).map(([name, ref]) => {
+    if (typeof ref.messageId !== 'string') return [name, ref] as const
+    const status = statuses?.get(ref.messageId)
+    return [name, { ...ref, status: (status && ordinals[status]) ?? 0, status_name: status ?? null }] as const
+  })
+  return { ...Object.fromEntries(entries), data }
+}

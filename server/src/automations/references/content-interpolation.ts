@@ -1,0 +1,61 @@
+/** Interpolates references into content. Values are passed as template variables, so they are always escaped and never parsed as markup. */
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import {
+  isLiteral,
+  literalIn,
+  type Reference,
+  ReferenceInvalid,
+  referencesIn,
+  wholeReference,
+  withReferences,
+} from './references.ts'
+
+/** The key of the content, and the root of the variables. */
+export const FILLED_IN = 'filled_in'
+
+/** The number of the value that it stands for; undefined: its field is left out. */
+type Carry = (reference: Reference) => number | undefined
+
+/** What is read as words, as an address or as a colour. The rest says what an element is. */
+const FIELDS = new Set([
+  ...['title', 'body', 'content', 'alt_text', 'href', 'src'],
+  ...['color', 'background_color', 'border_color'],
+])
+
+const variable = (place: number) => `{$.${FILLED_IN}.${place}}`
+
+/** Throws `ReferenceInvalid`, with the place in the content, where no value can be filled in. */
+export function carried(content: unknown, carry: Carry): unknown {
+  return part(content, [], carry)
+}
+
+function part(value: unknown, at: readonly (string | number)[], carry: Carry): unknown {
+  const path = wholeReference(value)
+  if (path !== undefined || typeof value === 'string') {
+    if (path === undefined && !referencesIn(value).length) return unescaped(value)
+    if (!isFree(at))
+      throw new ReferenceInvalid('cannot be filled in: only words, addresses and colours can', at.join('.'))
+    if (path === undefined)
+      return withReferences(String(value), (source) => stand({ kind: 'expression', source }) ?? '')
+    return stand({ kind: 'path', source: path })
+  }
+  if (Array.isArray(value)) return value.map((item, index) => part(item, [...at, index], carry))
+  if (!isObject(value)) return value
+  if (isLiteral(value)) return literalIn(value)
+  return fields(value, at, carry)
+
+  function stand(reference: Reference): string | undefined {
+    const place = carry(reference)
+    return place === undefined ? undefined : variable(place)
+  }
+}
+
+function fields(value: JsonObject, at: readonly (string | number)[], carry: Carry): JsonObject {
+  const entries = Object.entries(value).map(([key, item]) => [key, part(item, [...at, key], carry)] as const)
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+}
+
+/** `raw` is words for one channel, under names of its own. */
+const isFree = (at: readonly (string | number)[]) => FIELDS.has(String(at.at(-1))) || at.includes('raw')
+
+const unescaped = (text: unknown) => withReferences(String(text), () => '')

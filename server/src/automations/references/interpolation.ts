@@ -1,0 +1,141 @@
+/** Interpolates references into the fields of a step. An interpolated value is data and never read for references. */
+import { bodyBytesMax } from '@postrider/contract'
+import { type Budget, budgetOf } from '../../base/budget.ts'
+import { evaluate } from '../../base/expression/expression.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { carried, FILLED_IN } from './content-interpolation.ts'
+import { type Places, placeOf } from './field-kinds.ts'
+import {
+  expressionOf,
+  isLiteral,
+  literalIn,
+  ReferenceInvalid,
+  type Scope,
+  valueAt,
+  wholeReference,
+  withReferences,
+} from './references.ts'
+import { HOLE, inAddress } from './url-interpolation.ts'
+
+/** What was filled in is larger than a body may be. */
+export class ValuesTooLarge extends Error {
+  override readonly name = 'ValuesTooLarge'
+}
+
+/** The fields, at any depth of objects, whose whole value is to be taken from where there is none. */
+export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: string; path: string }[] {
+  return Object.entries(value).flatMap(([key, item]) => {
+    const field = `${at}${key}`
+    const path = wholeReference(item)
+    if (path !== undefined) return valueAt(scope, path) === undefined ? [{ field, path }] : []
+    return isObject(item) && !isLiteral(item) ? missingIn(item, scope, `${field}.`) : []
+  })
+}
+
+/** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
+export function resolve(value: unknown, scope: Scope, places: Places = {}): unknown {
+  let characters = 0
+  const budget = budgetOf()
+  const sizes = new Map<string, number>()
+  const filled = fill(value, '')
+  if (characters > 0) count(sizeOf(filled) - characters)
+  return filled
+
+  /** What is taken many times takes no memory until it is written, and then too much: the sum is known before. */
+  function count(more: number): void {
+    characters += more
+    if (characters > bodyBytesMax) throw tooLarge()
+  }
+
+  /** `at`: the keys that lead here, without the places in lists. */
+  function fill(part: unknown, at: string): unknown {
+    const place = placeOf(at, places)
+    if (place === 'content') return withCarried(part, scope, budget, count)
+    const path = wholeReference(part)
+    if (path !== undefined) return place === 'around' ? withoutContent(taken(path)) : taken(path)
+    if (typeof part === 'string') return words(part, place)
+    if (Array.isArray(part)) return part.map((item) => fill(item, at) ?? null)
+    if (!isObject(part)) return part
+    if (isLiteral(part)) return literalIn(part)
+    const entries = Object.entries(part).map(([key, item]) => [key, inside(key, item, at)] as const)
+    return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+  }
+
+  function inside(key: string, item: unknown, at: string): unknown {
+    try {
+      return fill(item, at === '' ? key : `${at}.${key}`)
+    } catch (error) {
+      if (!(error instanceof ReferenceInvalid)) throw error
+      const field = [key, error.message.slice(0, -error.fault.length).trim()].filter(Boolean).join('.')
+      throw new ReferenceInvalid(error.fault, field)
+    }
+  }
+
+  function taken(path: string): unknown {
+    const found = valueAt(scope, path)
+    const size = sizes.get(path) ?? sizeOf(found)
+    sizes.set(path, size)
+    count(size + 1)
+    return found
+  }
+
+  function words(text: string, place: ReturnType<typeof placeOf>): string {
+    if (!text.includes('${')) return text
+    return withReferences(text, (source, before) => {
+      const made = textOf(evaluate(expressionOf(source), [scope], budget), place, source)
+      count(made.length + 1)
+      if (place !== 'address') return made
+      const put = inAddress(
+        withReferences(before, () => HOLE),
+        made,
+      )
+      if (put !== undefined) return put
+      throw new ReferenceInvalid(`holds \`\${${source}}\`, which is \`${made}\` and would lead to another path`)
+    })
+  }
+}
+
+/** What comes from elsewhere brings data, never words to be read as a template. */
+function withoutContent(message: unknown): unknown {
+  if (isObject(message) && message.content !== undefined && message.content !== null)
+    throw new ReferenceInvalid(
+      'takes its content from a reference: only the words and addresses in one can be filled in',
+    )
+  return message
+}
+
+function withCarried(given: unknown, scope: Scope, budget: Budget, count: (characters: number) => void): unknown {
+  const values: string[] = []
+  const content = carried(given, ({ kind, source }) => {
+    const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), [scope], budget)
+    if (kind === 'path' && found === undefined) return undefined
+    const made = textOf(found)
+    count(made.length + 1)
+    return values.push(made) - 1
+  })
+  return values.length > 0 && isObject(content) ? { ...content, [FILLED_IN]: values } : content
+}
+
+/** A name with a hole in it would be that of strangers. */
+function textOf(found: unknown, place = 'text', source = ''): string {
+  const isName = place === 'name' || place === 'address'
+  if (isName && (found === undefined || found === null))
+    throw new ReferenceInvalid(`holds \`${source}\`, which leads to no value`)
+  if (isName && found === '') throw new ReferenceInvalid(`holds \`${source}\`, which is empty`)
+  return typeof found === 'object' && found !== null ? written(found) : String(found ?? '')
+}
+
+const sizeOf = (value: unknown) => (value === undefined ? 0 : written(value).length)
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    // A text longer than the engine can hold.
+    if (error instanceof RangeError) throw tooLarge(error)
+    throw error
+  }
+}
+
+const tooLarge = (cause?: unknown) =>
+  new ValuesTooLarge(`The values of the step are larger than ${bodyBytesMax / 1_048_576} MB`, { cause })

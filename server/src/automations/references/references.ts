@@ -1,0 +1,140 @@
+/** References in the fields of steps, found and read: `$ref`, `refs.…`, `${…}`. */
+import { bodyDepthMax } from '@postrider/contract'
+import { compileExpression, type Expression } from '../../base/expression/expression.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { quotedList } from '../../base/quote.ts'
+
+/** A value refers to something in a way that cannot be read or filled in. */
+export class ReferenceInvalid extends Error {
+  override readonly name = 'ReferenceInvalid'
+  /** The end of a sentence about the field. */
+  readonly fault: string
+
+  /** `field` is its path in the step, once it is known. */
+  constructor(fault: string, field = '') {
+    super(field === '' ? fault : `${field} ${fault}`)
+    this.fault = fault
+  }
+}
+
+export type Scope = Record<string, unknown>
+
+const ROOTS = new Set(['data', 'profile', 'recipient', 'template', 'brand', 'refs'])
+const PATH = /^[A-Za-z_$][\w$-]*(?:\.[\w$-]+|\[\d{1,6}\])*$/
+const REFS = /^refs(?:\.[\w$-]+|\[\d{1,6}\])+$/
+/** Nothing of an object of this language can be reached; these names say that somebody tried. */
+const BENEATH = /(?:\.\s*|\[\s*['"`])(?:__proto__|prototype|constructor)\b|\b__proto__\b/
+
+/** Holds a literal value: nothing in it is a reference. */
+const VALUE = '$value'
+export const literal = (value: unknown): JsonObject => ({ [VALUE]: value })
+export const isLiteral = (value: JsonObject): boolean => Object.hasOwn(value, VALUE)
+/** What it holds. */
+export const literalIn = (value: JsonObject): unknown => value[VALUE]
+
+/** With literal values in the place of what holds them. */
+export function withoutLiterals(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutLiterals)
+  if (!isObject(value)) return value
+  if (isLiteral(value)) return literalIn(value)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutLiterals(item)]))
+}
+
+const compiled = new Map<string, Expression>()
+const COMPILED_MAX = 2_000
+
+/** Throws `ExpressionInvalid` and `ReferenceInvalid`. */
+export function expressionOf(source: string): Expression {
+  const known = compiled.get(source)
+  if (known) return known
+  if (BENEATH.test(source)) throw new ReferenceInvalid('reaches beneath the data: no prototype or constructor is there')
+  const expression = compileExpression(source)
+  if (compiled.size >= COMPILED_MAX) compiled.clear()
+  compiled.set(source, expression)
+  return expression
+}
+
+/** With something else in the place of each `${…}`; `before` is what is written before it. */
+export function withReferences(text: string, make: (source: string, before: string) => string): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, source, isEscaped } of templatesIn(text)) {
+    const put = isEscaped ? text.slice(start, end) : make(source, text.slice(0, start))
+    parts.push(text.slice(from, isEscaped ? start - 1 : start), put)
+    from = end
+  }
+  return from === 0 ? text : parts.join('') + text.slice(from)
+}
+
+/** Each `${…}` in its order; a backslash before it keeps the words as they are. In one pass, however many are not closed. */
+function* templatesIn(text: string) {
+  for (let from = 0; ; ) {
+    const start = text.indexOf('${', from)
+    const close = start < 0 ? -1 : text.indexOf('}', start)
+    if (close < 0) return
+    const end = close + 1
+    yield { start, end, source: text.slice(start + 2, close), isEscaped: start > from && text[start - 1] === '\\' }
+    from = end
+  }
+}
+
+const UNCLOSED = /(?<!\\)\$\{/
+
+export interface Reference {
+  /** `literal`: a value that is not looked at for references. */
+  kind: 'path' | 'expression' | 'literal'
+  source: string
+}
+
+/** What refers to something, wherever it is in the value; throws when it cannot be read. */
+export function referencesIn(value: unknown, depth = 0): Reference[] {
+  if (depth > bodyDepthMax) throw new ReferenceInvalid('is nested too deeply')
+  if (typeof value === 'string') {
+    if (REFS.test(value)) return [{ kind: 'path', source: value }]
+    const found = [...templatesIn(value)]
+    const sources = found.filter(({ isEscaped }) => !isEscaped).map(({ source }) => source)
+    for (const source of sources) expressionOf(source)
+    if (UNCLOSED.test(value.slice(found.at(-1)?.end ?? 0))) throw new ReferenceInvalid('has a `${` that is not closed')
+    return sources.map((source) => ({ kind: 'expression', source }))
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, depth + 1))
+  if (!isObject(value)) return []
+  if (isLiteral(value)) return [{ kind: 'literal', source: '' }]
+  if (Object.hasOwn(value, '$ref')) return [{ kind: 'path', source: pathOf(value) }]
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (key === '__proto__') throw new ReferenceInvalid('has a key `__proto__`')
+    return referencesIn(item, depth + 1)
+  })
+}
+
+/** Of what stands for a whole value; undefined of anything else. */
+export function wholeReference(value: unknown): string | undefined {
+  if (typeof value === 'string') return REFS.test(value) ? value : undefined
+  return isObject(value) && Object.hasOwn(value, '$ref') && !isLiteral(value) ? pathOf(value) : undefined
+}
+
+/** Of a `{$ref: path}`. */
+function pathOf(value: JsonObject): string {
+  const path = value.$ref
+  if (Object.keys(value).length > 1) throw new ReferenceInvalid('has keys beside `$ref`')
+  if (typeof path !== 'string' || path.length > 512 || !PATH.test(path))
+    throw new ReferenceInvalid('has a `$ref` that is not a path such as `data.order.id`')
+  const parts = partsOf(path)
+  if (parts.length > bodyDepthMax) throw new ReferenceInvalid('has a `$ref` of too many parts')
+  if (BENEATH.test(path)) throw new ReferenceInvalid('has a `$ref` that reaches beneath the data')
+  if (!ROOTS.has(parts[0] ?? ''))
+    throw new ReferenceInvalid(`has a \`$ref\` that does not begin with one of ${quotedList(ROOTS)}`)
+  return path
+}
+
+export const partsOf = (path: string) => path.replaceAll(/\[(\d+)\]/g, '.$1').split('.')
+
+/** Own properties only; undefined where the path leads nowhere. */
+export function valueAt(scope: unknown, path: string): unknown {
+  let value = scope
+  for (const part of partsOf(path)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined
+    value = (value as JsonObject)[part]
+  }
+  return value
+}

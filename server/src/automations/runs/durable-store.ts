@@ -1,0 +1,79 @@
+/** The durable run store: look-ups read the database, requests go out, and the changes of a step are one commit. */
+import type { MessageStatus } from '@postrider/contract'
+import { failpoint } from '../../base/failpoint.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { SecretKey } from '../../base/secret.ts'
+import type { Engine } from '../../database/engine.ts'
+import { keptReply, UNREADABLE } from '../../database/idempotent-replies.ts'
+import { batchItems, findBatch } from '../../database/tables/automations/batches.ts'
+import { statusesOf } from '../../database/tables/messages/messages.ts'
+import { findProfiles } from '../../database/tables/users/profiles.ts'
+import { groupCommit } from '../../queue/group-commit.ts'
+import type { Transport } from '../../transport/transport.ts'
+import type { StoredProfile, World } from '../run-store.ts'
+import { type CommitOptions, createCommit } from './commit.ts'
+import { storedIn } from './stored-reader.ts'
+
+export interface LiveWorldOptions extends CommitOptions {
+  engine: Engine
+  secretKey: SecretKey
+  transport: Transport
+  /** Ends what is asked of others. */
+  signal: AbortSignal
+}
+
+type ProfileKey = { workspaceId: number; id: string }
+
+/** Of 256 kB at most: one query reads 16 MB. */
+const PROFILES_MAX = 64
+
+export function createLiveWorld(options: LiveWorldOptions): World {
+  const { engine, secretKey, transport, signal, now } = options
+  const commit = createCommit(options)
+  const stored = storedIn(engine)
+  // Runs that come due together look their recipients up together: the next query collects while one is under way.
+  const profiles = groupCommit<ProfileKey, StoredProfile | undefined>({
+    itemsMax: PROFILES_MAX,
+    bytesMax: Number.POSITIVE_INFINITY,
+    bytesOf: () => 0,
+    flush: (asked) => findProfiles(engine, asked),
+  })
+  return {
+    secret: secretKey.derive('automations'),
+    now,
+    async statuses(workspaceId, ids) {
+      const rows = await statusesOf(engine, workspaceId, ids)
+      return new Map(rows.map(({ id, status }) => [id, status as MessageStatus]))
+    },
+    ...stored,
+    digestUnwanted: (wish) => stored.digestUnwanted(wish, now()),
+    profile: (workspaceId, recipient, tenantId) =>
+      tenantId === undefined
+        ? profiles.add({ workspaceId, id: recipient })
+        : stored.profile(workspaceId, recipient, tenantId),
+    async madeFor(workspaceId, { route, key }) {
+      const kept = await keptReply(engine, secretKey, { workspaceId, route, key }, now())
+      // Done once, whatever it was called.
+      if (kept === UNREADABLE) return {}
+      return kept && (JSON.parse(kept.content) as JsonObject)
+    },
+    async batch(batchId) {
+      const row = await findBatch(engine, batchId)
+      return row && { items: row.held, added: row.items, closesAt: row.closes, full: !row.is_open }
+    },
+    async batchItems(batchId, from, limit) {
+      return (await batchItems(engine, batchId, from, limit)).map((item) => JSON.parse(item) as JsonObject)
+    },
+    async ask(request, timeoutMs) {
+      const reply = await transport.perform(request, { signal, timeoutMs })
+      if (reply.kind === 'http' || reply.kind === 'failure') return reply
+      throw new Error(`An HTTP request was answered by ${reply.kind}`)
+    },
+    async commit(run, change) {
+      failpoint('before-run-step-commit')
+      const verdict = await commit(run, change)
+      failpoint('after-run-step-commit')
+      return verdict
+    },
+  }
+}

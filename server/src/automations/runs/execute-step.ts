@@ -1,0 +1,193 @@
+/** Executes one step of a run and describes the change it makes. */
+import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
+import { CallerError } from '../../base/errors.ts'
+import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'
+import { childId, timedIdFloor } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { ContentInvalid } from '../../templates/failure.ts'
+import { type Automation, checkResolved, type Step } from '../definition/automation.ts'
+import { scopeOf } from '../definition/step-scope.ts'
+import { missingIn, resolve, ValuesTooLarge } from '../references/interpolation.ts'
+import { ReferenceInvalid, type Scope } from '../references/references.ts'
+import type { RunStart, RunState, StepRecord } from '../run.ts'
+import type { Change, Outcome, World } from '../run-store.ts'
+import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from '../step.ts'
+import { waited } from '../steps/delay.ts'
+import { steps } from '../steps/registry.ts'
+import { startRun } from './initial-state.ts'
+
+/** Every step and every try counts; an automation has at most 100 steps. */
+const TAKEN_MAX = 1_000
+/** With what was fetched and kept under `refs`; a body is as large. */
+const STATE_BYTES_MAX = bodyBytesMax
+
+/** Throws only what is no fault of the automation: a database that does not answer. */
+export async function advance(run: RunStart, state: RunState, automation: Automation, world: World): Promise<Change> {
+  const step = automation.steps[state.position]
+  if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
+  const now = world.now()
+  const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  let scope: Scope = {}
+  try {
+    if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
+    // It was looked at when it began to wait; what it refers to may be something else by now.
+    if (state.waiting?.kind === 'delay') return plain(goneOn(at, waited(state.waiting.until, now, state.since)))
+    scope = await scopeOf(run, state, step.mentions, world)
+    const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
+    if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
+    const fields = resolve(step.fields, scope, kindOf(step.action).places) as JsonObject
+    checkNamed(step.fields, fields)
+    checkResolved(step, fields, now)
+    const place = step.ref ?? String(state.position)
+    const id = (name: string) =>
+      childId(world.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
+    const stage: Stage = { run, state, world, now, scope, place, id, start: startRun }
+    return changeOf(await kindOf(step.action).act(fields as never, stage), at)
+  } catch (error) {
+    return plain(failed(at, traced(faultOf(error), step.fields, scope)))
+  }
+}
+
+/** What the step names itself is not taken from the run when it leads nowhere. */
+function checkNamed(given: JsonObject, filled: JsonObject): void {
+  for (const field of ['recipient', 'template'])
+    if (given[field] !== undefined && filled[field] === undefined) throw new FieldInvalid(field, 'is required')
+}
+
+/** Of a fault of fields that lead nowhere: where they lead. */
+function traced(fault: string, fields: JsonObject, scope: Scope): string {
+  const blamed = missingIn(fields, scope).filter(({ field }) => fault.includes(field))
+  if (blamed.length === 0) return fault
+  return blamed.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
+}
+
+/** The table gives each action its own fields; they were just checked. */
+const kindOf = (action: AutomationAction) => steps[action] as StepKind<never>
+
+interface Place {
+  step: Step
+  automation: Automation
+  now: number
+  /** As it was, with this step counted. */
+  state: RunState
+}
+
+const plain = (outcome: Outcome): Change => ({ kind: 'plain', outcome })
+
+function reasonToSkip(condition: Expression | undefined, scope: Scope): string | undefined {
+  if (!condition) return undefined
+  try {
+    return evaluate(condition, [scope]) ? undefined : `\`${condition.source}\` is not true`
+  } catch (error) {
+    if (error instanceof ExpressionFailed) return `\`${condition.source}\` failed: ${error.message}`
+    throw error
+  }
+}
+
+/** The sentence for a fault of the automation or its data; anything else is thrown on. */
+function faultOf(error: unknown): string {
+  const known = [
+    StepFailed,
+    FieldInvalid,
+    CallerError,
+    ExpressionFailed,
+    ContentInvalid,
+    ReferenceInvalid,
+    ValuesTooLarge,
+  ]
+  if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message.trim()
+  throw error
+}
+
+function changeOf(act: Act, at: Place): Change {
+  switch (act.kind) {
+    case 'next':
+      return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }
+    case 'wait': {
+      const fetched = act.fetched ?? at.state.fetched
+      const state = { ...at.state, waiting: act.waiting, fetched }
+      return plain({ step: record(at, 'WAITING', { reason: act.reason }), state, status: 'WAITING', due: act.until })
+    }
+    case 'page': {
+      // However long the list, a page is no step of its own.
+      const state = { ...at.state, taken: at.state.taken - 1, waiting: act.waiting }
+      const step = record(at, 'PROCESSING', { result: act.result })
+      return { kind: 'plain', outcome: { step, state, status: 'PROCESSING' }, effects: act.effects }
+    }
+    case 'reserve': {
+      const { allowed, refused, ...reserve } = act
+      const { effects } = allowed
+      return { ...reserve, allowed: goneOn(at, allowed), refused: turnedAway(at, refused), ...(effects && { effects }) }
+    }
+    case 'collect': {
+      const { kind, batch, item, until } = act
+      const state = { ...at.state, waiting: { kind: 'batch', batchId: batch.id } } as const
+      const step = record(at, 'WAITING', { reason: 'the batch is open' })
+      const added = record(at, 'PROCESSED', { result: { added: true }, reason: 'added to an open batch' })
+      return {
+        kind,
+        batch,
+        item,
+        opened: { step, state, status: 'WAITING', due: until },
+        // It may be called back to wait in the place of a run that is canceled.
+        added: { step: added, state, status: 'PROCESSED' },
+      }
+    }
+    case 'hold': {
+      const step = record(at, 'WAITING', { reason: 'the batch is open' })
+      // However busy the batch, a look at it is no step of its own.
+      const state = { ...at.state, taken: at.state.taken - 1 }
+      return { kind: 'hold', batchId: act.batchId, outcome: { step, state, status: 'WAITING', due: act.until } }
+    }
+    case 'close':
+      return { kind: 'close', batchId: act.batchId, added: act.added, outcome: goneOn(at, act.next) }
+  }
+}
+
+/** The step is done: its result is in the state, and the next one is due now. */
+function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+  const { step, automation, now } = at
+  const { waiting: _waiting, ...before } = at.state
+  const state: RunState = {
+    ...before,
+    position: to,
+    since: now,
+    ...(next.data && { data: next.data }),
+    ...(next.ref && step.ref !== undefined && { refs: { ...before.refs, [step.ref]: next.ref } }),
+    ...(next.fetched !== undefined && { fetched: next.fetched }),
+  }
+  if ((next.data || next.ref) && Buffer.byteLength(JSON.stringify(state)) > STATE_BYTES_MAX)
+    throw new StepFailed(`The data of the run would be larger than ${STATE_BYTES_MAX / 1_048_576} MB`)
+  const kept = {
+    ...(next.result && { result: next.result }),
+    ...(next.messageIds && { messageIds: next.messageIds }),
+    ...(next.reason !== undefined && { reason: next.reason }),
+    ...(next.skipped !== undefined && { status: 'SKIPPED' as const, reason: next.skipped }),
+    ...said,
+  }
+  const status = to < automation.steps.length ? 'PROCESSING' : 'PROCESSED'
+  return { step: record(at, 'PROCESSED', kept), state, status }
+}
+
+function turnedAway(at: Place, refused: Refused): Outcome {
+  if (refused.kind === 'goes_on') {
+    const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
+    // Read again after the template of a run in progress cannot have changed: the run keeps its own steps.
+    if (to < 0) throw new StepFailed(`No later step has the ref \`${refused.at}\``)
+    return goneOn(at, { kind: 'next' }, { status: 'THROTTLED', reason: refused.reason }, to)
+  }
+  if (refused.status === 'ERROR') return failed(at, refused.reason)
+  return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
+}
+
+function failed(at: Place, reason: string): Outcome {
+  const { action } = at.step
+  const error = `steps.${at.state.position} (${action}): ${reason}`
+  return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }
+}
+
+function record({ step, state, now }: Place, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
+  const isOver = status !== 'WAITING' && status !== 'PROCESSING'
+  const { position, since } = state
+  return { position, action: step.action, status, started: since, ...(isOver && { ended: now }), ...said }
+}

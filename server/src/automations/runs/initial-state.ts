@@ -1,0 +1,48 @@
+/** The initial state of a run: its automation read, separated from the context in it, and its token filled in. */
+import { cancelationTokenCharactersMax } from '@postrider/contract'
+import { invalidRequest } from '../../base/errors.ts'
+import { isObject } from '../../base/json/json.ts'
+import { type Automation, blame, readAutomation } from '../definition/automation.ts'
+import { resolve } from '../references/interpolation.ts'
+import type { RunContext, RunStart, RunState } from '../run.ts'
+import { contextOver, ownRecipient } from '../run-context.ts'
+import type { UnreadRun } from '../step.ts'
+
+/**
+ * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
+ * a context lies below the one beside it. Throws a 400 that names the place.
+ */
+export function startRun(start: UnreadRun, at = 'automation'): RunStart {
+  return startOf(start, readAutomation(start.automation, start.created, at), at)
+}
+
+/** The same of an automation that was read. */
+export function startOf(
+  start: UnreadRun,
+  { cancelationToken: token, context: nested }: Automation,
+  at = 'automation',
+): RunStart {
+  const merged = contextOver(nested, start.context)
+  const recipient = merged.recipient ?? ownRecipient(merged.profile)
+  const context: RunContext = recipient === undefined ? merged : { ...merged, recipient }
+  const { steps } = start.automation
+  const run = { ...start, context, automation: { steps }, root: start.root ?? start.id }
+  if (token === undefined) return run
+  const cancelationToken = tokenOf(token, context, `${at}.cancelation_token`)
+  return { ...run, automation: { steps, cancelation_token: token }, cancelationToken }
+}
+
+function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
+  const data = context.data ?? {}
+  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
+  if (token === undefined && isObject(given))
+    throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
+  const text = typeof token === 'number' ? String(token) : token
+  if (typeof text !== 'string' || text === '' || text.length > cancelationTokenCharactersMax)
+    throw invalidRequest(`${at} must resolve to a string of 1 to ${cancelationTokenCharactersMax} characters`)
+  return text
+}
+
+export function firstState({ context, created }: RunStart): RunState {
+  return { position: 0, since: created, data: context.data ?? {}, refs: {}, taken: 0, fetched: 0 }
+}

@@ -1,0 +1,63 @@
+/** Runs share their places: whatever hangs leaves some to the others. */
+import { expect, test } from 'vitest'
+import type { LiveRun } from '../../database/tables/automations/live-runs.ts'
+import { createRunSlots, isGuilty } from './run-slots.ts'
+
+const run = (given: Partial<LiveRun> = {}): LiveRun => ({
+  ...{ id: 'r', workspace_id: 1, mode: 'live', lane: 1, lease: 'L', claims: 1, cancelation_token: null },
+  ...{ template_id: null, source: ['api'], depth: 0, root: 'r', created: 0, automation: '', start: '', state: null },
+  ...given,
+})
+
+test('lists that hang hold at most half of the places, and their end makes room', () => {
+  const slots = createRunSlots()
+  const children = Array.from({ length: 128 }, () => slots.take(run({ lane: 2 })))
+  expect([slots.listRoom, slots.room, slots.wanted().limits]).toEqual([0, 192, [192, 0]])
+  children[0]?.free()
+  expect(slots.listRoom).toBe(1)
+})
+
+test('a workspace whose runs hang leaves a fifth of the places to the others', () => {
+  const slots = createRunSlots()
+  const rows = Array.from({ length: 400 }, (_, n) => run({ workspace_id: n < 300 ? 1 : 2 }))
+  const fitting = slots.fitting(rows)
+  const own = (of: readonly LiveRun[], workspace: number) =>
+    of.filter(({ workspace_id }) => workspace_id === workspace).length
+  expect([own(fitting, 1), own(fitting, 2)]).toEqual([256, 64])
+  const taken = fitting.slice(0, 256).map((row) => slots.take(row))
+  expect([slots.room, slots.leastRoom]).toEqual([64, 0])
+  expect(slots.wanted()).toMatchObject({
+    limits: [32, 32],
+    shares: [{ workspaceId: 1, limits: [0, 0] }],
+  })
+  expect(slots.fitting(rows).every(({ workspace_id }) => workspace_id === 2)).toBe(true)
+  expect(taken.map((slot) => slot.free()).filter(Boolean)).toHaveLength(1)
+  expect(slots.wanted().shares).toEqual([])
+})
+
+test('a root with many runs is left out of claims', () => {
+  const slots = createRunSlots()
+  for (let n = 0; n < 64; n += 1) slots.take(run({ root: 'chain' }))
+  slots.take(run({ root: 'other' }))
+  expect(slots.wanted()).toMatchObject({ exceptRoots: ['chain'], rootMax: 64 })
+})
+
+test('runs whose texts are large leave no room for more', () => {
+  const slots = createRunSlots()
+  for (let n = 0; n < 8; n += 1) slots.take(run({ state: 'x'.repeat(8 * 1_048_576) }))
+  expect([slots.room, slots.bytesRoom]).toEqual([0, 0])
+})
+
+test('one suspect at a time: the next when it has ended a step', () => {
+  const slots = createRunSlots()
+  const slot = slots.take(run({ claims: 3 }))
+  slots.take(run())
+  expect(slots.wanted().suspect).toBe(false)
+  expect(slot.cleared()).toBe(true)
+  expect(slots.wanted().suspect).toBe(true)
+  expect(slot.cleared()).toBe(false)
+})
+
+test('after three claims alone it is put away', () => {
+  expect([5, 6].map((claims) => isGuilty(run({ claims })))).toEqual([false, true])
+})

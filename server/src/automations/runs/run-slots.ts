@@ -1,0 +1,130 @@
+/** Fair places for runs: no workspace holds all, lists and single roots half of what it may, suspects one, and all together so many bytes. */
+import {
+  type ByLane,
+  CLAIMS_SUSPECT,
+  type Claiming,
+  type LiveRun,
+} from '../../database/tables/automations/live-runs.ts'
+import { lanes } from '../../messages/send.ts'
+
+export interface RunSlots {
+  /** Runs that may be begun now. */
+  readonly room: number
+  /** Of them, runs of lists. */
+  readonly listRoom: number
+  /** Of them, runs of the workspace that holds most. */
+  readonly leastRoom: number
+  readonly bytesRoom: number
+  /** What a claim may take. */
+  wanted(): Pick<Claiming, 'limits' | 'shares' | 'share' | 'exceptRoots' | 'rootMax' | 'suspect'>
+  /** Those of them that may be begun without a claim. */
+  fitting<Row extends { workspace_id: number }>(rows: readonly Row[]): Row[]
+  take(run: LiveRun): RunSlot
+}
+
+export interface RunSlot {
+  /** The run has shown that it kills nobody: true when this makes room for another suspect. */
+  cleared(): boolean
+  /** True when a claim is worth while at once. */
+  free(): boolean
+}
+
+/** Runs of one workspace that are worked on at once: their commits share a flush, and a flush of this size takes some 20 ms. */
+const WORKSPACE_SLOTS = 256
+/** Of all: what is left is for the others, however many runs of one workspace hang. */
+const SLOTS = WORKSPACE_SLOTS + WORKSPACE_SLOTS / 4
+/** Half: a list whose data source hangs leaves the rest to everybody else. */
+const LIST_SLOTS = WORKSPACE_SLOTS / 2
+/** A claim takes no more of one root, and nothing of one that holds as many: it never has half of the slots. */
+const ROOT_MAX = WORKSPACE_SLOTS / 4
+/** Freed slots that are worth a claim at once. */
+const CLAIM_MIN = WORKSPACE_SLOTS / 4
+const BYTES_MAX = 64 * 1_048_576
+/** Further claims than this: it was alone three times. */
+const CLAIMS_MAX = CLAIMS_SUSPECT + 3
+
+export const isGuilty = ({ claims }: LiveRun) => claims > CLAIMS_MAX
+/** Once claimed it counts its own claim. */
+const isSuspect = ({ claims }: LiveRun) => claims > CLAIMS_SUSPECT
+
+export function createRunSlots(): RunSlots {
+  let used = 0
+  let lists = 0
+  let bytes = 0
+  let suspect: LiveRun | undefined
+  const roots = new Map<string, number>()
+  const workspaces = new Map<number, number>()
+  const count = (run: LiveRun, by: 1 | -1) => {
+    const { root, workspace_id, lane, automation, start, state } = run
+    used += by
+    if (lane === lanes.bulk) lists += by
+    bytes += by * (automation.length + start.length + (state?.length ?? 0))
+    countIn(roots, root, by)
+    countIn(workspaces, workspace_id, by)
+  }
+  const room = () => (bytes >= BYTES_MAX ? 0 : Math.max(0, SLOTS - used))
+  const listRoom = () => Math.max(0, Math.min(room(), LIST_SLOTS - lists))
+  const roomOf = (workspace: number) => Math.max(0, WORKSPACE_SLOTS - (workspaces.get(workspace) ?? 0))
+  const leastRoom = () => Math.min(room(), ...[...workspaces.keys()].map(roomOf))
+  const byLane = (of: number): ByLane => {
+    const ofLists = Math.min(listRoom(), Math.floor(of / 2))
+    return [of - ofLists, ofLists]
+  }
+
+  return {
+    get room() {
+      return room()
+    },
+    get listRoom() {
+      return listRoom()
+    },
+    get leastRoom() {
+      return leastRoom()
+    },
+    get bytesRoom() {
+      return Math.max(0, BYTES_MAX - bytes)
+    },
+    wanted: () => ({
+      limits: byLane(room()),
+      shares: [...workspaces.keys()].map((workspaceId) => ({ workspaceId, limits: byLane(roomOf(workspaceId)) })),
+      share: byLane(WORKSPACE_SLOTS),
+      exceptRoots: [...roots].filter(([, held]) => held >= ROOT_MAX).map(([root]) => root),
+      rootMax: ROOT_MAX,
+      suspect: suspect === undefined,
+    }),
+    fitting(rows) {
+      const taken = new Map<number, number>()
+      const isFitting = ({ workspace_id: id }: { workspace_id: number }) => {
+        const own = taken.get(id) ?? 0
+        if (own >= roomOf(id)) return false
+        taken.set(id, own + 1)
+        return true
+      }
+      return rows.filter(isFitting).slice(0, room())
+    },
+    take(run) {
+      count(run, 1)
+      if (isSuspect(run)) suspect = run
+      const cleared = () => {
+        if (suspect !== run) return false
+        suspect = undefined
+        return true
+      }
+      return {
+        cleared,
+        free() {
+          count(run, -1)
+          const own = Math.min(room(), roomOf(run.workspace_id))
+          const worth = own === CLAIM_MIN || (run.lane === lanes.bulk && listRoom() === CLAIM_MIN)
+          return cleared() || worth
+        },
+      }
+    },
+  }
+}
+
+function countIn<Key>(counts: Map<Key, number>, key: Key, by: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + by
+  if (count === 0) counts.delete(key)
+  else counts.set(key, count)
+}

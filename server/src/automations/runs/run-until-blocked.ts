@@ -1,0 +1,71 @@
+/** Takes a run from step to step until it waits, ends or is lost: each step is committed before the next is begun. */
+import { during } from '../../base/activity.ts'
+import { CallerError } from '../../base/errors.ts'
+import { type Automation, readAutomation } from '../definition/automation.ts'
+import type { RunStart, RunState } from '../run.ts'
+import type { Change, Outcome, Verdict, World } from '../run-store.ts'
+import { advance } from './execute-step.ts'
+
+/** Others that keep writing what a step read; each time is a commit of theirs. */
+const AGAIN_MAX = 20
+
+/** Too many others write what a step reads: to be tried again after a pause. */
+export class Contended extends Error {
+  override readonly name = 'Contended'
+}
+
+/** What it came to; undefined when it was lost. `PROCESSING` only when it was told to stop between two steps. */
+export async function drive(
+  run: RunStart,
+  state: RunState,
+  world: World,
+  goesOn: () => boolean = () => true,
+): Promise<Outcome | undefined> {
+  const automation = read(run)
+  let current = state
+  let again = 0
+  for (;;) {
+    const change =
+      'steps' in automation
+        ? await during('run', run.id, 'beginning a step', () => advance(run, current, automation, world))
+        : unreadable(current, automation.fault, world)
+    const verdict = await world.commit(run, change)
+    if (verdict === 'lost') return undefined
+    if (verdict === 'again') {
+      again += 1
+      if (again > AGAIN_MAX) throw new Contended(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
+      continue
+    }
+    again = 0
+    const outcome = outcomeOf(change, verdict)
+    if (outcome.status !== 'PROCESSING' || !goesOn()) return outcome
+    current = outcome.state
+  }
+}
+
+/** What an earlier release took may be refused by this one: such a run says so and ends. */
+function read(run: RunStart): Automation | { fault: string } {
+  try {
+    return readAutomation(run.automation, run.created)
+  } catch (error) {
+    if (error instanceof CallerError) return { fault: error.message }
+    throw error
+  }
+}
+
+function unreadable(state: RunState, fault: string, world: World): Change {
+  const { position, since } = state
+  const step = { position, action: 'none', status: 'ERROR', started: since, ended: world.now(), reason: fault } as const
+  return { kind: 'plain', outcome: { step, state, status: 'ERROR', error: fault } }
+}
+
+function outcomeOf(change: Change, verdict: Verdict): Outcome {
+  switch (change.kind) {
+    case 'reserve':
+      return verdict === 'refused' ? change.refused : change.allowed
+    case 'collect':
+      return verdict === 'opened' ? change.opened : change.added
+    default:
+      return change.outcome
+  }
+}

@@ -1,0 +1,65 @@
+/** Reads stored data for runs, in production and in simulations. */
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Engine } from '../../database/engine.ts'
+import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
+import { listRecipients } from '../../database/tables/lists/list-subscriptions.ts'
+import { topicDigest } from '../../database/tables/preferences/topics.ts'
+import { findProfile } from '../../database/tables/users/profiles.ts'
+import { digestRefusal } from '../../digests/add-event.ts'
+import { storedProfileOf } from '../../messages/decide/profile.ts'
+import { loadTenants } from '../../messages/load/load-tenants.ts'
+import type { Target } from '../../recipients/read-recipients.ts'
+import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../../recipients/sources.ts'
+import { type DigestWish, digestUnwanted } from '../digest-preference.ts'
+import type { StoredProfile, World } from '../run-store.ts'
+
+export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digestRefusal'> {
+  /** As a world has it; `own`, when given, counts as the stored one. */
+  profile(...asked: [...Parameters<World['profile']>, own?: JsonObject]): ReturnType<World['profile']>
+
+  digestUnwanted(wish: DigestWish, now: number): Promise<string | undefined>
+  /** What a topic collects, and the schedule that the recipient chose; undefined when there is no such topic. */
+  topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
+  lists(workspaceId: number): Lists
+  /** A page of those whom a send is for, with these lists for the stored ones. */
+  recipientsAfter(workspaceId: number, lists: Lists, ...page: Page): Promise<SourcePage>
+}
+
+type Page = [target: Target, after: Place, limit: number]
+
+export function storedIn(engine: Engine): Stored {
+  return {
+    async profile(workspaceId, recipient, tenantId, own) {
+      const stored = own ? Promise.resolve({ profile: own }) : findProfile(engine, workspaceId, recipient)
+      return tenantId === undefined ? stored : profileIn(engine, workspaceId, recipient, tenantId, stored)
+    },
+    async template(workspaceId, name) {
+      const row = await automationNamed(engine, workspaceId, name)
+      return row && { id: row.id, automation: (JSON.parse(row.template) as { automation: JsonObject }).automation }
+    },
+    async subscribers(workspaceId, listId, after, limit) {
+      const found = await listRecipients(engine, workspaceId, [listId], after, limit)
+      return found.map(({ recipient }) => recipient)
+    },
+    digestUnwanted: (wish, now) => digestUnwanted(engine, wish, now),
+    topicDigest: (workspaceId, topicId, recipient) => topicDigest(engine, workspaceId, topicId, recipient, ''),
+    lists: (workspaceId) => storedLists(engine, workspaceId),
+    recipientsAfter: (workspaceId, lists, ...page) =>
+      recipientsAfter({ engine, workspaceId, requestId: '', lists }, ...page),
+    digestRefusal: (workspaceId, topicId, data) => digestRefusal(engine, { workspaceId, topicId, data }),
+  }
+}
+
+async function profileIn(
+  engine: Engine,
+  workspaceId: number,
+  recipient: string,
+  tenantId: string,
+  found: Promise<StoredProfile | undefined>,
+) {
+  const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: 0, recipient }
+  const subject = { message, input: { event: '', recipient, tenantId }, pinned: undefined }
+  const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [subject])])
+  const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
+  return profile && { profile }
+}

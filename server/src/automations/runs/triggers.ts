@@ -1,0 +1,147 @@
+/** Runs that nobody invokes: started by an inbound event in its commit, or by a schedule once for each of its moments. */
+import { EventTrigger, ScheduleTriggerWrite, type Trigger, type TriggerWrite } from '@postrider/contract'
+import { CallerError, invalidRequest } from '../../base/errors.ts'
+import { childId, timedId, timedIdFloor } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { SecretKey } from '../../base/secret.ts'
+import { checkRecurrence, latestOf, nextOf, type Recurrence, RecurrenceInvalid } from '../../base/time/recurrence.ts'
+import { iso } from '../../base/time/timestamp.ts'
+import type { Engine, Statement } from '../../database/engine.ts'
+import { failRun, runsInsert } from '../../database/tables/automations/live-runs.ts'
+import {
+  type DueSchedule,
+  dueSchedules,
+  type NewTrigger,
+  nextScheduleDue,
+  schedulesMoved,
+  type TriggeredTemplate,
+  templatesTriggeredBy,
+} from '../../database/tables/automations/triggers.ts'
+import type { TokenCipher } from '../../database/token-cipher.ts'
+import type { Mode } from '../../messages/send.ts'
+import { IDLE_MS } from '../../queue/poll-loop.ts'
+import { checkFieldNames, refuse } from '../definition/unknown-fields.ts'
+import { readContext } from '../run-context.ts'
+import type { UnreadRun } from '../step.ts'
+import { startRun } from './initial-state.ts'
+import { newRun } from './run-rows.ts'
+
+/** As they are shown. Throws a 400 that names the place. */
+export function readTriggers(given: readonly TriggerWrite[], now: number, at: string): Trigger[] {
+  return given.map((trigger, n) => {
+    const schema = trigger.type === 'event' ? EventTrigger : ScheduleTriggerWrite
+    const what = `a trigger of the type ${trigger.type}`
+    checkFieldNames(schema, { ...trigger }, { at: `${at}.${n}`, what, report: refuse })
+    if (trigger.type === 'event') return trigger
+    const { type, cron, timezone } = trigger
+    const read = { type, cron, timezone: timezone ?? 'UTC' }
+    try {
+      checkRecurrence(recurrenceOf(read), now)
+    } catch (error) {
+      if (error instanceof RecurrenceInvalid) throw invalidRequest(`${at}.${n}: ${error.message}`, error)
+      throw error
+    }
+    return read
+  })
+}
+
+/** As they are stored. */
+export const triggerRows = (triggers: readonly Trigger[], now: number): NewTrigger[] =>
+  triggers.map((trigger) =>
+    trigger.type === 'event'
+      ? { event: trigger.event }
+      : { cron: trigger.cron, zone: trigger.timezone, dueAt: nextOf(recurrenceOf(trigger), now) ?? null },
+  )
+
+const recurrenceOf = ({ cron, timezone }: { cron: string; timezone: string }): Recurrence => ({
+  crons: [cron],
+  zone: timezone,
+})
+
+export interface Happening {
+  workspaceId: number
+  mode: Mode
+  event: string
+  userId: string | null
+  properties: JsonObject
+}
+
+/** One event starts no more templates than this: it is one commit. */
+const TEMPLATES_MAX = 100
+
+/** For the commit of the event: the runs it starts. */
+export async function runsOfEvent(
+  engine: Engine,
+  { workspaceId, mode, event, userId, properties }: Happening,
+  now: number,
+): Promise<Statement[]> {
+  const triggered = await templatesTriggeredBy(engine, workspaceId, event, TEMPLATES_MAX)
+  const starts = triggered.map((one) => ({
+    ...common(one, workspaceId, mode, now),
+    id: timedId(now),
+    context: readContext({ data: properties, ...(userId !== null && { recipient: userId }) }),
+    source: [`event/${event}`],
+  }))
+  return started(starts, now, engine.tokens)
+}
+
+export interface ScheduleOptions {
+  engine: Engine
+  secretKey: SecretKey
+  now(): number
+  /** Called after a commit: there are runs to claim. */
+  wake(): void
+}
+
+const SCHEDULES_A_STEP = 100
+
+/** Starts what is due; of moments that were missed, the latest only. The answer says how long to sleep. */
+export function createScheduler({ engine, secretKey, now, wake }: ScheduleOptions): () => Promise<number> {
+  const secret = secretKey.derive('schedules')
+  return async () => {
+    const time = now()
+    const due = await dueSchedules(engine, time, SCHEDULES_A_STEP)
+    if (due.length === 0) {
+      const next = await nextScheduleDue(engine)
+      return next === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, next - now()))
+    }
+    const starts = due.map((one) => startOf(one, secret, time))
+    const moved = due.map((one) => ({ ...one, next: nextOf(scheduleOf(one), time) ?? null }))
+    // A run's id is that of its moment: whoever starts it a second time finds it there.
+    await engine.batch([schedulesMoved(moved), ...started(starts, time, engine.tokens)])
+    wake()
+    return 0
+  }
+}
+
+const scheduleOf = ({ cron, zone }: DueSchedule): Recurrence => ({ crons: [cron], zone })
+
+function startOf(due: DueSchedule, secret: Buffer, now: number): UnreadRun {
+  const slot = Math.max(due.due_at, latestOf(scheduleOf(due), now) ?? due.due_at)
+  return {
+    ...common(due, due.workspace_id, 'live', now),
+    id: childId(secret, timedIdFloor(slot), `${due.workspace_id}/${due.template_id}`),
+    context: { data: { scheduled_for: iso(slot) } },
+    source: ['schedule'],
+  }
+}
+
+function common({ template_id, template }: TriggeredTemplate, workspaceId: number, mode: Mode, now: number) {
+  const { automation } = JSON.parse(template) as { automation: JsonObject }
+  return { workspaceId, mode, automation, templateId: template_id, depth: 0, created: now }
+}
+
+/** One whose token comes to nothing is a run that has failed: it is seen where runs are looked for. */
+function started(starts: readonly UnreadRun[], now: number, tokens: TokenCipher): Statement[] {
+  const failures: Statement[] = []
+  const runs = starts.map((start) => {
+    try {
+      return startRun(start)
+    } catch (error) {
+      if (!(error instanceof CallerError)) throw error
+      failures.push(failRun(start.id, error.message, now))
+      return { ...start, root: start.id }
+    }
+  })
+  return runs.length > 0 ? [runsInsert(runs.map((run) => newRun(run, tokens))), ...failures] : []
+}

@@ -1,0 +1,133 @@
+/** Works on runs: many at once, each from step to step until it waits or ends; who waits costs nothing but a row. */
+
+import { failpoint } from '../../base/failpoint.ts'
+import type { Log } from '../../base/log.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import type { Engine } from '../../database/engine.ts'
+import { claimRuns, type LiveRun, nextRunDue, renewRuns } from '../../database/tables/automations/live-runs.ts'
+import { createLeases, leaseNames } from '../../queue/lease.ts'
+import type { Pause } from '../../queue/pause.ts'
+import { IDLE_MS, startWorker } from '../../queue/poll-loop.ts'
+import type { RunStart } from '../run.ts'
+import type { World } from '../run-store.ts'
+import { createLiveWorld, type LiveWorldOptions } from './durable-store.ts'
+import { pursue } from './execute-run.ts'
+import { createRunSlots, type RunSlots } from './run-slots.ts'
+import { createStarter } from './start-runs.ts'
+
+export interface RunsOptions extends Omit<LiveWorldOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
+  leaseMs: number
+  clock: { now(): number }
+  log: Log
+  added(what: 'messages' | 'requests'): void
+  /** While it lasts runs are stored and not begun; absent: there is none. */
+  pause?: Pause
+}
+
+export interface RunWorker {
+  /** Resolves when the run is on disk; it is begun at once where there is room. */
+  start(run: RunStart): Promise<void>
+  /** A hint that runs came due. */
+  wake(): void
+  /** Finishes the steps under way within a moment; the runs go on elsewhere, or later. */
+  stop(): Promise<void>
+}
+
+/** A quarter of the slots: a claim is not made for a handful at once. */
+const CLAIM_MIN = 64
+/** How long freed slots are collected for the next claim where they are few. */
+const COLLECT_MS = SECOND / 20
+/** One claim reads and parses as much. */
+const CLAIM_BYTES_MAX = 16 * 1_048_576
+/** With the pipeline's own grace a stop stays below 30 s. */
+const GRACE_MS = 3 * SECOND
+
+export function startRuns(options: RunsOptions): RunWorker {
+  const { engine, log, leaseMs, clock } = options
+  const now = () => clock.now()
+  const underWay = new Set<Promise<void>>()
+  const cutting = new AbortController()
+  const newLease = leaseNames()
+  const slots = createRunSlots()
+  let stopped = false
+  const room = () => (stopped ? 0 : slots.room)
+  const fitting: RunSlots['fitting'] = (rows) =>
+    stopped || options.pause?.since !== undefined ? [] : slots.fitting(rows)
+  const leases = createLeases({ leaseMs, now, log, renew: (due, until) => renewRuns(engine, due, until) })
+  const world = createLiveWorld({
+    ...options,
+    now,
+    signal: cutting.signal,
+    leaseOf: (id) => {
+      const held = leases.find(id)
+      return held && !held.lost ? held.lease : undefined
+    },
+    added: (what) => (what === 'runs' ? worker.wake() : options.added(what)),
+  })
+
+  const beginOne = (row: LiveRun, until: number) => {
+    const mine = { id: row.id, lease: row.lease, until, lost: false }
+    leases.hold(mine)
+    const slot = slots.take(row)
+    const own: World = {
+      ...world,
+      commit: async (run, change) => (mine.lost ? 'lost' : world.commit(run, change)),
+    }
+    // Asked after a step: it did not kill anybody.
+    const goesOn = () => {
+      if (slot.cleared()) worker.wake()
+      return !stopped
+    }
+    const work = pursue(row, { engine, log, world: own, now, goesOn }).finally(() => {
+      leases.drop(mine)
+      underWay.delete(work)
+      if (slot.free()) worker.wake()
+    })
+    underWay.add(work)
+  }
+  const begin = (rows: readonly LiveRun[], until: number) => {
+    for (const row of rows) beginOne(row, until)
+  }
+
+  const poll = claimer({ engine, leaseMs, now, newLease, slots, room, begin })
+  const worker = startWorker({ name: 'runs', log, pause: options.pause, poll })
+  return {
+    start: createStarter({ engine, now, leaseMs, newLease, fitting, begin, wake: worker.wake }),
+    wake: worker.wake,
+    async stop() {
+      stopped = true
+      await worker.stop()
+      const timer = setTimeout(() => cutting.abort(), GRACE_MS)
+      await Promise.all(underWay)
+      clearTimeout(timer)
+      leases.stop()
+    },
+  }
+}
+
+interface ClaimOptions {
+  engine: Engine
+  leaseMs: number
+  now(): number
+  newLease(): string
+  slots: RunSlots
+  room(): number
+  begin(rows: readonly LiveRun[], until: number): void
+}
+
+function claimer({ engine, leaseMs, now, newLease, slots, room, begin }: ClaimOptions) {
+  return async (): Promise<number> => {
+    if (room() === 0) return COLLECT_MS
+    const time = now()
+    const until = time + leaseMs
+    const wanted = { ...slots.wanted(), bytesMax: Math.min(slots.bytesRoom, CLAIM_BYTES_MAX) }
+    const rows = await claimRuns(engine, { now: time, until, lease: newLease(), ...wanted })
+    if (rows.length > 0) failpoint('after-run-claim')
+    begin(rows, until)
+    const few = Math.min(room(), slots.leastRoom, slots.listRoom) < CLAIM_MIN
+    if (rows.length > 0) return few ? COLLECT_MS : 0
+    const due = await nextRunDue(engine, time)
+    const pause = few ? COLLECT_MS : IDLE_MS
+    return due === undefined ? pause : Math.max(0, Math.min(pause, due - now()))
+  }
+}

@@ -1,0 +1,83 @@
+/** Data that the caller of a simulation supplies, over what is stored. */
+import type { MessageStatus, SimulationBody } from '@postrider/contract'
+import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import type { Lists } from '../../recipients/sources.ts'
+import type { Stored } from '../runs/stored-reader.ts'
+import type { Given } from './in-memory-store.ts'
+
+export interface GivenWorld extends Omit<Given, 'statusOf'> {
+  lists: Lists
+  /** Undefined: it was given none. */
+  givenProfile(recipient: string): JsonObject | undefined
+  /** Of a message, by the `ref` of its step or by its event; undefined: nothing was said. */
+  givenStatus(ref: string | undefined, event: string): MessageStatus | undefined
+  /** The list, unless another one was given in its place: then nothing stored about it counts. */
+  storedList(listId: string | undefined): string | undefined
+}
+
+export function givenBy(body: SimulationBody, stored: Stored, workspaceId: number): GivenWorld {
+  const { profiles = {}, lists: ownLists = {}, statuses = {}, templates = {} } = body
+  const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
+  const givenProfile = (recipient: string) => own(profiles, recipient) as JsonObject | undefined
+  return {
+    lists,
+    givenProfile,
+    storedList: (listId) => (listId === undefined || Object.hasOwn(ownLists, listId) ? undefined : listId),
+    profile: async (recipient, tenantId, written = givenProfile(recipient)) =>
+      (await stored.profile(workspaceId, recipient, tenantId, written))?.profile,
+    async template(name) {
+      const automation = own(templates, name)
+      return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
+    },
+    subscribers: async (listId, after, limit) =>
+      (await lists.recipients([listId], after, limit)).map(({ recipient }) => recipient),
+    digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
+    digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
+    ask: async (request) => answerOf(request, body),
+    givenStatus: (ref, event) =>
+      ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event)) as MessageStatus | undefined,
+  }
+}
+
+function own<Value>(map: Record<string, Value>, name: string): Value | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+
+function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: Lists): Lists {
+  return {
+    async matching(pattern, from, limit) {
+      const expression = new RegExp(pattern.expression)
+      const own = Object.keys(given).filter((id) => expression.test(id) && byBytes(id, from) >= 0)
+      const found = await stored.matching(pattern, from, limit)
+      return [...new Set([...own, ...found])].sort(byBytes).slice(0, limit)
+    },
+    async recipients(ids, after, limit) {
+      const others = ids.filter((id) => !Object.hasOwn(given, id))
+      const found = others.length > 0 ? await stored.recipients(others, after, limit) : []
+      const own = ids.flatMap((id) => (Object.hasOwn(given, id) ? (given[id] ?? []) : []))
+      const all = new Map(found.map((one) => [one.recipient, one]))
+      for (const recipient of own) if (byBytes(recipient, after) > 0) all.set(recipient, { recipient })
+      return [...all.values()].sort((one, other) => byBytes(one.recipient, other.recipient)).slice(0, limit)
+    },
+  }
+}
+
+/** The order of the database. */
+const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** Whatever a server would say with them, nobody would read it. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
+
+function answerOf({ url }: HttpRequest, { fetched = {}, fetched_status = {} }: SimulationBody): HttpReply | Failure {
+  const [bare = url] = url.split('?')
+  const named = <Value>(map: Record<string, Value>) =>
+    own(map, url) ?? own(map, bare) ?? own(map, bare.replace(/\/$/, ''))
+  const [answer, status] = [named(fetched), named(fetched_status as Record<string, number>)]
+  if (answer !== undefined || status !== undefined) {
+    const isEmpty = answer === undefined || (status !== undefined && BODILESS.has(status))
+    return { kind: 'http', status: status ?? 200, headers: {}, body: isEmpty ? '' : JSON.stringify(answer) }
+  }
+  const message = `The simulation was given no answer of ${bare}`
+  return { kind: 'failure', failure: 'invalid_request', message, reached: false }
+}

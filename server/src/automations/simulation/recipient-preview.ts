@@ -1,0 +1,62 @@
+/** Previews the recipients of a send to many, found as when it is sent, up to as many as are shown. */
+import { childId } from '../../base/ids.ts'
+import { completed, type SendInput } from '../../messages/send.ts'
+import type { Target } from '../../recipients/read-recipients.ts'
+import type { Addressee, Place, SourcePage } from '../../recipients/sources.ts'
+import type { WantedRequest } from '../run-store.ts'
+
+/** `limit` recipients of the target after the place. */
+export type ReadRecipients = (target: Target, after: Place, limit: number) => Promise<SourcePage>
+
+export interface Addressed {
+  /** The first of them. */
+  messages: { id: string; input: SendInput; listId: string | undefined }[]
+  /** How many recipients were found. */
+  recipients: number
+  /** They were counted no further. */
+  more: boolean
+}
+
+/** As many as a fan-out reads at a time. */
+const PAGE = 250
+/** A thousand recipients are counted. */
+const REQUEST_PAGES_MAX = 4
+/** Of a whole simulation: some hundred queries. */
+const PAGES_MAX = 100
+/** Of one request. */
+const SHOWN_MAX = 100
+
+/** For the requests of one simulation, one after the other. */
+export function createAddressing(read: ReadRecipients, secret: Buffer) {
+  let pages = 0
+  return async ({ id, shared, addressing }: WantedRequest): Promise<Addressed> => {
+    // Who is named more than once gets it once, as the first one that names them says.
+    const known = new Set<string>()
+    const messages: Addressed['messages'] = []
+    const pagesMax = Math.min(PAGES_MAX, pages + REQUEST_PAGES_MAX)
+    for (const target of addressing.targets) {
+      let place: Place | undefined = null
+      while (place !== undefined) {
+        if (pages >= pagesMax) return { messages, recipients: known.size, more: true }
+        pages += 1
+        const page: SourcePage = await read(target, place, PAGE)
+        for (const addressee of page.addressees) {
+          const { recipient } = addressee.own
+          if (known.has(recipient)) continue
+          known.add(recipient)
+          if (messages.length >= SHOWN_MAX) continue
+          const input = inputOf(shared, target, addressee)
+          messages.push({ id: childId(secret, id, recipient), input, listId: addressee.marks?.listId })
+        }
+        place = page.next
+      }
+    }
+    return { messages, recipients: known.size, more: false }
+  }
+}
+
+/** Data of the target lie between those of all and the recipient's own. */
+function inputOf(shared: WantedRequest['shared'], target: Target, { own }: Addressee): SendInput {
+  const data = 'data' in target ? target.data : undefined
+  return data ? completed({ ...shared, targetData: { 0: data } }, { ...own, target: 0 }) : completed(shared, own)
+}

@@ -1,0 +1,136 @@
+/** What an automation would do: played in memory, each message explained as of its moment. */
+import type { Simulation } from '@postrider/contract'
+import { FurtherRun, SimulationBody } from '@postrider/contract'
+import { invalidRequest } from '../../base/errors.ts'
+import { childId, timedIdFloor } from '../../base/ids.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { quoted } from '../../base/quote.ts'
+import { endOfDuration } from '../../base/time/duration.ts'
+import { startPace } from '../../base/time/time-budget.ts'
+import { iso } from '../../base/time/timestamp.ts'
+import type { Mode, SendInput } from '../../messages/send.ts'
+import type { Explained, Moment } from '../../messages/timeline/explain.ts'
+import { checkSize, readAutomation, workIn } from '../definition/automation.ts'
+import { checkFieldNames, collectWarnings, type Report, refuse } from '../definition/unknown-fields.ts'
+import { checkBeside, checkContext, checkWritten } from '../definition/validation.ts'
+import { readContext } from '../run-context.ts'
+import { startOf } from '../runs/initial-state.ts'
+import type { Stored } from '../runs/stored-reader.ts'
+import { until } from '../timestamps.ts'
+import { digestsOf } from './digest-preview.ts'
+import { type Given, type Rehearsal, rehearse } from './in-memory-store.ts'
+import { createForetelling, foretoldOf } from './message-preview.ts'
+import { givenBy } from './overrides.ts'
+import { createAddressing } from './recipient-preview.ts'
+import { timelineOf } from './timeline.ts'
+
+export interface SimulationHouse {
+  workspaceId: number
+  mode: Mode
+  secret: Buffer
+  /** What is used where the caller gives nothing. */
+  stored: Stored
+  explain(workspaceId: number, mode: Mode, input: SendInput, moment: Moment): Promise<Explained>
+}
+
+/** Throws a 400. */
+export async function simulate(body: SimulationBody, house: SimulationHouse, now: number): Promise<Simulation> {
+  checkFieldNames(SimulationBody, body, { at: '', what: 'a simulation', report: refuse })
+  for (const [index, next] of (body.further ?? []).entries())
+    checkFieldNames(FurtherRun, next, { at: `further.${index}`, what: 'a further run', report: refuse })
+  const { workspaceId, mode, secret, stored, explain } = house
+  const start = momentOfStart(body.start, now)
+  const given = givenBy(body, stored, workspaceId)
+  const { foretell, statusOf, collected } = createForetelling(
+    (input, moment) => explain(workspaceId, mode, input, moment),
+    given,
+  )
+  const statuses: Pick<Given, 'statusOf'> = {
+    statusOf: (ref, message, now) =>
+      given.givenStatus(ref, message.send.input.event) ?? statusOf(foretoldOf(message), now),
+  }
+  const rehearsal = rehearse({ ...given, ...statuses }, secret, start)
+  const { warnings, report } = collectWarnings()
+  await begin(rehearsal, body, { ...house, report }, given, start)
+  const complete = await rehearsal.play()
+  const addressed = createAddressing((...page) => stored.recipientsAfter(workspaceId, given.lists, ...page), secret)
+  const topicOf = (topicId: string, recipient: string) => stored.topicDigest(workspaceId, topicId, recipient)
+  const timeline = await timelineOf(rehearsal, foretell, addressed)
+  return {
+    start: iso(start),
+    end: iso(rehearsal.now()),
+    complete,
+    runs: [...rehearsal.runs.values()].map(({ start: { id, source }, status, error }) => ({
+      run_id: id,
+      source: [...source],
+      status,
+      ...(error !== undefined && { error }),
+    })),
+    timeline,
+    ...(warnings.length > 0 && { warnings }),
+    digests: await digestsOf(rehearsal, { collected, foretell, secret, topicOf }),
+  }
+}
+
+function momentOfStart(given: SimulationBody['start'], now: number): number {
+  const start = typeof given === 'string' ? until(given, 'UTC', now) : (given ?? now)
+  // Ids hold the seconds since the epoch in eight digits.
+  if (start === undefined || !(start >= 0) || start > 0xffffffff * 1_000)
+    throw invalidRequest('start must be a moment: ISO 8601, or milliseconds since the Unix epoch')
+  return start
+}
+
+async function begin(
+  rehearsal: Rehearsal,
+  body: SimulationBody,
+  house: SimulationHouse & { report: Report },
+  given: Pick<Given, 'template'>,
+  start: number,
+): Promise<void> {
+  const { automation, template_id: name, context = {}, further = [], templates = {} } = body
+  if ((automation === undefined) === (name === undefined)) throw invalidRequest('Give either automation or template_id')
+  const template = name === undefined ? undefined : await given.template(name)
+  if (name !== undefined && !template) throw invalidRequest(`Unknown automation template ${quoted(name)}`)
+  const pace = startPace(Number.POSITIVE_INFINITY)
+  const first = { automation: (automation ?? template?.automation ?? {}) as JsonObject, templateId: template?.id }
+  const one = async (number: number, at: number, own: JsonObject | undefined, given: JsonObject) => {
+    const place = number === 0 ? '' : `further.${number - 1}.`
+    const isTemplate = own === undefined && first.templateId !== undefined
+    const named = own === undefined ? 'automation' : `${place}automation`
+    const run = {
+      id: childId(house.secret, timedIdFloor(at), `run ${number}`),
+      workspaceId: house.workspaceId,
+      mode: house.mode,
+      automation: own ?? first.automation,
+      context: readContext(given, `${place}context`),
+      ...(isTemplate && first.templateId !== undefined && { templateId: first.templateId }),
+      source: ['simulation'],
+      depth: 0,
+      created: at,
+    }
+    checkSize(workIn(run.automation), named)
+    const read = readAutomation(run.automation, at, named)
+    const begun = startOf(run, read, named)
+    checkBeside(run.automation, house.report, named)
+    checkWritten(read, at, house.report, named)
+    // A run of a template that lacks something begins, and ends with its reason, as a real one does.
+    if (!isTemplate) checkContext(read, begun.context, named)
+    rehearsal.begin(begun)
+    await pace.breathe()
+  }
+  for (const [name, automation] of Object.entries(templates)) {
+    const place = `templates.${name}`
+    checkSize(automation as JsonObject, place)
+    checkBeside(automation as JsonObject, house.report, place)
+    checkWritten(readAutomation(automation as JsonObject, start, place), start, house.report, place)
+  }
+  await one(0, start, undefined, context)
+  for (const [index, next] of further.entries()) {
+    const at = endOfDuration(next.after, start)
+    if (at === undefined)
+      throw invalidRequest(
+        `further.${index}.after must be a duration: a whole number with a unit (\`2 days\`), or ISO 8601`,
+      )
+    await one(index + 1, at, next.automation, next.context ?? context)
+  }
+}

@@ -1,0 +1,89 @@
+/** Every step of a rehearsal by time, with the messages that it would send. */
+import type { SimulatedMessage, SimulatedStep } from '@postrider/contract'
+import { iso } from '../../base/time/timestamp.ts'
+import type { Target } from '../../recipients/read-recipients.ts'
+import type { RehearsedRequest } from './in-memory-effects.ts'
+import type { Rehearsal, RehearsedRun } from './in-memory-store.ts'
+import { type Foretell, foretoldOf } from './message-preview.ts'
+import type { Addressed } from './recipient-preview.ts'
+
+type Foretold = Pick<SimulatedStep, 'messages' | 'request'>
+
+/** Of one send to many: enough to see what becomes of them, and most is left for the others. */
+const EXPLAINED_A_REQUEST_MAX = 25
+
+export async function timelineOf(
+  rehearsal: Rehearsal,
+  foretell: Foretell,
+  addressed: (request: RehearsedRequest) => Promise<Addressed>,
+): Promise<SimulatedStep[]> {
+  const told = await foretold(rehearsal, foretell, addressed)
+  const steps = [...rehearsal.runs.values()].flatMap((run) =>
+    [...run.steps.values()].map((step): SimulatedStep & { began: number } => {
+      const { started, ended, position, action, reason, result } = step
+      return {
+        began: started,
+        at: iso(started),
+        run_id: run.start.id,
+        position,
+        action,
+        status: statusOf(run, step.status),
+        ...(reason !== undefined && { reason }),
+        ...(ended !== undefined && { ended_at: iso(ended) }),
+        ...(ended !== undefined && ended > started && { waited_ms: ended - started }),
+        ...(result && { result }),
+        ...told.get(`${run.start.id} ${position}`),
+      }
+    }),
+  )
+  // Steady: of one moment they stay in the order of runs and steps.
+  return steps.sort((one, other) => one.began - other.began).map(({ began: _began, ...step }) => step)
+}
+
+/** By run and position. Messages to one recipient come first: a list leaves them their explanations. */
+async function foretold(
+  { sends, requests }: Rehearsal,
+  foretell: Foretell,
+  addressed: (request: RehearsedRequest) => Promise<Addressed>,
+): Promise<Map<string, Foretold>> {
+  const told = new Map<string, Foretold & { messages: SimulatedMessage[] }>()
+  for (const send of sends) {
+    const message = await foretell(foretoldOf(send))
+    const place = `${send.runId} ${send.position}`
+    const { messages } = told.get(place) ?? { messages: [] }
+    messages.push(message)
+    told.set(place, { messages })
+  }
+  for (const request of requests) {
+    const { runId, position, at, written, addressing } = request
+    const { messages: found, recipients, more } = await addressed(request)
+    const messages: SimulatedMessage[] = []
+    for (const [index, one] of found.entries()) {
+      const bare = index >= EXPLAINED_A_REQUEST_MAX
+      messages.push(await foretell({ ...one, at, notBefore: addressing.notBefore, written, bare }))
+    }
+    const to = addressing.targets.flatMap(inWords)
+    told.set(`${runId} ${position}`, { messages, request: { to, recipients, ...(more && { more }) } })
+  }
+  return told
+}
+
+const statusOf = (run: RehearsedRun, status: SimulatedStep['status']) =>
+  run.status === 'CANCELED' && status === 'WAITING' ? 'CANCELED' : status
+
+function inWords(target: Target): string[] {
+  switch (target.kind) {
+    case 'users':
+      return target.users.flatMap((user) => (user ? [`user ${user.recipient}`] : []))
+    case 'list':
+      return [`list ${target.listId}`]
+    case 'pattern':
+      return [`lists ${target.pattern}`]
+    case 'audience':
+      return [`audience ${target.audienceId}`]
+    case 'tenant':
+      return [`tenant ${target.tenantId}`]
+    case 'bulk':
+      return []
+  }
+}

@@ -1,0 +1,148 @@
+/** The sends of steps: the fields of a step over the context of its run, in both generations. */
+import { MessageSend, type StepFields } from '@postrider/contract'
+import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
+import { compileLiberalCheck } from '../../base/schema/check.ts'
+import { readDelay, readMessage, readShared } from '../../messages/accept/read-send.ts'
+import { keyExpiry } from '../../messages/idempotency-expiry.ts'
+import { inlineNotification } from '../../messages/inline-content.ts'
+import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../../messages/send.ts'
+import { readRecipients } from '../../recipients/read-recipients.ts'
+import type { RunStart } from '../run.ts'
+import { ownRecipient } from '../run-context.ts'
+import type { WantedRequest } from '../run-store.ts'
+import { type Next, type Stage, StepFailed } from '../step.ts'
+
+type Fields = StepFields<'send'>
+type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
+
+/** Keys of steps are apart from those of calls, and those of mock keys from the real ones. */
+const routeOf = ({ mode }: RunStart) => `automations.send/${mode}`
+
+/** Throws a 400 that names the field of the message. */
+const messageOf = compileLiberalCheck(MessageSend, 'message') as (value: unknown) => MessageSend
+
+/** `event` and `recipient`, from the step or from the run. */
+export function sendEvent(fields: Fields, stage: Stage): Promise<Next> {
+  const { run } = stage
+  const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
+  if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
+  const profile = merge(run.context.profile ?? {}, fields.profile)
+  const shared = sharedOf(fields, stage)
+  const input: SendInput = {
+    ...readShared(shared),
+    template: shared.event,
+    recipient: String(recipient),
+    ...(Object.keys(profile).length > 0 && { profile }),
+  }
+  return one(input, fields, stage, {})
+}
+
+/** What the messages of a step have in common, in the words of a send. */
+export function sharedOf(fields: Pick<Fields, 'template' | 'brand' | 'data' | 'override'>, { run, state }: Stage) {
+  const event = fields.template ?? run.context.template
+  if (event === undefined) throw new StepFailed('Neither the step nor the run has a template')
+  const brand = fields.brand ?? run.context.brand
+  const data = merge(state.data, fields.data)
+  return { event, data, ...(brand !== undefined && { brand }), ...(fields.override && { override: fields.override }) }
+}
+
+/** A message of the second generation; the step, and below it the run, say what it leaves out. */
+export async function sendMessage(message: JsonObject, fields: Fields, stage: Stage): Promise<Next> {
+  const { run, state, now, id } = stage
+  const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
+  const profile = merge(run.context.profile ?? {}, fields.profile)
+  const own = recipient === undefined ? undefined : { ...profile, user_id: String(recipient) }
+  const isBare = !message.template && !message.content
+  const given: JsonObject = {
+    ...message,
+    to: message.to ?? own,
+    data: merge(merge(state.data, fields.data), isObject(message.data) ? message.data : undefined),
+    brand_id: message.brand_id ?? fields.brand ?? run.context.brand ?? null,
+    ...(isBare && { template: fields.template ?? run.context.template ?? null }),
+  }
+  if (given.to === undefined) throw new StepFailed('Neither the message nor the step nor the run has a recipient')
+  const whole = messageOf(given)
+  const { shared, marks: ofMessage } = readMessage(whole)
+  const { notBefore, openingHours } = readDelay(whole.delay, now)
+  const recipients = readRecipients(whole.to)
+  if (shared.content) inlineNotification(shared.content)
+  const all = { ...shared, ...(openingHours && { openingHours }) }
+  if (recipients.kind === 'one') {
+    const to = recipients.own
+    const isOwn = recipient !== undefined && to.recipient === String(recipient)
+    const input = completed(all, isOwn ? { ...to, profile: merge(profile, to.profile) } : to)
+    const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
+    return one(input, fields, stage, { ...ofMessage, ...tenant }, notBefore)
+  }
+  const addressing = {
+    targets: recipients.targets,
+    marks: { ...ofMessage, runId: run.id },
+    ...(notBefore !== undefined && { notBefore }),
+  }
+  return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, stage)
+}
+
+/** Messages to many: the request that they will be made from. */
+export function many(request: WantedRequest, fields: Keyed, stage: Stage): Promise<Next> {
+  const ref = { requestId: request.id }
+  return onceForKey(fields, stage, (idempotency) => ({
+    kind: 'next',
+    effects: { request: { ...request, ...(idempotency && { idempotency }) } },
+    ref,
+    result: ref,
+  }))
+}
+
+function one(input: SendInput, fields: Fields, stage: Stage, marks: Marks, notBefore?: number): Promise<Next> {
+  return onceForKey(fields, stage, (idempotency) => sending(input, stage, marks, { notBefore, idempotency }))
+}
+
+/** What had the key first is what the step points to. */
+async function onceForKey(
+  fields: Keyed,
+  { run, world, now }: Stage,
+  make: (idempotency: Idempotency | undefined) => Next,
+): Promise<Next> {
+  const idempotency = keyOf(fields, run, now)
+  const made = idempotency && (await world.madeFor(run.workspaceId, idempotency))
+  if (!made) return make(idempotency)
+  return {
+    kind: 'next',
+    ref: made,
+    result: { ...made, key_used: true },
+    reason: 'the idempotency key was used already',
+    ...(typeof made.messageId === 'string' && { messageIds: [made.messageId] }),
+  }
+}
+
+interface SendingOptions {
+  notBefore: number | undefined
+  idempotency: Idempotency | undefined
+}
+
+function sending(input: SendInput, { run, id }: Stage, marks: Marks, { notBefore, idempotency }: SendingOptions): Next {
+  const messageId = id('send')
+  const send: Send = {
+    workspaceId: run.workspaceId,
+    mode: run.mode,
+    input,
+    marks: { runId: run.id, ...run.marks, ...marks },
+    ...(notBefore !== undefined && { notBefore }),
+    ...(idempotency && { idempotency }),
+  }
+  return {
+    kind: 'next',
+    effects: { sends: [{ id: messageId, lane: laneOf(run), send }] },
+    ref: { messageId },
+    result: { messageId },
+    messageIds: [messageId],
+  }
+}
+
+/** Those of a long list keep nobody waiting. */
+const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.automation : lanes.bulk)
+
+function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
+  if (key === undefined) return undefined
+  return { route: routeOf(run), key, expires: keyExpiry(expiry, now) }
+}

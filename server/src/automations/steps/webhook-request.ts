@@ -1,0 +1,75 @@
+/** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
+import { addressCharactersMax, type StepFields } from '@postrider/contract'
+import type { HttpRequest } from '../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { headerFault } from '../../transport/http/target.ts'
+import { referencesIn, wholeReference, withReferences } from '../references/references.ts'
+import { HOLE } from '../references/url-interpolation.ts'
+import { FieldInvalid } from '../step.ts'
+
+type Webhook = StepFields<'fetch-data'>['webhook']
+
+/** Of one whose references are filled in. Throws `FieldInvalid`. */
+export function requestOf({ url: given, method = 'GET', headers = {}, params = {}, body }: Webhook): HttpRequest {
+  const url = addressOf(given)
+  const sent = method === 'GET' ? undefined : body
+  const isText = typeof sent === 'string'
+  for (const [name, value] of Object.entries(params))
+    if (value !== null && value !== undefined) url.searchParams.set(name, words(value))
+  return {
+    kind: 'http',
+    method,
+    url: url.href,
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'Postrider',
+      ...(sent !== undefined && !isText && { 'content-type': 'application/json' }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), words(value)])),
+    },
+    ...(sent !== undefined && { body: isText ? sent : JSON.stringify(sent) }),
+    final: true,
+  }
+}
+
+/** What is literal in one that may hold references. Throws `FieldInvalid`. */
+export function checkWebhook(webhook: unknown, field = 'webhook'): void {
+  if (!isObject(webhook)) return
+  const { url, headers, method = 'GET', body } = webhook
+  if (method === 'GET' && !isEmpty(body) && wholeReference(body) === undefined)
+    throw new FieldInvalid(`${field}.body`, 'needs a `method` that sends one: POST, PUT, PATCH or DELETE')
+  if (typeof url === 'string') checkAddress(url, `${field}.url`)
+  if (isObject(headers)) checkHeaders(headers, `${field}.headers`)
+}
+
+/** Clients fill every field of a form, the unused ones with nothing. */
+const isEmpty = (body: unknown) =>
+  body === undefined || body === '' || (isObject(body) && Object.keys(body).length === 0)
+
+/** Its origin, when that holds no reference; the rest of an address can be anything of the length of an address. */
+function checkAddress(url: string, field: string): void {
+  // Each value that is filled in looks at what stands before it.
+  if (url.length > addressCharactersMax)
+    throw new FieldInvalid(field, `must have at most ${addressCharactersMax} characters, also before it is filled in`)
+  const masked = withReferences(url, () => HOLE)
+  const [origin = masked, authority = ''] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(masked) ?? []
+  if (authority.includes('@'))
+    throw new FieldInvalid(field, 'must not hold a user name or password: the header `authorization` is for them')
+  if (!origin.includes(HOLE) && referencesIn(origin).length === 0) addressOf(origin, field)
+}
+
+function addressOf(text: string, field = 'webhook.url'): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new FieldInvalid(field, 'must be an http or https address')
+  return url
+}
+
+function checkHeaders(headers: JsonObject, field: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const isLiteral = referencesIn(value).length === 0
+    const fault = headerFault(name, isLiteral ? words(value) : '')
+    if (fault !== undefined) throw new FieldInvalid(`${field}.${JSON.stringify(name).slice(1, -1)}`, fault)
+  }
+}
+
+const words = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))

@@ -1,0 +1,141 @@
+/** Every kind of background work beside the messages themselves, on one page. */
+import { createMemberKeeper } from './audiences/update-members.ts'
+import { createScheduler } from './automations/runs/triggers.ts'
+import { type RunWorker, startRuns } from './automations/runs/worker.ts'
+import type { Log } from './base/log.ts'
+import type { SecretKey } from './base/secret.ts'
+import type { Clock } from './base/time/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from './base/time/duration.ts'
+import type { Engine } from './database/engine.ts'
+import { dropPartitions, makePartitions } from './database/partitions.ts'
+import { handOnBatches } from './database/tables/automations/batches.ts'
+import { dropRuns } from './database/tables/automations/runs.ts'
+import { dropThrottles } from './database/tables/automations/throttles.ts'
+import { dueQueues } from './database/tables/installation/due-queues.ts'
+import { endAbandoned } from './database/tables/webhooks/webhook-deliveries.ts'
+import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
+import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
+import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts'
+import { createReleaser } from './digests/release.ts'
+import { createEraser } from './erasure/erase.ts'
+import { IDLE_MS, startWorker, type Worker } from './queue/poll-loop.ts'
+import { createExpander } from './recipients/expand-request.ts'
+import { requestWrite } from './recipients/fan-out-request.ts'
+import { WINDOW_MS } from './webhooks/outcome.ts'
+import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
+
+export interface WorkContext extends WebhooksOptions {
+  engine: Engine
+  clock: Clock
+  log: Log
+  retentionDays: number
+  leaseMs: number
+  secretKey: SecretKey
+  /** Messages were added to the table: they can be claimed. */
+  messagesAdded(): void
+  /** The number of new ones, for the metrics. */
+  accepted(workspaceId: number, count: number): void
+}
+
+interface Task {
+  name: string
+  /** It changes nothing that a copy is restored for: it goes on while deliveries are paused. */
+  ignoresPause?: true
+  /** Does what is due and returns how many milliseconds to sleep. */
+  poll(): Promise<number>
+}
+
+/** `run` answers true when there is more to do at once. */
+const every = (everyMs: number, name: string, run: () => Promise<boolean>): Task => ({
+  name,
+  poll: async () => ((await run()) ? 0 : everyMs),
+})
+
+/** What is due is found within this time and a few milliseconds, also a changed profile by its audiences. */
+const WATCH_MS = SECOND / 2
+/** After so many looks that found nothing, half as many will do. */
+const IDLE_LOOKS = 60
+/** A slice for which no other statement waits long. */
+const ROWS_A_STEP = 1_000
+
+function tasks(context: WorkContext): Task[] {
+  const { engine, clock, log, retentionDays } = context
+  const now = () => clock.now()
+  const oldest = () => now() - retentionDays * DAY
+  const inSteps = (everyMs: number, name: string, step: (limit: number) => Promise<number>) =>
+    every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
+  return [
+    { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
+    { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => hintWork(context, 'runs') }) },
+    { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
+    { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
+    { ...every(IDLE_MS, 'keep-members', createMemberKeeper({ engine, clock }).step), ignoresPause: true },
+    { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
+    every(HOUR, 'drop-partitions', async () => {
+      const report = await dropPartitions(engine, oldest())
+      if (report.dropped.length + report.kept.length > 0) log.info(report, 'retention')
+      return false
+    }),
+    inSteps(10 * MINUTE, 'drop-idempotency-keys', (limit) => dropExpiredKeys(engine, now(), limit)),
+    inSteps(10 * MINUTE, 'drop-audit-events', (limit) => dropAuditEvents(engine, oldest(), limit)),
+    inSteps(10 * MINUTE, 'drop-inbound-events', (limit) => dropInboundEvents(engine, oldest(), limit)),
+    // What a run that still waits has kept of its week.
+    inSteps(HOUR, 'drop-runs', (limit) => dropRuns(engine, oldest(), limit)),
+    inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
+    every(MINUTE, 'hand-on-batches', async () => {
+      const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)
+      if (handedOn > 0) hintWork(context, 'runs')
+      return slice === ROWS_A_STEP
+    }),
+    // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
+    inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, now(), limit)),
+  ]
+}
+
+/** Where nodes hear the name of a task that has something to do; a lost hint costs one pause of it. */
+const WORK_CHANNEL = 'work'
+
+export interface Background {
+  runs: RunWorker
+  stop(): Promise<void>
+}
+
+/** Throws `DatabaseUnavailable` before anything runs. */
+export async function startWork(context: WorkContext): Promise<Background> {
+  const { engine, log } = context
+  const workers = new Map<string, Worker>()
+  await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
+  for (const { name, poll, ignoresPause } of tasks(context))
+    workers.set(name, startWorker({ name, log, poll, pause: ignoresPause ? undefined : context.pause }))
+  const webhooks = startWebhooks(context)
+  const runs = startRuns({
+    ...context,
+    requestWrite,
+    added: (what) => (what === 'messages' ? context.messagesAdded() : hintWork(context, 'fan-out')),
+  })
+  workers.set('runs', runs)
+  const wakers = new Map<string, () => void>([
+    ...[...workers].map(([name, worker]) => [name, worker.wake] as const),
+    ['webhooks', webhooks.wake],
+    ['messages', context.messagesAdded],
+  ])
+  let idleLooks = 0
+  const look = async () => {
+    const due = await dueQueues(engine, context.clock.now())
+    for (const queue of due) wakers.get(queue)?.()
+    idleLooks = due.length > 0 ? 0 : idleLooks + 1
+    return idleLooks > IDLE_LOOKS ? 2 * WATCH_MS : WATCH_MS
+  }
+  const watch = startWorker({ name: 'watch', log, poll: look })
+  return {
+    runs,
+    async stop() {
+      await Promise.all([watch, webhooks, ...workers.values()].map((worker) => worker.stop()))
+    },
+  }
+}
+
+/** Tells every working node that a task has something to do. */
+export function hintWork({ engine, log }: { engine: Engine; log: Log }, task: string): void {
+  engine.notify(WORK_CHANNEL, task).catch((error: unknown) => log.debug({ err: error, task }, 'a hint was lost'))
+}

@@ -1,0 +1,99 @@
+/** The contract's schemas as checks, compiled when first used; what does not fit becomes one clear sentence. */
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/schema'
+import { invalidRequest } from '../errors.ts'
+import { mustBeOneOf } from '../quote.ts'
+import { cutToFirstFault } from './first-error.ts'
+import { ruleFault, type SchemaIssue, typeFault, unknownFieldFault } from './issues.ts'
+import { readLiberally } from './lenient-reader.ts'
+
+export type Check = (value: unknown) => void
+
+interface Issue extends SchemaIssue {
+  params: Record<string, unknown>
+}
+
+/** `root` names the whole value in texts: `body`. The check throws a 400 for what does not fit. */
+export function compileCheck(schema: TSchema, root: string): Check {
+  const validator = lazily(schema)
+  return (value) => {
+    if (!validator().Check(value)) throw faultOf(schema, validator(), value, root)
+  }
+}
+
+/** Gives the value as it fits the schema: read liberally when it does not fit as it was sent. Throws a 400. */
+export function compileLiberalCheck(schema: TSchema, root: string): (value: unknown) => unknown {
+  const validator = lazily(schema)
+  return (value) => {
+    if (validator().Check(value)) return value
+    const read = readLiberally(schema, value)
+    if (!validator().Check(read)) throw faultOf(schema, validator(), read, root)
+    return read
+  }
+}
+
+/** A process uses few of them; compiling all of them is a tenth of what a start costs. */
+function lazily(schema: TSchema): () => Validator {
+  let validator: Validator | undefined
+  return () => {
+    validator ??= Compile(schema)
+    return validator
+  }
+}
+
+function faultOf(schema: TSchema, validator: Validator, value: unknown, root: string): Error {
+  const cut = cutToFirstFault(schema, value)
+  if (cut.tooLong) {
+    const { path, itemsMax } = cut.tooLong
+    const issue = { keyword: 'maxItems', schemaPath: '', instancePath: path, message: '', params: { limit: itemsMax } }
+    return invalidRequest(`${placeOf(issue) || root} ${ruleFault(issue)}`)
+  }
+  // Where alternatives differ in what they take, each item may fit and the whole does not.
+  const isCutTooFar = validator.Check(cut.value)
+  const issues = validator.Errors(isCutTooFar ? value : cut.value)[1] as unknown as Issue[]
+  const inOriginal = isCutTooFar
+    ? issues
+    : issues.map((issue) => ({ ...issue, instancePath: cut.originalPath(issue.instancePath) }))
+  return invalidRequest(explain(schema, inOriginal, root))
+}
+
+/** The first fault; where several schemas would do, what each of them asks for, or the one that it says it is. */
+function explain(schema: TSchema, all: Issue[], root: string): string {
+  const kinds = all.filter(({ keyword, schemaPath }) => keyword === 'const' && KIND.test(schemaPath))
+  const others = kinds.map(({ schemaPath }) => KIND.exec(schemaPath)?.[1] ?? '')
+  const issues = all.filter(({ schemaPath }) => !others.some((other) => isWithin(schemaPath, other)))
+  const unknown = kinds.find(({ schemaPath }) => {
+    const union = KIND.exec(schemaPath)?.[2] ?? ''
+    return !issues.some((issue) => isWithin(issue.schemaPath, `${union}/anyOf`) && issue.params.type !== 'null')
+  })
+  if (unknown) {
+    const values = kinds.filter(({ instancePath }) => instancePath === unknown.instancePath)
+    return `${placeOf(unknown)} ${mustBeOneOf(values.map(({ params }) => params.allowedValue))}`
+  }
+  const first = issues.find(({ keyword }) => keyword !== 'anyOf')
+  if (!first) return `${root} does not fit the schema`
+  const place = placeOf(first)
+  const here = issues.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
+  const missing = here.filter(({ keyword }) => keyword === 'required').map((issue) => requirement(issue, place))
+  if (missing.length > 0)
+    return `${missing.join(' or ')} ${missing.length > 1 || missing[0]?.includes(',') ? 'are' : 'is'} required`
+  const rule = here.find(({ keyword }) => keyword !== 'type')
+  if (rule?.keyword === 'const') {
+    const values = here.filter(({ keyword }) => keyword === 'const').map(({ params }) => params.allowedValue)
+    return `${place || root} ${mustBeOneOf(values)}`
+  }
+  if (rule?.keyword === 'boolean') return unknownFieldFault(rule, place, schema)
+  return `${place || root} ${rule ? ruleFault(rule) : typeFault(here)}`
+}
+
+const placeOf = ({ instancePath }: SchemaIssue) => instancePath.slice(1).replaceAll('/', '.')
+
+/** A field that says which of several schemas is meant: the schema, and the place of all of them. */
+const KIND = /^((.*)\/anyOf\/\d+)\/properties\/[^/]+$/
+
+const isWithin = (path: string, other: string) => path === other || path.startsWith(`${other}/`)
+
+function requirement({ params }: Issue, place: string): string {
+  const names = Array.isArray(params.requiredProperties) ? params.requiredProperties : []
+  return names.map((name) => (place ? `${place}.${name}` : String(name))).join(', ')
+}

@@ -1,0 +1,97 @@
+/** Faults that a schema finds, as the end of a sentence about the field: `must be a string`, `must be at most 100`. */
+import { momentPattern } from '@postrider/contract'
+import type { TSchema } from 'typebox'
+import { nearestName } from '../nearest-name.ts'
+import { didYouMean, mustBeOneOf, quoted } from '../quote.ts'
+
+export interface SchemaIssue {
+  keyword: string
+  schemaPath: string
+  instancePath: string
+  message: string
+  params: object
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'an array',
+}
+
+/** `issues` are of one place, each from one schema that would do; null may stand beside any of them. */
+export function typeFault(issues: readonly SchemaIssue[]): string {
+  const types = issues.flatMap(({ params }) => ('type' in params ? [params.type].flat() : []))
+  const names = types.filter((type) => type !== 'null').map((type) => TYPES[String(type)] ?? String(type))
+  return `must be ${[...new Set(names)].join(' or ')}`
+}
+
+/** A pattern of digits. */
+const DIGITS = /^\^(?:\[[01]-9\](?:\{\d,\d\})?)+\$$/
+
+export function ruleFault(issue: SchemaIssue): string {
+  const { keyword, message, params } = issue
+  const limit = 'limit' in params ? Number(params.limit) : 0
+  const atLeast = (what: string) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} ${what}`)
+  switch (keyword) {
+    case 'type':
+      return typeFault([issue])
+    case 'enum':
+      return mustBeOneOf('allowedValues' in params && Array.isArray(params.allowedValues) ? params.allowedValues : [])
+    case 'const':
+      return mustBeOneOf('allowedValue' in params ? [params.allowedValue] : [])
+    case 'minLength':
+      return atLeast('characters')
+    case 'maxLength':
+      return `must have at most ${limit} characters`
+    case 'minItems':
+      return atLeast('items')
+    case 'maxItems':
+      return `must have at most ${limit} items`
+    case 'minProperties':
+      return atLeast('fields')
+    case 'maxProperties':
+      return `must have at most ${limit} fields`
+    case 'minimum':
+      return `must be at least ${limit}`
+    case 'maximum':
+      return `must be at most ${limit}`
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`
+    case 'uniqueItems':
+      return 'must not hold an item twice'
+    case 'pattern':
+      return patternFault('pattern' in params ? String(params.pattern) : '')
+    default:
+      return message
+  }
+}
+
+function patternFault(pattern: string): string {
+  if (pattern === momentPattern) return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
+  return DIGITS.test(pattern) ? 'must be a whole number' : `must match the pattern \`${pattern}\``
+}
+
+/** A whole sentence about a field that the schema does not allow: the issue of the keyword `boolean` at its place. */
+export function unknownFieldFault({ schemaPath }: SchemaIssue, place: string, schema: TSchema): string {
+  const at = place.lastIndexOf('.')
+  const name = place.slice(at + 1)
+  const near = nearestName(name, namesAt(schema, schemaPath))
+  return `Unknown field ${quoted(name)}${at < 0 ? '' : ` at ${place.slice(0, at)}`}.${didYouMean(near)}`
+}
+
+/** The fields beside `additionalProperties` at the end of the path; none where a reference stands in between. */
+function namesAt(schema: TSchema, schemaPath: string): string[] {
+  const keys = schemaPath.split('/').slice(1, -1)
+  let part: unknown = schema
+  for (const key of keys) {
+    if (typeof part !== 'object' || part === null) return []
+    part = (part as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  const { properties } = (part ?? {}) as { properties?: object }
+  return Object.keys(properties ?? {})
+}

@@ -1,0 +1,14 @@
+/** Fields that an object has beside those it can have, each with the one that was probably meant. */
+import type { JsonObject } from '../json/json.ts'
+import { nearestName } from '../nearest-name.ts'
+import { didYouMean, quoted } from '../quote.ts'
+
+/** A sentence for each. Fields without a value say nothing. `at` may be empty. */
+export function unknownFields(fields: JsonObject, known: readonly string[], at: string): string[] {
+  return Object.entries(fields)
+    .filter(([name, value]) => value !== null && value !== undefined && !known.includes(name))
+    .map(
+      ([name]) =>
+        `Unknown field ${quoted(name)}${at === '' ? '' : ` at ${at}`}.${didYouMean(nearestName(name, known))}`,
+    )
+}

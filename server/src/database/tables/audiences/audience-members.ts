@@ -1,0 +1,237 @@
+/** How members are kept: who changed, what is known about them, and the one statement that writes members. */
+import { timedId } from '../../../base/ids.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { rowsOf } from '../../query.ts'
+import { guardPlan } from '../messages/live-messages.ts'
+import { announceFrom } from '../webhooks/webhook-outbox.ts'
+
+/**
+ * Users are looked up one by one in an index. On a table without statistics the planner takes it for nearly empty, and
+ * would read the whole workspace for a slice, or for each user of it.
+ */
+const guardLookups = {
+  text: `${guardPlan.text}; set local enable_bitmapscan = off; set local enable_material = off`,
+}
+
+/** Read before everything else a write rests on; when it is another one by then, the write does nothing. */
+export interface Basis {
+  writes: number
+}
+
+export interface Change extends Basis {
+  id: number
+  workspaceId: number
+  userId: string
+}
+
+/** The oldest first. */
+export async function changedUsers(engine: Engine, limit: number): Promise<Change[]> {
+  const { rows } = await engine.run<Change>({
+    text: `select c.id, c.workspace_id as "workspaceId", c.user_id as "userId", w.count as writes
+      from audience_writes w cross join audience_changes c order by c.id limit $1`,
+    values: [limit],
+    name: 'audience-changes',
+  })
+  return rows
+}
+
+export interface Recount extends Basis {
+  workspaceId: number
+  id: string
+  version: number
+  /** Null where nobody matches, also in an audience that was deleted. */
+  filter: JsonObject | null
+  operator: string | null
+  removed: boolean
+  /** The last user who was looked at; before the first: empty. */
+  progress: string
+}
+
+/** The audience whose turn it is to be counted. */
+export async function dueRecount(engine: Engine, now: number): Promise<Recount | undefined> {
+  const { rows } = await engine.run<Recount>({
+    text: `select a.workspace_id as "workspaceId", a.id, a.version, a.operator, w.count as writes,
+        case when a.removed is null then a.filter end as filter, a.removed is not null as removed,
+        coalesce(a.progress, '') as progress
+      from audience_writes w cross join audiences a where a.due_at <= $1 order by a.due_at limit 1`,
+    values: [now],
+    name: 'audience-recount',
+  })
+  return rows[0]
+}
+
+export interface Member {
+  audienceId: string
+  version: number
+  reason: string
+}
+
+export interface User {
+  id: string
+  profile: JsonObject
+  /** Those that were asked for. */
+  tenants: string[]
+  /** False without a profile and without a tenant: such a user is in no audience. */
+  exists: boolean
+  memberOf: Member[]
+}
+
+/** Stored bytes of the profiles of one slice: small ones fill it, of the largest there are a few. */
+const SLICE_BYTES = 1_000_000
+
+/** $1 is the workspace, $2 the tenants that matter. */
+const users = (ids: string, member: string) => `select s.* from (
+    select u.id, coalesce(p.profile, '{}') as profile, count(*) over () as found,
+      coalesce((select json_agg(t.tenant_id) from tenant_members t
+        where t.workspace_id = $1 and t.user_id = u.id
+          and t.tenant_id in (select json_array_elements_text($2::json))), '[]') as tenants,
+      p.id is not null or exists (
+        select 1 from tenant_members t where t.workspace_id = $1 and t.user_id = u.id) as exists,
+      coalesce((select json_agg(json_build_object('audienceId', m.audience_id, 'version', m.version, 'reason', m.reason))
+        from audience_members m where m.workspace_id = $1 and m.member_id = u.id and ${member}), '[]') as "memberOf",
+      coalesce(sum(pg_column_size(p.profile)) over (order by u.id rows between unbounded preceding and 1 preceding), 0)
+        as bytes_before
+    from (${ids}) u left join profiles p on p.workspace_id = $1 and p.id = u.id
+  ) s where s.bytes_before < ${SLICE_BYTES} order by s.id`
+
+const chosen = users('select json_array_elements_text($3::json) collate "C" as id', 'true')
+
+/** As many of these users as fit a slice, the smallest ids first. */
+export async function usersById(
+  engine: Engine,
+  workspaceId: number,
+  ids: readonly string[],
+  tenants: readonly string[],
+): Promise<User[]> {
+  const values = [workspaceId, JSON.stringify(tenants), JSON.stringify(ids)]
+  const [, result] = await engine.batch([guardLookups, { text: chosen, values, name: 'audience-users' }])
+  return readable(engine, workspaceId, rowsOf<User>(result))
+}
+
+/** Filters compare what was written. */
+function readable<Row extends User>(engine: Engine, workspaceId: number, found: Row[]): Row[] {
+  for (const user of found) user.profile = engine.tokens.decrypt(workspaceId, user.profile)
+  return found
+}
+
+const memberIds = `(select member_id as id from audience_members
+  where workspace_id = $1 and audience_id = $5 and member_id > $3 order by member_id limit $4)`
+// Who belongs to a tenant need not have a profile, and who is a member may have neither any more.
+const everyId = `(select id from profiles where workspace_id = $1 and id > $3 order by id limit $4)
+  union (select distinct user_id from tenant_members where workspace_id = $1 and user_id > $3 order by user_id limit $4)
+  union ${memberIds}`
+const inOrder = (ids: string) => users(`select i.id from (${ids}) i order by i.id limit $4`, 'm.audience_id = $5')
+const everyone = { text: inOrder(everyId), name: 'audience-everyone' }
+const membersOnly = { text: inOrder(memberIds), name: 'audience-members-only' }
+
+/** The next users that a recount looks at; with `last` nobody follows. */
+export async function nextUsers(
+  engine: Engine,
+  { workspaceId, id, progress, filter }: Recount,
+  limit: number,
+  tenants: readonly string[],
+): Promise<{ users: User[]; last: boolean }> {
+  const next = filter === null ? membersOnly : everyone
+  const values = [workspaceId, JSON.stringify(tenants), progress, limit, id]
+  const [, result] = await engine.batch([guardLookups, { ...next, values }])
+  const found = readable(engine, workspaceId, rowsOf<User & { found: number }>(result))
+  const all = found[0]?.found ?? 0
+  return { users: found, last: all < limit && found.length === all }
+}
+
+export interface MembersWrite extends Basis {
+  workspaceId: number
+  kept: (Member & { memberId: string })[]
+  gone: { audienceId: string; memberId: string }[]
+}
+
+/** False when other writes came first: then nothing is written, and what it rests on has to be read again. */
+export function writeChanges(
+  engine: Engine,
+  write: MembersWrite,
+  changes: readonly number[],
+  now: number,
+): Promise<boolean> {
+  const followed = `delete from audience_changes where id in (select json_array_elements_text($6::json)::bigint)
+    and exists (select 1 from turn)`
+  return writeMembers(engine, write, now, {
+    text: followed,
+    values: [JSON.stringify(changes)],
+    name: 'audience-follow',
+  })
+}
+
+/** The same for a slice of a recount; `progress` undefined ends it. A newer version of the audience goes on by itself. */
+export function writeRecount(
+  engine: Engine,
+  write: MembersWrite,
+  { id, version, removed }: Recount,
+  progress: string | undefined,
+  now: number,
+): Promise<boolean> {
+  const own = 'workspace_id = $2 and id = $6 and version = $7 and exists (select 1 from turn)'
+  if (removed && progress === undefined) {
+    const text = `delete from audiences where ${own}`
+    return writeMembers(engine, write, now, { text, values: [id, version], name: 'audience-remove' })
+  }
+  // Behind the others that are due, so that all of them go on.
+  const text = `update audiences set progress = $8, due_at = case when $8::text is null then null else $5::bigint end where ${own}
+    returning id, version, due_at`
+  const values = [id, version, progress ?? null]
+  return writeMembers(engine, write, now, { text, values, name: 'audience-walk', told: calculated })
+}
+
+const calculated = `union all
+  select 'calculated', json_build_object('audience_id', id, 'audience_version', version) from rest where due_at is null`
+
+const member = `json_build_object(
+  'audience_id', m.audience_id, 'audience_version', m.version, 'user_id', m.member_id, 'reason', m.reason)`
+
+/** What webhooks hear: who is new, who is not a member any more, and what `more` adds. $base is an id for all of it. */
+const announcements = (base: string, more: string) => `(
+    select ${base}::text || '-' || lpad((row_number() over ())::text, 6, '0') as id, $2::smallint as workspace_id,
+      'audiences:' || e.type as type, null::text as message_id, e.payload::text as payload, $5::bigint as at
+    from (
+      select 'user:matched' as type, ${member} as payload from kept m where m.is_new
+      union all
+      -- Of a deleted audience nobody is told one by one.
+      select 'user:unmatched', ${member} from gone m join audiences a
+        on a.workspace_id = $2 and a.id = m.audience_id and a.removed is null
+      ${more}
+    ) e
+  ) a`
+
+async function writeMembers(
+  engine: Engine,
+  { writes, workspaceId, kept, gone }: MembersWrite,
+  now: number,
+  rest: Statement & { values: readonly unknown[]; name: string; told?: string },
+): Promise<boolean> {
+  const base = `$${6 + rest.values.length}`
+  const text = `with turn as (update audience_writes set count = count + 1 where the_only and count = $1 returning count),
+    gone as (
+      -- Found first, because a join could be done from the side of all members.
+      delete from audience_members where exists (select 1 from turn) and ctid = any (array(
+        select (select m.ctid from audience_members m
+          where m.workspace_id = $2 and m.audience_id = r."audienceId" and m.member_id = r."memberId")
+        from json_to_recordset($3::json) as r("audienceId" text, "memberId" text)))
+      returning audience_id, member_id, version, reason
+    ),
+    kept as (
+      insert into audience_members (workspace_id, audience_id, member_id, version, reason, added)
+      select $2, r."audienceId", r."memberId", r.version, r.reason, $5::bigint
+      from json_to_recordset($4::json) as r("audienceId" text, "memberId" text, version integer, reason text)
+      where exists (select 1 from turn)
+      on conflict (workspace_id, audience_id, member_id)
+        do update set version = excluded.version, reason = excluded.reason
+      -- Of a row that was updated it is not 0.
+      returning audience_id, member_id, version, reason, xmax = 0 as is_new
+    ),
+    rest as (${rest.text}),
+    told as (${announceFrom(announcements(base, rest.told ?? ''))})
+    select count from turn`
+  const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values, timedId(now)]
+  const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }])
+  return (result?.rows.length ?? 0) > 0
+}

@@ -1,0 +1,165 @@
+/** Audiences, and whom they match. A deleted one is gone for callers at once; its members follow in slices. */
+import { timedId } from '../../../base/ids.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Commit, Engine } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { announce, announceFrom } from '../webhooks/webhook-outbox.ts'
+
+export interface AudienceRow {
+  id: string
+  name: string
+  description: string
+  /** Null matches nobody. */
+  filter: JsonObject | null
+  operator: string | null
+  version: number
+  created: number
+  updated: number
+  /** Null when every user was looked at since it was written. */
+  dueAt: number | null
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('audiences')
+    .select(['id', 'name', 'description', 'filter', 'operator', 'version', 'created', 'updated', 'due_at as dueAt'])
+    .where('workspace_id', '=', workspaceId)
+    .where('removed', 'is', null)
+    .orderBy('id')
+
+export function findAudience(engine: Engine, workspaceId: number, id: string): Promise<AudienceRow | undefined> {
+  return firstRow(engine, own(workspaceId).where('id', '=', id))
+}
+
+export function allAudiences(engine: Engine, workspaceId: number, limit: number): Promise<AudienceRow[]> {
+  return rows(engine, own(workspaceId).limit(limit))
+}
+
+export async function listAudiences(
+  engine: Engine,
+  workspaceId: number,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<AudienceRow>> {
+  const after = cursor === undefined ? '' : decodeCursor(cursor, ['string'])[0]
+  const found = own(workspaceId).where('id', '>', after)
+  return pageOf(await rows(engine, found.limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** What is left out stays as it is. */
+export interface AudienceWrite {
+  name?: string
+  description?: string
+  filter?: JsonObject | null
+  operator?: string | null
+}
+
+/** Waits for changes of profiles that began before there was an audience, and so are noted nowhere. */
+const lockAudiences = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_002] }
+
+const announceWrite = announceFrom(`(
+    select $3::text as id, workspace_id, 'audiences:' || case version when 1 then 'created' else 'updated' end as type,
+      null::text as message_id, $4::bigint as at,
+      json_build_object('audience_id', id, 'audience_version', version, 'filter', filter)::text as payload
+    from audiences where workspace_id = $1::smallint and id = $2 and updated = $4::bigint and removed is null
+  ) a`)
+
+/** Writes the next version and begins to count anew; undefined when the workspace has its `max` audiences already. */
+export async function putAudience(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  write: AudienceWrite,
+  now: number,
+  max: number,
+): Promise<AudienceRow | undefined> {
+  const { name, description, filter, operator } = write
+  // Of a deleted audience only its version goes on, so that members it still has are told from new ones.
+  const next = (column: keyof AudienceWrite) =>
+    write[column] === undefined
+      ? `${column} = case when a.removed is null then a.${column} else excluded.${column} end`
+      : `${column} = excluded.${column}`
+  const [, result] = await engine.batch([
+    lockAudiences,
+    {
+      text: `insert into audiences as a
+          (workspace_id, id, name, description, filter, operator, version, created, updated, due_at)
+        select $1::smallint, $2, $3, $4, $5::jsonb, $6, 1, $7::bigint, $7::bigint, $7::bigint
+        where exists (select 1 from audiences where workspace_id = $1 and id = $2 and removed is null)
+          or (select count(*) from audiences where workspace_id = $1 and removed is null) < $8
+        on conflict (workspace_id, id) do update set
+          ${next('name')}, ${next('description')}, ${next('filter')}, ${next('operator')},
+          version = a.version + 1, updated = excluded.updated, due_at = excluded.due_at, progress = null,
+          created = case when a.removed is null then a.created else excluded.created end, removed = null
+        returning id, name, description, filter, operator, version, created, updated, due_at as "dueAt"`,
+      values: [
+        workspaceId,
+        id,
+        name ?? '',
+        description ?? '',
+        filter ? JSON.stringify(filter) : null,
+        operator ?? null,
+        now,
+        max,
+      ],
+    },
+    { text: announceWrite, values: [workspaceId, id, timedId(now), now] },
+  ])
+  return result?.rows[0] as AudienceRow | undefined
+}
+
+/** False when there was none. */
+export function deleteAudience(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const remove = query
+    .updateTable('audiences')
+    .set((e) => ({ removed: now, due_at: now, progress: null, version: e('version', '+', 1) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('removed', 'is', null)
+  const announcement = announce([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
+  return committed(commit, [mustTouch(statement(remove)), announcement])
+}
+
+export interface MemberRow {
+  memberId: string
+  version: number
+  reason: string
+  added: number
+}
+
+const members = (workspaceId: number, audienceId: string, after: string, limit: number) =>
+  query
+    .selectFrom('audience_members')
+    .where('workspace_id', '=', workspaceId)
+    .where('audience_id', '=', audienceId)
+    .where('member_id', '>', after)
+    .orderBy('member_id')
+    .limit(limit)
+
+/** In the order of their ids. */
+export async function listAudienceMembers(
+  engine: Engine,
+  workspaceId: number,
+  audienceId: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<MemberRow>> {
+  const after = cursor === undefined ? '' : decodeCursor(cursor, ['string'])[0]
+  const found = members(workspaceId, audienceId, after, limit + 1)
+  const page = await rows(engine, found.select(['member_id as memberId', 'version', 'reason', 'added']))
+  return pageOf(page, limit, ({ memberId }) => [memberId])
+}
+
+/** The ids of the next members behind `after`, in order; of a deleted audience none. */
+export async function audienceRecipients(
+  engine: Engine,
+  workspaceId: number,
+  audienceId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const audience = own(workspaceId).clearOrderBy().where('id', '=', audienceId)
+  const found = members(workspaceId, audienceId, after, limit).where((e) => e.exists(audience))
+  return (await rows(engine, found.select('member_id'))).map((row) => row.member_id)
+}

@@ -1,0 +1,101 @@
+/** What a step came to, in one commit under the run's lease: the step, the run's new state, the messages it sends. */
+import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { mustTouch } from '../../query.ts'
+import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
+import type { RunStepRow } from './run-steps.ts'
+
+/** The run afterwards. */
+export interface RunRecord {
+  id: string
+  /** The lease the step was taken under; a run leased otherwise is left alone. */
+  lease: string
+  /** The same while the run is gone on with; null when it waits or is over. */
+  next_lease: string | null
+  /** When it may be claimed again; null when it is over. Meaningless while it is gone on with. */
+  due_at: number | null
+  status: string
+  /** JSON text. */
+  state: string | null
+  error: string | null
+  updated: number
+}
+
+export interface RunChange {
+  run: RunRecord
+  /** Its message ids are added to those of an earlier part of the step. */
+  step: RunStepRow
+  messages: readonly NewMessage[]
+  /** Written only when it is decided so. */
+  verdict?: string
+}
+
+/** Message ids of one step that are kept with it; all of them carry the run's id. */
+const MESSAGE_IDS_MAX = 100
+
+// The step and the messages come with their run, so that nothing is joined but the run itself: without hash joins,
+// which the guard of the plan forbids, every other join would look at each pair of rows.
+const RECORD = `id text, lease text, next_lease text, due_at bigint, status text, state text, error text,
+  updated bigint, verdict text, position integer, workspace_id smallint, action text, step_status text, started bigint,
+  ended bigint, result text, reason text, message_ids text[], messages json`
+
+const STEP = 'run_id, position, workspace_id, action, status, started, updated, result, reason, message_ids'
+
+/**
+ * `decides` are common table expressions that end with `v`, one row of a verdict and a moment: only what is meant for
+ * this verdict is written, and the moment is when the run comes due; `told` is a column of `v` that comes back. No row comes back when nothing was written.
+ */
+export const recordText = (decides?: string, told?: string) => {
+  const meant = decides ? 'where verdict = (select verdict from v)' : ''
+  const due = decides ? 'coalesce((select due_at from v), r.due_at)' : 'r.due_at'
+  // While a run is gone on with, its lease keeps the moment that renewals move it to: no index is written.
+  const kept = `case when r.next_lease is null then ${due} else t.due_at end`
+  // So does the claim it is under; what earlier ones may have ended, it did not.
+  const claims = 'case when r.next_lease is null or t.claims > 1 then 0 else t.claims end'
+  return `with ${decides ? `${decides},` : ''}
+  r as materialized (select * from json_to_recordset($1::json) as r(${RECORD}) ${meant}),
+  u as (
+    update runs t set lease = r.next_lease, due_at = ${kept}, claims = ${claims}, status = r.status, state = r.state,
+      error = r.error, updated = r.updated
+    from r where t.id = r.id and t.lease = r.lease
+    returning r.*
+  ),
+  m as (
+    insert into messages (${NEW_COLUMNS})
+    select ${NEW_COLUMNS.replaceAll(/\w+/g, 'm.$&')} from u, json_to_recordset(u.messages) as m(${NEW_RECORD})
+    where ${isNew('m.id')}
+    on conflict do nothing
+  )
+  insert into run_steps as s (${STEP})
+  select id, position, workspace_id, action, step_status, started, ended, result, reason, message_ids from u
+  on conflict (run_id, position) do update set status = excluded.status, updated = excluded.updated,
+    result = excluded.result, reason = excluded.reason,
+    message_ids = (coalesce(s.message_ids, '{}') || coalesce(excluded.message_ids, '{}'))[:${MESSAGE_IDS_MAX}]
+  returning run_id${decides ? ', (select verdict from v)' : ''}${told ? `, (select ${told} from v)` : ''}`
+}
+
+const record = recordText()
+
+/** The one parameter of the text. What a run read from elsewhere is not checked at any door. */
+export const recordValue = (changes: readonly RunChange[]): string =>
+  storableJson(jsonList([...changes].sort((a, b) => (a.run.id < b.run.id ? -1 : 1)).map(jsonOf)))
+
+function jsonOf({ run, step, messages, verdict }: RunChange): string {
+  const { position, workspace_id, action, status, started, updated, result, reason, message_ids } = step
+  const place = { position, workspace_id, action, started, result, message_ids }
+  const columns = Object.assign({ verdict, step_status: status, ended: updated, reason }, place, run)
+  return `${JSON.stringify(columns).slice(0, -1)},"messages":${jsonList(messages.map(recordOf))}}`
+}
+
+/** The ids of the runs that were written; the others had lost their lease, and nothing of theirs is stored. */
+export async function recordRuns(engine: Engine, changes: readonly RunChange[]): Promise<ReadonlySet<string>> {
+  const [, result] = await engine.batch([
+    guardPlan,
+    { text: record, values: [recordValue(changes)], name: 'record-runs' },
+  ])
+  return new Set((result?.rows ?? []).map((row) => String(row.run_id)))
+}
+
+/** A statement of a batch: with the writes after it all or nothing. It must touch: a run whose lease was lost writes none. */
+export const recordStatement = (change: RunChange): Statement =>
+  mustTouch({ text: record, values: [recordValue([change])], name: 'record-runs' })

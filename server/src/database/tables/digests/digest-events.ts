@@ -1,0 +1,170 @@
+/** Events kept for digests: one more in the open digest of its recipient, in the commit of the message that tells of it. */
+import { storableJson } from '../../../base/json/json-bounds.ts'
+import type { Statement } from '../../engine.ts'
+import { announce } from '../webhooks/webhook-outbox.ts'
+
+/** One event as it is kept. */
+export interface KeptEvent {
+  /** The id of the digest that is opened for it, where none is open. */
+  digestId: string
+  workspaceId: number
+  mode: string
+  topicId: string
+  recipient: string
+  /** Empty outside any tenant. */
+  tenantId: string
+  scheduleId: string
+  dueAt: number
+  /** JSON texts. */
+  terms: string
+  data: string
+  /** By rank those are kept that rank highest; by order of arrival the earliest or the latest. */
+  categories: readonly { category: string; keep: number; order: 'first' | 'last' | 'rank'; rank: number | null }[]
+}
+
+/** What tells of an event: a message that goes nowhere. */
+export interface TellingMessage {
+  id: string
+  event: string
+  runId: string | null
+  input: string
+  /** JSON array. */
+  history: string
+  lane: number
+}
+
+// The message decides whether the event is new; `trimmed` sees what was there before, so that one too many may be left.
+const keep = `with fresh as (
+    insert into messages (id, workspace_id, lane, status, event, recipient, mode, enqueued, first_due, tenant_id, run_id,
+      input, flushes, events)
+    values ($1, $2, $3, 'DIGESTED', $4, $5, $6, $7, $7, nullif($8, ''), $9, $10, 1, $11)
+    on conflict do nothing returning id
+  ),
+  c as (select * from json_to_recordset($12::json) as c(category text, keep integer, "order" text, rank double precision)),
+  d as (
+    insert into digests as d (id, workspace_id, mode, topic_id, recipient, tenant_id, schedule_id, terms, events, counts,
+      opened, is_open, due_at)
+    select $13, $2::smallint, $6, $14, $5, $8, $15, $16, 1,
+      (select jsonb_object_agg(category, 1) from c), $7::bigint, true, $17::bigint
+    from fresh
+    on conflict (workspace_id, mode, topic_id, recipient, tenant_id) where is_open do update set
+      events = d.events + 1, counts = added_counts(d.counts, excluded.counts), terms = excluded.terms,
+      schedule_id = excluded.schedule_id, due_at = least(d.due_at, excluded.due_at)
+    returning d.id, d.events
+  ),
+  trimmed as (
+    delete from digest_events e using d, c
+    where e.digest_id = d.id and e.category = c.category and e.position in (
+      select o.position from digest_events o where o.digest_id = d.id and o.category = c.category
+      order by o.rank desc nulls last, o.position offset c.keep)
+  )
+  insert into digest_events (digest_id, category, position, workspace_id, rank, data)
+  select d.id, c.category, d.events, $2::smallint,
+    case c."order" when 'first' then -d.events when 'last' then d.events else c.rank end, $18
+  from d, c`
+
+/** For the commit of what brings the event; the same message id again keeps nothing twice. */
+export function keepEvent(event: KeptEvent, message: TellingMessage, now: number): Statement[] {
+  const { workspaceId } = event
+  const values = [
+    message.id,
+    workspaceId,
+    message.lane,
+    message.event,
+    event.recipient,
+    event.mode,
+    now,
+    event.tenantId,
+    message.runId,
+    message.input,
+    message.history,
+    JSON.stringify(event.categories),
+    event.digestId,
+    event.topicId,
+    event.scheduleId,
+    event.terms,
+    event.dueAt,
+    event.data,
+  ]
+  return [{ text: keep, values, name: 'keep-event' }, announce([{ workspaceId, messageId: message.id }], now)]
+}
+
+/** An event whose message was accepted before, and stands as `DIGESTED` when it has been written so many times. */
+export interface DigestedEvent extends KeptEvent {
+  messageId: string
+  flushes: number
+}
+
+// Behind the statement that records the messages, in its transaction: `xmin` says which of them it has written, so that
+// what had lost its lease, and a commit that is repeated, keep nothing. Digests are locked in one order. Of the events of
+// a commit no more are kept than could be shown, and those before are trimmed to as many.
+const KEY = 'workspace_id, mode, topic_id, recipient, tenant_id'
+const keepRecorded = `with e as materialized (
+    select r.*, row_number() over (partition by ${KEY} order by n) as nth
+    from json_to_recordset($1::json) as r(n integer, message_id text, flushes integer, digest_id text, workspace_id smallint,
+      mode text, topic_id text, recipient text, tenant_id text, schedule_id text, terms text, due_at bigint, data text,
+      categories json)
+    where exists (select 1 from messages m where m.id = r.message_id and m.flushes = r.flushes and m.status = 'DIGESTED'
+      and m.xmin = pg_current_xact_id()::xid)
+  ),
+  c as materialized (
+    select e.*, k.category, k.keep, k."order", k.rank
+    from e, json_to_recordset(e.categories) as k(category text, keep integer, "order" text, rank double precision)
+  ),
+  g as (
+    select ${KEY}, jsonb_object_agg(category, counted) as counts
+    from (select ${KEY}, category, count(*) as counted from c group by ${KEY}, category) t group by ${KEY}
+  ),
+  d as (
+    insert into digests as d (id, ${KEY}, schedule_id, terms, events, counts, opened, is_open, due_at)
+    select (array_agg(digest_id order by nth))[1], ${KEY}, (array_agg(schedule_id order by nth desc))[1],
+      (array_agg(terms order by nth desc))[1], count(*),
+      (select g.counts from g where (${KEY.replaceAll(/\w+/g, 'g.$&')}) = (${KEY.replaceAll(/\w+/g, 'e.$&')})),
+      $2::bigint, true, min(due_at)
+    from e group by ${KEY} order by ${KEY}
+    on conflict (${KEY}) where is_open do update set
+      events = d.events + excluded.events, counts = added_counts(d.counts, excluded.counts), terms = excluded.terms,
+      schedule_id = excluded.schedule_id, due_at = least(d.due_at, excluded.due_at)
+    returning d.id, ${KEY.replaceAll(/\w+/g, 'd.$&')}, d.events
+  ),
+  p as materialized (
+    select d.id as digest_id, c.category, c.keep, c."order", c.rank, c.data, c.workspace_id,
+      d.events - max(c.nth) over (partition by d.id) + c.nth as position
+    from d join c on (${KEY.replaceAll(/\w+/g, 'd.$&')}) = (${KEY.replaceAll(/\w+/g, 'c.$&')})
+  ),
+  q as materialized (
+    select *, case "order" when 'first' then -position when 'last' then position else rank end as value from p
+  ),
+  trimmed as (
+    delete from digest_events x using (select distinct digest_id, category, keep from q) t
+    where x.digest_id = t.digest_id and x.category = t.category and x.position in (
+      select o.position from digest_events o where o.digest_id = t.digest_id and o.category = t.category
+      order by o.rank desc nulls last, o.position offset t.keep)
+  )
+  insert into digest_events (digest_id, category, position, workspace_id, rank, data)
+  select digest_id, category, position, workspace_id, value, data
+  from (
+    select *, row_number() over (partition by digest_id, category order by value desc nulls last, position) as place from q
+  ) ranked
+  where place <= keep`
+
+/** For the commit of `recordMessages`, behind it. */
+export function eventsKeep(events: readonly DigestedEvent[], now: number): Statement {
+  const records = events.map((event, n) => ({
+    n,
+    message_id: event.messageId,
+    flushes: event.flushes,
+    digest_id: event.digestId,
+    workspace_id: event.workspaceId,
+    mode: event.mode,
+    topic_id: event.topicId,
+    recipient: event.recipient,
+    tenant_id: event.tenantId,
+    schedule_id: event.scheduleId,
+    terms: event.terms,
+    due_at: event.dueAt,
+    data: event.data,
+    categories: event.categories,
+  }))
+  return { text: keepRecorded, values: [storableJson(JSON.stringify(records)), now], name: 'keep-recorded-events' }
+}

@@ -1,0 +1,156 @@
+/** Digests as jobs and as they are looked into: closed when they are due, and replaced by one message. */
+import { jsonList } from '../../../base/json/json-bounds.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Commit, Engine } from '../../engine.ts'
+import { query, rows, statement } from '../../query.ts'
+import { NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
+
+/** A digest that is closed and leased. */
+export interface ClosedDigest {
+  id: string
+  workspace_id: number
+  mode: string
+  topic_id: string
+  recipient: string
+  tenant_id: string
+  terms: string
+  counts: Record<string, number>
+  closed: number
+}
+
+/** Six: a minute becomes an hour. */
+const DOUBLINGS_MAX = 6
+
+const close = `with picked as materialized (
+    select id from digests where due_at <= $1 order by due_at limit $4 for update skip locked)
+  update digests d set is_open = false, closed = coalesce(d.closed, $1), lease = $2,
+    due_at = $1 + $3::bigint * (1 << least(d.claims, ${DOUBLINGS_MAX})), claims = least(d.claims + 1, 1000)
+  from picked where d.id = picked.id
+  returning d.id, d.workspace_id, d.mode, d.topic_id, d.recipient, d.tenant_id, d.terms, d.counts, d.closed`
+
+/** From here on its recipient's next event opens another one. What ends its worker is tried again, ever more seldom. */
+export async function closeDigests(
+  engine: Engine,
+  { now, leaseMs, lease, limit }: { now: number; leaseMs: number; lease: string; limit: number },
+): Promise<ClosedDigest[]> {
+  const { rows } = await engine.run<ClosedDigest>({
+    text: close,
+    values: [now, lease, leaseMs, limit],
+    name: 'close-digests',
+  })
+  return rows
+}
+
+export interface StoredEvent {
+  digest_id: string
+  category: string
+  position: number
+  rank: number | null
+  /** JSON text. */
+  data: string
+}
+
+/** What is kept of their events. */
+export function eventsOfDigests(engine: Engine, ids: readonly string[]): Promise<StoredEvent[]> {
+  const found = query.selectFrom('digest_events').select(['digest_id', 'category', 'position', 'rank', 'data'])
+  return rows(engine, found.where('digest_id', 'in', [...ids]))
+}
+
+const release = `with r as materialized (
+    select * from json_to_recordset($1::json) as r(digest_id text, ${NEW_RECORD})),
+  gone as (delete from digests d using r where d.id = r.digest_id and d.lease = $2 returning d.id)
+  insert into messages (${NEW_COLUMNS}) select ${NEW_COLUMNS.replaceAll(/\w+/g, 'r.$&')} from r
+  where r.digest_id in (select id from gone) on conflict do nothing returning workspace_id`
+
+/** Each digest gives way to its message in one commit; one whose lease was lost is left alone. Gives the workspaces of the new messages. */
+export async function releaseDigests(
+  engine: Engine,
+  released: readonly { digestId: string; message: NewMessage }[],
+  lease: string,
+): Promise<number[]> {
+  const records = released.map(
+    ({ digestId, message }) => `{"digest_id":${JSON.stringify(digestId)},${recordOf(message).slice(1)}`,
+  )
+  const values = [jsonList(records), lease]
+  const { rows } = await engine.run<{ workspace_id: number }>({ text: release, values, name: 'release-digests' })
+  return rows.map(({ workspace_id }) => workspace_id)
+}
+
+/** When the next digest comes due; undefined when there is none. */
+export async function nextDigestDue(engine: Engine): Promise<number | undefined> {
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: 'select min(due_at) as due from digests',
+    values: [],
+    name: 'next-digest-due',
+  })
+  return rows[0]?.due ?? undefined
+}
+
+/** Which open digests: of a schedule, or of a recipient about a topic. */
+export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
+
+/** They come due at once. */
+export async function hastenDigests(
+  commit: Commit,
+  workspaceId: number,
+  which: WhichDigests,
+  now: number,
+): Promise<void> {
+  const update = query
+    .updateTable('digests')
+    .set({ due_at: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('is_open', '=', true)
+    .where('due_at', '>', now)
+  const some =
+    'scheduleId' in which
+      ? update.where('schedule_id', '=', which.scheduleId)
+      : update
+          .where('topic_id', '=', which.topicId)
+          .where('recipient', '=', which.recipient)
+          .where('tenant_id', '=', which.tenantId)
+  await commit([statement(some)])
+}
+
+const record = [
+  'id',
+  'topic_id',
+  'recipient',
+  'tenant_id',
+  'schedule_id',
+  'terms',
+  'events',
+  'counts',
+  'opened',
+  'due_at',
+] as const
+
+export type DigestRow = Awaited<ReturnType<typeof openDigests>>[number]
+
+const open = (workspaceId: number) =>
+  query.selectFrom('digests').select(record).where('workspace_id', '=', workspaceId).where('is_open', '=', true)
+
+/** Of a recipient, oldest first. */
+export function openDigests(engine: Engine, workspaceId: number, recipient: string, limit: number) {
+  return rows(engine, open(workspaceId).where('recipient', '=', recipient).orderBy('id').limit(limit))
+}
+
+/** Of a schedule, oldest first. */
+export async function listDigests(
+  engine: Engine,
+  workspaceId: number,
+  scheduleId: string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<Page<DigestRow>> {
+  const all = open(workspaceId).where('schedule_id', '=', scheduleId)
+  const found = cursor === undefined ? all : all.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** Only where the owner of every lease is known to be dead; what may have ended it several times keeps its lease. */
+export async function voidDigestLeases(engine: Engine, now: number): Promise<void> {
+  await engine.run({
+    text: 'update digests set lease = null, due_at = $1 where lease is not null and claims < 3',
+    values: [now],
+  })
+}

@@ -1,0 +1,164 @@
+/** Erasures: begun in one commit with what is removed at once, gone on with step by step, kept as receipts. */
+import type { Engine, Statement } from '../../engine.ts'
+import { firstRow, query, rowsOf } from '../../query.ts'
+import type { Schema } from '../../schema/schema.ts'
+
+export type ErasureRow = Pick<Schema['erasures'], 'id' | 'pseudonym' | 'status' | 'begun' | 'completed'> & {
+  removed: Record<string, number>
+}
+
+export interface NewErasure {
+  id: string
+  workspaceId: number
+  person: string
+  pseudonym: string
+  now: number
+}
+
+// Locked before anything else, so that whoever computed members from what is about to go writes none of it.
+const turn = `update audience_writes set count = count + 1
+  where the_only and exists (select 1 from audiences where workspace_id = $1)`
+
+const own = (table: string, column: string) =>
+  `${table}_gone as (delete from ${table} where workspace_id = $1 and ${column} = $2 returning 1)`
+const counted = (kind: string, table: string) => `'${kind}', (select count(*) from ${table}_gone)`
+
+const begin = `with ${own('profiles', 'id')}, ${own('preferences', 'recipient')}, ${own('topic_preferences', 'user_id')},
+  ${own('list_subscriptions', 'recipient')}, ${own('tenant_members', 'user_id')}, ${own('device_tokens', 'user_id')},
+  ${own('audience_members', 'member_id')}
+  insert into erasures (id, workspace_id, person, pseudonym, status, begun, due_at, step, removed)
+  select $3, $1, $2, $4, 'PROCESSING', $5, $5, $6, added_counts('{}', jsonb_build_object(
+    ${counted('profiles', 'profiles')}, ${counted('preferences', 'preferences')},
+    ${counted('topicPreferences', 'topic_preferences')}, ${counted('listSubscriptions', 'list_subscriptions')},
+    ${counted('memberships', 'tenant_members')}, ${counted('deviceTokens', 'device_tokens')},
+    ${counted('audienceMembers', 'audience_members')}))
+  on conflict (workspace_id, person) where person is not null do update set
+    again = true, status = excluded.status, due_at = coalesce(erasures.due_at, excluded.due_at),
+    claims = case when erasures.due_at is null then 0 else erasures.claims end,
+    removed = added_counts(erasures.removed, excluded.removed)
+  returning id, pseudonym, status, begun, completed, removed`
+
+const forgetChanges = 'delete from audience_changes where workspace_id = $1 and user_id = $2'
+
+/** Removes what is known about the person and stores what is left to do; an erasure under way is gone on with. */
+export async function beginErasure(
+  engine: Engine,
+  { id, workspaceId, person, pseudonym, now }: NewErasure,
+  firstStep: string,
+): Promise<ErasureRow> {
+  const values = [workspaceId, person, id, pseudonym, now, firstStep]
+  const [, result] = await engine.batch([
+    { text: turn, values: [workspaceId] },
+    { text: begin, values },
+    { text: forgetChanges, values: [workspaceId, person] },
+  ])
+  const [erasure] = rowsOf<ErasureRow>(result)
+  if (!erasure) throw new Error('The statement gives back the erasure, new or old')
+  return erasure
+}
+
+/** An erasure as it is worked on. */
+export interface LiveErasure {
+  id: string
+  workspace_id: number
+  person: string
+  pseudonym: string
+  lease: string
+  claims: number
+  step: string
+  place: string | null
+}
+
+const claim = `with picked as materialized (
+    select id from erasures where due_at <= $1 order by due_at limit 1 for update skip locked)
+  update erasures e set lease = $2, due_at = $3, claims = e.claims + 1 from picked where e.id = picked.id
+  returning e.id, e.workspace_id, e.person, e.pseudonym, e.lease, e.claims, e.step, e.place`
+
+/** Leases the erasure that waits longest. */
+export async function claimErasure(
+  engine: Engine,
+  { now, until, lease }: { now: number; until: number; lease: string },
+): Promise<LiveErasure | undefined> {
+  const values = [now, lease, until]
+  const { rows } = await engine.run<LiveErasure>({ text: claim, values, name: 'claim-erasure' })
+  return rows[0]
+}
+
+/** When the next erasure comes due; undefined when there is none. */
+export async function nextErasureDue(engine: Engine): Promise<number | undefined> {
+  const { rows } = await engine.run<{ due: number | null }>({
+    text: 'select min(due_at) as due from erasures where due_at is not null',
+    values: [],
+    name: 'next-erasure-due',
+  })
+  return rows[0]?.due ?? undefined
+}
+
+/** Where an erasure stands after a commit. */
+export interface Stand {
+  step: string
+  place: string | null
+  dueAt: number
+}
+
+/** What a step does in the statement that moves the erasure on; its parameters begin at `$6`. */
+export interface ErasureWork {
+  /** Common table expressions. */
+  ctes: string
+  /** A jsonb object of how many of each kind these have changed. */
+  counts: string
+  values: readonly unknown[]
+}
+
+/** The work and the way come so far, in one statement. */
+export function stand({ id, lease }: LiveErasure, { step, place, dueAt }: Stand, work?: ErasureWork): Statement {
+  return {
+    text: `${work ? `with ${work.ctes} ` : ''}update erasures e set step = $3, place = $4, due_at = $5::bigint, lease = null,
+      claims = 0, removed = added_counts(e.removed, ${work?.counts ?? "'{}'"})
+      where e.id = $1 and e.lease = $2`,
+    values: [id, lease, step, place, dueAt, ...(work?.values ?? [])],
+  }
+}
+
+const finish = `update erasures e set
+    status = case when e.again then e.status else 'COMPLETED' end,
+    person = case when e.again then e.person end,
+    completed = case when e.again then null else $3::bigint end,
+    due_at = case when e.again then $3::bigint end,
+    step = $4, place = null, lease = null, claims = 0, again = false
+  where e.id = $1 and e.lease = $2
+    and not exists (select 1 from messages m where m.workspace_id = e.workspace_id and m.recipient = e.person)
+    and not exists (select 1 from digests d where d.workspace_id = e.workspace_id and d.recipient = e.person)
+    and not exists (select 1 from mailbox k where k.workspace_id = e.workspace_id and k.recipient = e.person)`
+
+/** False when there are messages or digests again, or the lease was lost: nothing is written. What was asked for twice begins again. */
+export async function finishErasure(
+  engine: Engine,
+  { id, lease }: LiveErasure,
+  firstStep: string,
+  now: number,
+): Promise<boolean> {
+  const { affected } = await engine.run({ text: finish, values: [id, lease, now, firstStep] })
+  return affected > 0
+}
+
+/** It is looked at no more until somebody asks for it again; nothing is sent to the person meanwhile. */
+export async function putAwayErasure(engine: Engine, { id, lease }: LiveErasure): Promise<void> {
+  await engine.run({
+    text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,
+    values: [id, lease],
+  })
+}
+
+export async function findErasure(engine: Engine, workspaceId: number, id: string): Promise<ErasureRow | undefined> {
+  const found = query.selectFrom('erasures').select(['id', 'pseudonym', 'status', 'begun', 'completed', 'removed'])
+  return firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+}
+
+/** Only where the owner of every lease is known to be dead. */
+export async function voidErasureLeases(engine: Engine, now: number): Promise<void> {
+  await engine.run({
+    text: 'update erasures set lease = null, due_at = $1 where due_at is not null and lease is not null',
+    values: [now],
+  })
+}

@@ -1,0 +1,124 @@
+/** The messages of a person who is erased: read a slice at a time, written back without them, unless somebody works on them. */
+import type { Engine } from '../../engine.ts'
+import { rowsOf } from '../../query.ts'
+import { guardPlan } from '../messages/live-messages.ts'
+import { announceFrom } from '../webhooks/webhook-outbox.ts'
+import type { ErasureWork, LiveErasure } from './erasures.ts'
+
+export interface ErasableMessage {
+  id: string
+  flushes: number
+  event: string
+  due_at: number | null
+  sent: number | null
+  tags: string[] | null
+  deliveries: string | null
+  events: string | null
+  /** Of what the decision pinned. */
+  notification: unknown
+  considered: unknown
+  released: unknown
+}
+
+export interface ErasableFlush {
+  message_id: string
+  flush: number
+  events: string
+}
+
+const free = '(m.due_at is null or m.lease is null or m.due_at <= $3)'
+
+const slice = `select m.id, m.flushes, m.event, m.due_at, m.sent, m.tags, m.deliveries, m.events,
+    m.pinned::json->'notification' as notification, m.pinned::json->'considered' as considered,
+    m.pinned::json->'released' as released
+  from messages m where m.workspace_id = $1 and m.recipient = $2 and ${free} order by m.id desc limit $4`
+
+const flushes = `select h.message_id, h.flush, h.events from json_array_elements_text($1::json) as r(id)
+  join history h on h.message_id = r.id collate "C"`
+
+/** Nobody leases these. */
+export async function erasableMessages(
+  engine: Engine,
+  { workspace_id, person }: LiveErasure,
+  now: number,
+  limit: number,
+): Promise<{ messages: ErasableMessage[]; history: ErasableFlush[] }> {
+  const values = [workspace_id, person, now, limit]
+  const found = await engine.run<ErasableMessage>({ text: slice, values })
+  if (found.rows.length === 0) return { messages: [], history: [] }
+  const ids = JSON.stringify(found.rows.map(({ id }) => id))
+  const [, told] = await engine.batch([guardPlan, { text: flushes, values: [ids] }])
+  return { messages: found.rows, history: rowsOf<ErasableFlush>(told) }
+}
+
+/** Whether the person has a message still, leased or not. */
+export async function hasMessages(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
+  const { rows } = await engine.run({
+    text: 'select 1 from messages where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
+  return rows.length > 0
+}
+
+export interface ErasedMessage {
+  id: string
+  /** When it was read; a message that was written since is left for the next slice. */
+  flushes: number
+  tags: string[] | null
+  /** JSON texts. */
+  input: string
+  pinned: string | null
+  deliveries: string | null
+  events: string | null
+  /** Of a message that is cancelled: the id under which webhooks are told. */
+  announcement: string | null
+}
+
+const written = `r as materialized (
+    select * from json_to_recordset($6::json)
+      as r(id text, flushes integer, tags text[], input text, pinned text, deliveries text, events text, announcement text)
+  ),
+  u as (
+    update messages m set recipient = $9, due_at = null, lease = null, claims = 0, cancel_requested = false,
+      status = case when r.announcement is null then m.status else 'CANCELED' end,
+      canceled_at = case when r.announcement is null then m.canceled_at else $8::bigint end,
+      error = null, trace_id = null, idempotency_key = null, tags = r.tags,
+      input = r.input, pinned = r.pinned, deliveries = r.deliveries, events = r.events, flushes = m.flushes + 1
+    -- Its claim by another moves no flush: whether somebody leases it is asked again.
+    from r where m.id = r.id and m.flushes = r.flushes and (m.due_at is null or m.lease is null or m.due_at <= $8::bigint)
+    returning m.id, m.workspace_id, m.flushes, r.announcement
+  ),
+  told as (
+    update history h set events = e.events from u
+    join json_to_recordset($7::json) as e(message_id text, flush integer, events text) on e.message_id = u.id
+    where h.message_id = e.message_id and h.flush = e.flush
+  ),
+  canceled as (
+    insert into history (message_id, flush, workspace_id, events)
+    select id, flushes, workspace_id, $10 from u where announcement is not null
+  ),
+  announced as (${announceFrom(`(
+    select announcement as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload,
+      $8::bigint as at
+    from u where announcement is not null) a`)})`
+
+/** What was still to be sent is cancelled. */
+export function messagesWork(
+  { pseudonym }: LiveErasure,
+  messages: readonly ErasedMessage[],
+  history: readonly ErasableFlush[],
+  now: number,
+): ErasureWork {
+  return {
+    ctes: written,
+    counts: `jsonb_build_object('messages', (select count(*) from u),
+      'canceledMessages', (select count(announcement) from u))`,
+    values: [
+      JSON.stringify(messages),
+      JSON.stringify(history),
+      now,
+      pseudonym,
+      JSON.stringify([{ type: 'CANCELED', ts: now }]),
+    ],
+  }
+}

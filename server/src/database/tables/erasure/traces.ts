@@ -1,0 +1,168 @@
+/** What else may name a person who is erased: digests, kept mail, replies, inbound events, what webhooks are told, audit events. */
+import type { Engine } from '../../engine.ts'
+import type { ErasureWork, LiveErasure } from './erasures.ts'
+
+/** A bounded slice of the person's digests; who is about to release one finds nothing. */
+export const digestsWork = ({ workspace_id, person }: LiveErasure, limit: number): ErasureWork => ({
+  ctes: `gone as (
+    delete from digests where id in (
+      select id from digests where workspace_id = $6 and recipient = $7 order by id limit $8)
+    returning 1)`,
+  counts: `jsonb_build_object('digests', (select count(*) from gone))`,
+  values: [workspace_id, person, limit],
+})
+
+export async function hasDigests(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
+  const { rows } = await engine.run({
+    text: 'select 1 from digests where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
+  return rows.length > 0
+}
+
+/** A bounded slice of what the sandbox kept for the person. */
+export const mailboxWork = ({ workspace_id, person }: LiveErasure, limit: number): ErasureWork => ({
+  ctes: `gone as (
+    delete from mailbox where id in (
+      select id from mailbox where workspace_id = $6 and recipient = $7 order by id desc limit $8)
+    returning 1)`,
+  counts: `jsonb_build_object('mailbox', (select count(*) from gone))`,
+  values: [workspace_id, person, limit],
+})
+
+export async function hasMailbox(engine: Engine, { workspace_id, person }: LiveErasure): Promise<boolean> {
+  const { rows } = await engine.run({
+    text: 'select 1 from mailbox where workspace_id = $1 and recipient = $2 limit 1',
+    values: [workspace_id, person],
+  })
+  return rows.length > 0
+}
+
+export interface SealedReply {
+  route: string
+  key: string
+  reply: string
+}
+
+/** In order, after the one given. */
+export async function repliesAfter(
+  engine: Engine,
+  { workspace_id }: LiveErasure,
+  after: { route: string; key: string },
+  limit: number,
+): Promise<SealedReply[]> {
+  const { rows } = await engine.run<SealedReply>({
+    text: `select route, key, reply from idempotency_keys where workspace_id = $1 and (route, key) > ($2, $3)
+        order by route, key limit $4`,
+    values: [workspace_id, after.route, after.key, limit],
+  })
+  return rows
+}
+
+export const repliesWork = ({ workspace_id }: LiveErasure, replies: readonly SealedReply[]): ErasureWork => ({
+  ctes: `gone as (
+    delete from idempotency_keys k using json_to_recordset($7::json) as r(route text, key text, reply text)
+    where k.workspace_id = $6 and k.route = r.route and k.key = r.key and k.reply = r.reply
+    returning 1)`,
+  counts: `jsonb_build_object('keptReplies', (select count(*) from gone))`,
+  values: [workspace_id, JSON.stringify(replies)],
+})
+
+export type Swept = 'runs' | 'inbound' | 'webhooks' | 'audit'
+
+interface Sweep {
+  /** The column its rows are walked by, and which rows there are to walk. */
+  key: string
+  rows: string
+  /** What looking at a row reads, where that may be much. */
+  bytes?: string
+  /** Common table expressions before `gone`. */
+  first?: string
+  /** `gone` of the walked rows: $6 workspace, $7 and $8 the bounds, $9 the person, $10 the pattern, $11 the pseudonym. */
+  gone: string
+  kind: string
+}
+
+const walked = (key: string) => `workspace_id = $6 and ${key} > $7 and ($8::text is null or ${key} <= $8)`
+
+const sweeps: Record<Swept, Sweep> = {
+  // A run that names the person ends, whoever holds it, and nothing of what it was about stays: neither in its steps
+  // nor in batches it added to, where the item keeps its place.
+  runs: {
+    key: 'id',
+    rows: 'runs where workspace_id = $1',
+    bytes: 'octet_length(automation) + octet_length(start) + coalesce(octet_length(state), 0)',
+    first: `named as materialized (
+        select id from runs r where ${walked('id')} and (start ~ $10 or automation ~ $10 or state ~ $10
+          or exists (select 1 from run_steps s where s.run_id = r.id and s.result ~ $10))),
+      steps_bare as (
+        update run_steps set result = null, reason = null,
+          status = case when status in ('WAITING', 'PROCESSING') then 'CANCELED' else status end
+        where run_id in (select id from named)),
+      items_bare as (update batch_items set item = '{}' where run_id in (select id from named) and item <> '')`,
+    gone: `update runs set status = case when due_at is null then status else 'CANCELED' end, due_at = null,
+        lease = null, cancelation_token = null, automation = '{"steps":[]}', start = '{"context":{}}', state = null,
+        error = null
+      where id in (select id from named) and $9::text is not null and $11::text is not null returning 1`,
+    kind: 'automationRuns',
+  },
+  inbound: {
+    key: 'message_id',
+    rows: 'inbound_events where workspace_id = $1',
+    gone: `delete from inbound_events where ${walked('message_id')}
+      and (user_id = $9 or (user_id is null and properties::text ~ $10)) and $11::text is not null returning 1`,
+    kind: 'inboundEvents',
+  },
+  webhooks: {
+    key: 'id',
+    rows: 'webhook_deliveries where workspace_id = $1 and payload is not null',
+    gone: `delete from webhook_deliveries where ${walked('id')} and payload is not null
+      and payload ~ $10 and $9::text is not null and $11::text is not null returning 1`,
+    kind: 'webhookDeliveries',
+  },
+  audit: {
+    key: 'id',
+    rows: 'audit_events where workspace_id = $1',
+    // Events, keys and notifications are targets too, and may have the same name.
+    gone: `update audit_events set target = $11 where ${walked('id')} and target = $9
+      and type ~ '^(user|profile|recipient|member)' and $10::text is not null returning 1`,
+    kind: 'auditEvents',
+  },
+}
+
+/** Texts that one statement searches: some 100 ms. */
+const BYTES_MAX = 16 * 1_048_576
+
+/** The key of the last of the next `limit` rows, or of fewer that are large; undefined when no more follow. */
+export async function sweptUpTo(
+  engine: Engine,
+  swept: Swept,
+  { workspace_id, place }: LiveErasure,
+  limit: number,
+): Promise<string | undefined> {
+  const { key, rows, bytes = '0' } = sweeps[swept]
+  const found = await engine.run<{ last: string }>({
+    text: `select last from (
+          select last, row_number() over w as place, sum(bytes) over w as sum
+          from (select ${key} as last, ${bytes} as bytes from ${rows} and ${key} > $2 order by ${key} limit $3) d
+          window w as (order by last)) e
+        where place = $3 or sum >= $4 order by last limit 1`,
+    values: [workspace_id, place ?? '', limit, BYTES_MAX],
+  })
+  return found.rows[0]?.last
+}
+
+/** `pattern` finds the person in a JSON text. */
+export function sweepWork(
+  swept: Swept,
+  { workspace_id, place, person, pseudonym }: LiveErasure,
+  last: string | undefined,
+  pattern: string,
+): ErasureWork {
+  const { first, gone, kind } = sweeps[swept]
+  return {
+    ctes: `${first ? `${first}, ` : ''}gone as (${gone})`,
+    counts: `jsonb_build_object('${kind}', (select count(*) from gone))`,
+    values: [workspace_id, place ?? '', last ?? null, person, pattern, pseudonym],
+  }
+}

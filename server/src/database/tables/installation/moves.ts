@@ -1,0 +1,68 @@
+/** The one row that says whether this installation was exported to move elsewhere, or is being imported. */
+import { DatabaseRefused, type Engine, type Statement, UNDEFINED_TABLE } from '../../engine.ts'
+
+export type MoveState = 'exporting' | 'exported' | 'importing' | 'verified' | 'imported'
+
+export interface Move {
+  state: MoveState
+  exportId: string
+  folder: string
+  host: string
+  at: number
+  /** Of an import: how many of its steps are committed. */
+  steps: number
+}
+
+/** A server or a command that would change data found that the installation was exported, or is half imported. */
+export class InstallationMoved extends Error {
+  override readonly name = 'InstallationMoved'
+}
+
+/** Undefined for an installation that never moved, also one without a schema or with an older one. */
+export async function readMove(engine: Engine): Promise<Move | undefined> {
+  const text = `select state, export_id as "exportId", folder, host, at::float8 as at, steps from moves`
+  try {
+    return (await engine.run<Move>({ text, values: [] })).rows[0]
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNDEFINED_TABLE) return undefined
+    throw error
+  }
+}
+
+/** Replaces the row. */
+export function moveWrite({ state, exportId, folder, host, at, steps }: Move): Statement {
+  return {
+    text: `insert into moves (the_only, state, export_id, folder, host, at, steps) values (true, $1, $2, $3, $4, $5, $6)
+      on conflict (the_only) do update set state = excluded.state, export_id = excluded.export_id,
+        folder = excluded.folder, host = excluded.host, at = excluded.at, steps = excluded.steps`,
+    values: [state, exportId, folder, host, at, steps],
+  }
+}
+
+/** Touches no row when the move is another one or no longer in the state `from`. */
+export function moveStateWrite(exportId: string, from: MoveState, to: MoveState): Statement {
+  return {
+    text: 'update moves set state = $3 where export_id = $1 and state = $2',
+    values: [exportId, from, to],
+    mustTouch: true,
+  }
+}
+
+export async function clearMove(engine: Engine, exportId: string): Promise<void> {
+  await engine.run({ text: 'delete from moves where export_id = $1', values: [exportId] })
+}
+
+/** Throws `InstallationMoved` when what waits here is delivered by another installation, or is not complete yet. */
+export async function refuseMoved(engine: Engine): Promise<void> {
+  const move = await readMove(engine)
+  if (!move || move.state === 'imported') return
+  const { state, folder, host } = move
+  const at = new Date(move.at).toISOString()
+  if (state === 'importing' || state === 'verified')
+    throw new InstallationMoved(
+      `The import of ${folder}, started at ${at} on ${host}, is not finished. Finish it with "postrider import ${folder}", or start over with an empty database`,
+    )
+  throw new InstallationMoved(
+    `This installation was exported to ${folder} on ${host} at ${at}: what waits in it is delivered by the installation that imports it. If none does, undo the export with "postrider export --abandon"`,
+  )
+}

@@ -1,0 +1,150 @@
+/** Who is subscribed to which list. Only lists that are not deleted show and count. */
+import type { Preferences } from '@postrider/contract'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Commit, Engine } from '../../engine.ts'
+import { affected, query, rows } from '../../query.ts'
+import { type ListRow, openLists } from './lists.ts'
+
+export interface Subscriber {
+  recipient: string
+  preferences: Preferences | null
+}
+
+const own = (workspaceId: number) => query.selectFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
+
+/** By recipient; of a list that the caller knows not to be deleted. */
+export async function listSubscriptions(
+  engine: Engine,
+  workspaceId: number,
+  listId: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<Subscriber & { created: number }>> {
+  let found = own(workspaceId).select(['recipient', 'preferences', 'created']).where('list_id', '=', listId)
+  if (cursor !== undefined) found = found.where('recipient', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('recipient').limit(limit + 1)), limit, ({ recipient }) => [recipient])
+}
+
+/** The lists of a recipient by id, each with the preferences of the subscription. */
+export async function listsOfRecipient(
+  engine: Engine,
+  workspaceId: number,
+  recipient: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<ListRow>> {
+  let found = query
+    .selectFrom('list_subscriptions as s')
+    .innerJoin('lists as l', (join) =>
+      join.onRef('l.workspace_id', '=', 's.workspace_id').onRef('l.id', '=', 's.list_id'),
+    )
+    .select(['l.id', 'l.name', 's.preferences', 'l.created', 'l.updated'])
+    .where('s.workspace_id', '=', workspaceId)
+    .where('s.recipient', '=', recipient)
+    .where('l.deleted', 'is', null)
+  if (cursor !== undefined) found = found.where('s.list_id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('s.list_id').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** Adds to what there is on these lists; absent preferences stay as they are. No pair may come twice. */
+export async function addSubscriptions(
+  commit: Commit,
+  workspaceId: number,
+  listIds: readonly string[],
+  subscriptions: readonly (Subscriber & { listId: string })[],
+  now: number,
+): Promise<void> {
+  if (listIds.length === 0) return
+  const records = subscriptions.map(({ listId, ...subscriber }) => ({ list_id: listId, ...subscriber }))
+  await commit([
+    ...openLists(workspaceId, listIds, now),
+    {
+      text: `insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
+        select $1::smallint, list_id, recipient, preferences, $2::bigint, $2::bigint
+        from json_to_recordset($3::json) as r(list_id text, recipient text, preferences jsonb)
+        order by list_id collate "C", recipient collate "C"
+        on conflict (workspace_id, list_id, recipient) do update
+        set preferences = excluded.preferences, updated = excluded.updated
+        where excluded.preferences is not null
+          and list_subscriptions.preferences is distinct from excluded.preferences`,
+      values: [workspaceId, now, JSON.stringify(records)],
+    },
+  ])
+}
+
+/** Afterwards exactly these are on the list; rows that stay the same are not written. No recipient may come twice. */
+export async function replaceSubscriptions(
+  engine: Engine,
+  workspaceId: number,
+  listId: string,
+  subscribers: readonly Subscriber[],
+  now: number,
+): Promise<void> {
+  await engine.batch([
+    ...openLists(workspaceId, [listId], now),
+    {
+      // `not in` is looked up in a hash whatever the planner believes of the table; a join may become nested loops.
+      text: `with given as materialized (
+          select recipient, preferences from json_to_recordset($4::json) as r(recipient text, preferences jsonb)
+        ), gone as (
+          delete from list_subscriptions
+          where workspace_id = $1 and list_id = $2 and recipient not in (select recipient from given)
+        )
+        insert into list_subscriptions (workspace_id, list_id, recipient, preferences, created, updated)
+        select $1::smallint, $2::text, recipient, preferences, $3::bigint, $3::bigint from given
+        order by recipient collate "C"
+        on conflict (workspace_id, list_id, recipient) do update
+        set preferences = excluded.preferences, updated = excluded.updated
+        where list_subscriptions.preferences is distinct from excluded.preferences`,
+      values: [workspaceId, listId, now, JSON.stringify(subscribers)],
+    },
+  ])
+}
+
+/** False when there was no such subscription. */
+export async function removeSubscription(
+  engine: Engine,
+  workspaceId: number,
+  listId: string,
+  recipient: string,
+): Promise<boolean> {
+  const kept = query.selectFrom('lists').select('id').where('workspace_id', '=', workspaceId).where('id', '=', listId)
+  const gone = query
+    .deleteFrom('list_subscriptions')
+    .where('workspace_id', '=', workspaceId)
+    .where('list_id', '=', listId)
+    .where('recipient', '=', recipient)
+    .where((e) => e.exists(kept.where('deleted', 'is', null)))
+  return (await affected(engine, gone)) > 0
+}
+
+/** Those to deleted lists too: a list that is restored must not bring back who wanted to leave all. */
+export async function removeSubscriptionsOf(engine: Engine, workspaceId: number, recipient: string): Promise<void> {
+  const gone = query.deleteFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
+  await affected(engine, gone.where('recipient', '=', recipient))
+}
+
+/**
+ * The next recipients after one (in order; undefined: from the first) over these lists, each once, with the first of
+ * the given lists that has them. Reads at most `limit` rows a list.
+ */
+export async function listRecipients(
+  engine: Engine,
+  workspaceId: number,
+  listIds: readonly string[],
+  after: string | undefined,
+  limit: number,
+): Promise<{ recipient: string; listId: string }[]> {
+  const found = await engine.run<{ recipient: string; listId: string }>({
+    text: `select distinct on (s.recipient) s.recipient, l.id as "listId"
+      from json_array_elements_text($2::json) with ordinality as g(id, place)
+      join lists l on l.workspace_id = $1 and l.id = g.id and l.deleted is null
+      cross join lateral (
+        select recipient from list_subscriptions
+        where workspace_id = $1 and list_id = l.id and recipient > $3 order by recipient limit $4
+      ) s
+      order by s.recipient, g.place limit $4`,
+    values: [workspaceId, JSON.stringify(listIds), after ?? '', limit],
+  })
+  return found.rows
+}

@@ -1,0 +1,127 @@
+/** Lists, found by id and by pattern. A deleted one keeps its subscriptions until it is restored or made again. */
+import type { Preferences } from '@postrider/contract'
+import { sql } from 'kysely'
+import type { ListPattern } from '../../../base/list-pattern.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Commit, Engine, Statement } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { guardPlan } from '../messages/live-messages.ts'
+
+export interface ListRow {
+  id: string
+  name: string
+  preferences: Preferences | null
+  created: number
+  updated: number
+}
+
+const live = (workspaceId: number) =>
+  query.selectFrom('lists').where('workspace_id', '=', workspaceId).where('deleted', 'is', null)
+
+function matching(workspaceId: number, { wild, prefix, expression }: ListPattern) {
+  if (!wild) return live(workspaceId).where('id', '=', prefix)
+  const found = live(workspaceId).where(sql<boolean>`id ~ ${expression}`)
+  // The character after the dot is `/`: between the two lies every id with this prefix, as the index has them.
+  return prefix === '' ? found : found.where('id', '>', prefix).where('id', '<', `${prefix.slice(0, -1)}/`)
+}
+
+const columns = ['id', 'name', 'preferences', 'created', 'updated'] as const
+
+export function findList(engine: Engine, workspaceId: number, id: string): Promise<ListRow | undefined> {
+  return firstRow(engine, live(workspaceId).select(columns).where('id', '=', id))
+}
+
+/** By id. */
+export async function listLists(
+  engine: Engine,
+  workspaceId: number,
+  { cursor, pattern }: { cursor?: string | undefined; pattern?: ListPattern | undefined },
+  limit: number,
+): Promise<Page<ListRow>> {
+  let found = (pattern ? matching(workspaceId, pattern) : live(workspaceId)).select(columns)
+  if (cursor !== undefined) found = found.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('id').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** Ids of the lists that a pattern matches now, in order, the first one being `from` or after it. */
+export async function listsMatching(
+  engine: Engine,
+  workspaceId: number,
+  pattern: ListPattern,
+  from: string,
+  limit: number,
+): Promise<string[]> {
+  const found = matching(workspaceId, pattern).where('id', '>=', from).select('id').orderBy('id').limit(limit)
+  return (await rows(engine, found)).map(({ id }) => id)
+}
+
+/** Creates or replaces it; its subscriptions stay unless it was deleted. */
+export async function putList(
+  commit: Commit,
+  workspaceId: number,
+  { id, name, preferences }: { id: string; name: string; preferences: Preferences | null },
+  now: number,
+): Promise<void> {
+  const change = { name, preferences: preferences && JSON.stringify(preferences), updated: now }
+  const insert = query.insertInto('lists').values({ workspace_id: workspaceId, id, ...change, created: now })
+  const upsert = insert.onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doUpdateSet(change))
+  await commit([...openLists(workspaceId, [id], now), statement(upsert)])
+}
+
+/** False when there is none. */
+export function deleteList(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const mark = query
+    .updateTable('lists')
+    .set({ deleted: now, updated: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+  return committed(commit, [mustTouch(statement(mark))])
+}
+
+/** False when there never was one; one that is not deleted stays as it is. */
+export function restoreList(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const revive = query
+    .updateTable('lists')
+    .set({ deleted: null, updated: sql<number>`case when deleted is null then updated else ${now}::bigint end` })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  return committed(commit, [mustTouch(statement(revive))])
+}
+
+/**
+ * How a batch that writes to lists begins: they are made or locked, in order of their ids so that two such batches wait
+ * for each other and not for ever, and none is deleted meanwhile; a deleted one loses its old subscriptions and begins
+ * anew. Made ones have their id for a name.
+ */
+export function openLists(workspaceId: number, ids: readonly string[], now: number): Statement[] {
+  const deleted = sql<boolean>`lists.deleted is not null`
+  const gone = query
+    .selectFrom('lists')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .where(deleted)
+  const old = query
+    .deleteFrom('list_subscriptions')
+    .where('workspace_id', '=', workspaceId)
+    // An array is looked up first; a join may read the whole list to find that it is not deleted.
+    .where(sql<boolean>`list_id = any(array(${gone}))`)
+  const anew = query
+    .updateTable('lists')
+    .set((e) => ({ name: e.ref('id'), preferences: null, created: now, updated: now, deleted: null }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', ids)
+    .where(deleted)
+  // Without the guard, a list that has most of the table is sought by reading all of it.
+  return [guardPlan, makeOrLock(workspaceId, ids, now), statement(old), statement(anew)]
+}
+
+/** A row that is there is locked even though the condition of its update is never true. */
+const makeOrLock = (workspaceId: number, ids: readonly string[], now: number): Statement => ({
+  text: `insert into lists (workspace_id, id, name, created, updated)
+    select $1::smallint, r.id, r.id, $2::bigint, $2::bigint from json_array_elements_text($3::json) as r(id)
+    order by r.id collate "C"
+    on conflict (workspace_id, id) do update set updated = lists.updated where false`,
+  values: [workspaceId, now, JSON.stringify(ids)],
+})

@@ -1,0 +1,148 @@
+/** Bulk jobs: requests whose users arrive in parts before they are run. */
+import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
+import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rowsOf } from '../../query.ts'
+import { guardPlan } from './live-messages.ts'
+
+interface Job {
+  workspaceId: number
+  id: string
+}
+
+export interface NewBulkUser {
+  recipient: string
+  /** JSON texts: as the pipeline takes it, and as it was given. */
+  input: string
+  given: string
+}
+
+/** Which of these the job has already. */
+export async function usersAmong(
+  engine: Engine,
+  workspaceId: number,
+  jobId: string,
+  recipients: readonly string[],
+): Promise<Set<string>> {
+  // A subquery for each: a join may begin with the users of the job, and compare every pair.
+  const text = `select r.recipient from json_array_elements_text($2::json) as r(recipient)
+    where (select true from bulk_users u where u.job_id = $1 and u.recipient = r.recipient and u.workspace_id = $3)`
+  const values = [jobId, JSON.stringify(recipients), workspaceId]
+  const [, result] = await engine.batch([guardPlan, { text, values, name: 'users-among' }])
+  return new Set(rowsOf<{ recipient: string }>(result).map(({ recipient }) => recipient))
+}
+
+// Positions are taken under the lock of the job's row, so that two calls at the same time never share one.
+const takePositions = `update requests set received = received + $3
+  where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`
+const insertUsers = `insert into bulk_users (job_id, position, workspace_id, recipient, input, given)
+  select q.id, q.received - $3 + r.n, q.workspace_id, r.recipient, r.input, r.given
+  from requests q, json_to_recordset($4::json) as r(n integer, recipient text, input text, given text)
+  where q.id = $1 and q.workspace_id = $2`
+
+/**
+ * `missing`: no such job that still takes users. `met`: somebody else added one of these users at the same time, and
+ * nothing was stored.
+ */
+export async function addUsers(
+  commit: Commit,
+  workspaceId: number,
+  jobId: string,
+  users: readonly NewBulkUser[],
+): Promise<'added' | 'missing' | 'met'> {
+  const values = [jobId, workspaceId, users.length]
+  const records = users.map((user, index) => ({ n: index + 1, ...user }))
+  const writes = [
+    mustTouch({ text: takePositions, values }),
+    { text: insertUsers, values: [...values, JSON.stringify(records)] },
+  ]
+  try {
+    return (await committed(commit, writes)) ? 'added' : 'missing'
+  } catch (error) {
+    if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'met'
+    throw error
+  }
+}
+
+export type JobRow = NonNullable<Awaited<ReturnType<typeof findJob>>>
+
+export function findJob(engine: Engine, workspaceId: number, id: string) {
+  const found = query
+    .selectFrom('requests')
+    .select(['id', 'status', 'received', 'enqueued', 'failures', 'targets', 'progress'])
+    .where('workspace_id', '=', workspaceId)
+    .where('kind', '=', 'bulk')
+  return firstRow(engine, found.where('id', '=', id))
+}
+
+/** True once: the job is due from now on, with these targets. */
+export function runJob(
+  commit: Commit,
+  workspaceId: number,
+  id: string,
+  targets: string,
+  now: number,
+): Promise<boolean> {
+  const run = {
+    text: `update requests set status = 'PROCESSING', due_at = $3, targets = $4
+      where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`,
+    values: [id, workspaceId, now, targets],
+  }
+  return committed(commit, [mustTouch(run)])
+}
+
+// The rows after a position that together have at most so many bytes, and at least one; `total` counts all there are
+// within the limit, so that somebody knows whether more follow.
+const boundedUsers = (columns: string, bytes: string) => `with page as (
+    select position, ${columns}, sum(${bytes}) over (order by position) as bytes, count(*) over () as total,
+      row_number() over (order by position) as n
+    from (
+      select * from bulk_users where job_id = $1 and workspace_id = $5 and position > $2 order by position limit $3
+    ) u
+  )
+  select position, ${columns}, total::integer as total from page where n = 1 or bytes <= $4 order by position`
+
+async function usersAfter<Row>(
+  engine: Engine,
+  text: string,
+  { workspaceId, id }: Job,
+  position: number,
+  limit: number,
+  bytes: number,
+): Promise<{ rows: (Row & { position: number })[]; more: boolean }> {
+  // One more than asked for says that more follow.
+  const { rows } = await engine.run<Row & { position: number; total: number }>({
+    text,
+    values: [id, position, limit + 1, bytes, workspaceId],
+  })
+  const kept = rows.slice(0, limit)
+  return { rows: kept, more: kept.length < (rows[0]?.total ?? 0) }
+}
+
+/** As the pipeline takes them, in the order in which they came. */
+export async function bulkInputsAfter(engine: Engine, job: Job, position: number, limit: number, bytes: number) {
+  const text = boundedUsers('input', 'length(input)')
+  const { rows, more } = await usersAfter<{ input: string }>(engine, text, job, position, limit, bytes)
+  const readable = rows.map((row) => ({ ...row, input: engine.tokens.decryptText(job.workspaceId, row.input) }))
+  return { rows: readable, more }
+}
+
+export interface BulkUserRow {
+  position: number
+  recipient: string
+  given: string
+}
+
+/** As they were given, a page of at most `bytes`. */
+export async function listBulkUsers(
+  engine: Engine,
+  job: Job,
+  cursor: string | undefined,
+  limit: number,
+  bytes: number,
+): Promise<Page<BulkUserRow>> {
+  const after = cursor === undefined ? 0 : decodeCursor(cursor, ['number'])[0]
+  const text = boundedUsers('recipient, given', 'length(given)')
+  const { rows, more } = await usersAfter<Omit<BulkUserRow, 'position'>>(engine, text, job, after, limit, bytes)
+  const last = rows.at(-1)
+  return more && last ? { rows, cursor: encodeCursor(last.position) } : { rows }
+}

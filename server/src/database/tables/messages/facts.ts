@@ -1,0 +1,142 @@
+/** What a batch of messages needs to know, one query per kind. */
+import type { JsonObject } from '../../../base/json/json.ts'
+import type { Engine } from '../../engine.ts'
+import { firstRow, query, rows } from '../../query.ts'
+
+export interface MappingRow {
+  workspace_id: number
+  event: string
+  draft: boolean
+  notification_id: string
+  draft_version: number | null
+  published_version: number | null
+}
+
+/** An event leads to what it is mapped to, else to the notification with that id, else with that alias. */
+export async function mapEvents(
+  engine: Engine,
+  asked: readonly { workspaceId: number; event: string; mode: string }[],
+): Promise<MappingRow[]> {
+  const records = asked.map(({ workspaceId, event, mode }) => ({ w: workspaceId, event, draft: mode === 'draft' }))
+  const { rows } = await engine.run<MappingRow>({
+    text: `select r.w as workspace_id, r.event, r.draft, coalesce(e.notification_id, i.id, a.id) as notification_id,
+        coalesce(i.draft_version, a.draft_version) as draft_version,
+        coalesce(i.published_version, a.published_version) as published_version
+      from json_to_recordset($1::json) as r(w smallint, event text, draft boolean)
+      left join events e on e.workspace_id = r.w and e.event = r.event
+      left join notifications i on i.workspace_id = r.w and i.id = coalesce(e.notification_id, r.event)
+        and i.archived is null
+      left join notifications a on a.workspace_id = r.w and a.alias = coalesce(e.notification_id, r.event)
+        and a.archived is null and i.id is null
+      where coalesce(e.notification_id, i.id, a.id) is not null`,
+    values: [JSON.stringify(records)],
+    name: 'map-events',
+  })
+  return rows
+}
+
+/** No workspace calls one notification by more names; beyond it, the first ones in their order. */
+const EVENTS_MAX = 1_000
+
+/** The events of live messages that lead to the notification now, its id and its alias among them. */
+export async function eventsLeadingTo(engine: Engine, workspaceId: number, notificationId: string): Promise<string[]> {
+  const { rows } = await engine.run<{ event: string }>({
+    text: `(select event from events where workspace_id = $1 and notification_id = $2 order by event limit ${EVENTS_MAX})
+      union select id from notifications where workspace_id = $1 and id = $2
+      union select alias from notifications where workspace_id = $1 and id = $2 and alias is not null`,
+    values: [workspaceId, notificationId],
+    name: 'events-leading-to',
+  })
+  const mapped = await mapEvents(
+    engine,
+    rows.map(({ event }) => ({ workspaceId, event, mode: 'live' })),
+  )
+  return mapped.flatMap(({ event, notification_id }) => (notification_id === notificationId ? [event] : []))
+}
+
+export async function notificationPayload(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  version: number,
+): Promise<JsonObject | undefined> {
+  const found = await firstRow(
+    engine,
+    query
+      .selectFrom('notification_versions')
+      .select('payload')
+      .where('workspace_id', '=', workspaceId)
+      .where('notification_id', '=', id)
+      .where('version', '=', version),
+  )
+  return found?.payload
+}
+
+export interface IntegrationRow {
+  id: string
+  provider: string
+  channel: string | null
+  title: string
+  enabled: boolean
+  priority: number
+  settings: JsonObject
+  secrets: string | null
+}
+
+/** In the order they are tried: by priority, then the older first. */
+export function workspaceIntegrations(engine: Engine, workspaceId: number): Promise<IntegrationRow[]> {
+  return rows(
+    engine,
+    query
+      .selectFrom('integrations')
+      .select(['id', 'provider', 'channel', 'title', 'enabled', 'priority', 'settings', 'secrets'])
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('priority')
+      .orderBy('created')
+      .orderBy('id'),
+  )
+}
+
+/** Channels in which an integration of a real provider was ever switched on. */
+export async function integratedChannels(engine: Engine, workspaceId: number): Promise<readonly string[]> {
+  const workspace = query.selectFrom('workspaces').select('integrated_channels').where('id', '=', workspaceId)
+  return (await firstRow(engine, workspace))?.integrated_channels ?? []
+}
+
+export interface RecipientRow {
+  n: number
+  profile: JsonObject | null
+  /** The document of the first generation. */
+  preferences: JsonObject | null
+  /** Being erased at this moment. */
+  erasing: boolean | null
+}
+
+/** One row for each of whom something is stored; the profile only where it is wanted. */
+export async function storedRecipients(
+  engine: Engine,
+  asked: readonly { n: number; workspaceId: number; recipient: string; wantsProfile: boolean }[],
+): Promise<RecipientRow[]> {
+  const records = asked.map(({ n, workspaceId, recipient, wantsProfile }) => ({
+    n,
+    w: workspaceId,
+    id: recipient,
+    p: wantsProfile,
+  }))
+  // Subqueries and no joins: they can only be looked up by key, whatever the planner thinks of the tables.
+  const { rows } = await engine.run<RecipientRow>({
+    text: `with found as materialized (
+        select r.n,
+          case when r.p then (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) end as profile,
+          (select preferences from preferences v where v.workspace_id = r.w and v.recipient = r.id) as preferences,
+          (select true from erasures e where e.workspace_id = r.w and e.person = r.id) as erasing
+        from json_to_recordset($1::json) as r(n integer, w smallint, id text, p boolean)
+      )
+      select * from found where profile is not null or preferences is not null or erasing`,
+    values: [JSON.stringify(records)],
+    name: 'stored-recipients',
+  })
+  const workspaces = new Map(asked.map(({ n, workspaceId }) => [n, workspaceId]))
+  for (const row of rows) if (row.profile) row.profile = engine.tokens.decrypt(workspaces.get(row.n) ?? 0, row.profile)
+  return rows
+}

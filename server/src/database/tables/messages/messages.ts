@@ -1,0 +1,233 @@
+/** Messages as they are looked up and listed; newest first by id, which is time. */
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { timedIdFloor } from '../../../base/ids.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { firstRow, query, rows, rowsOf, statement } from '../../query.ts'
+import type { Schema } from '../../schema/schema.ts'
+import { eventsLeadingTo, mapEvents } from './facts.ts'
+import { guardPlan } from './live-messages.ts'
+import { usedAmong } from './providers-used.ts'
+
+export interface MessageFilter {
+  archived?: boolean
+  cursor?: string
+  /** Milliseconds since the epoch; later ones only. */
+  enqueuedAfter?: number
+  event?: string
+  listId?: string
+  /** The message, or the send it belongs to. */
+  messageId?: string
+  notificationId?: string
+  /** Any of these; likewise the following two. */
+  providers?: readonly string[]
+  statuses?: readonly string[]
+  tags?: readonly string[]
+  recipient?: string
+  runId?: string
+  tenantId?: string
+  traceId?: string
+}
+
+const columns = [
+  'id',
+  'status',
+  'recipient',
+  'event',
+  'notification_id',
+  'enqueued',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'canceled_at',
+  'error',
+  'reason',
+  'reason_code',
+  'tags',
+  'list_id',
+  'list_message_id',
+  'run_id',
+  'job_id',
+  'idempotency_key',
+  'archived',
+] as const
+
+export type MessageRow = Selectable<Pick<Schema['messages'], (typeof columns)[number]>>
+export type MessageRowWithDeliveries = MessageRow & { deliveries: string | null }
+
+export async function findMessage(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+): Promise<MessageRowWithDeliveries | undefined> {
+  const found = query.selectFrom('messages').select([...columns, 'deliveries'])
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && (await withNotifications(engine, workspaceId, [row]))[0]
+}
+
+/** Those that may not have been decided: the decision writes the notification. */
+const undecided: ReadonlySet<string> = new Set(['ENQUEUED', 'DELAYED', 'CANCELED'])
+
+/** A message that waits for its decision shows the notification that its event leads to now. */
+async function withNotifications<Row extends MessageRow>(
+  engine: Engine,
+  workspaceId: number,
+  found: Row[],
+): Promise<Row[]> {
+  const isOpen = ({ notification_id, event, status }: Row) =>
+    notification_id === null && event !== '' && undecided.has(status)
+  const events = new Set(found.filter(isOpen).map(({ event }) => event))
+  if (events.size === 0) return found
+  const mapped = await mapEvents(
+    engine,
+    [...events].map((event) => ({ workspaceId, event, mode: 'live' })),
+  )
+  const byEvent = new Map(mapped.map(({ event, notification_id }) => [event, notification_id]))
+  return found.map((row) => (isOpen(row) ? { ...row, notification_id: byEvent.get(row.event) ?? null } : row))
+}
+
+/** What was sent, as JSON text; of a message of many its own part. */
+export async function messageInput(engine: Engine, workspaceId: number, id: string) {
+  const found = query.selectFrom('messages').select(['input', 'request_id', 'tags', 'trace_id', 'tenant_id'])
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && { ...row, input: engine.tokens.decryptText(workspaceId, row.input) }
+}
+
+/** Of any workspace; at most one row for each that is asked for. */
+export async function findMessages(
+  engine: Engine,
+  asked: readonly { workspace_id: number; message_id: string }[],
+): Promise<MessageRowWithDeliveries[]> {
+  const finding = {
+    text: `select distinct on (m.id) ${[...columns, 'deliveries'].map((column) => `m.${column}`).join(', ')}
+      from json_to_recordset($1::json) as r(workspace_id smallint, message_id text)
+      join messages m on m.id = r.message_id and m.workspace_id = r.workspace_id`,
+    values: [JSON.stringify(asked)],
+    name: 'find-messages',
+  }
+  const [, result] = await engine.batch([guardPlan, finding])
+  return rowsOf<MessageRowWithDeliveries>(result)
+}
+
+/** Which of these exist. */
+export async function messagesAmong(engine: Engine, workspaceId: number, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const found = query.selectFrom('messages').select('id').where('workspace_id', '=', workspaceId)
+  return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
+}
+
+export async function listMessages(
+  engine: Engine,
+  workspaceId: number,
+  filter: MessageFilter,
+  limit: number,
+): Promise<Page<MessageRow>> {
+  const all = query.selectFrom('messages').select(columns).where('workspace_id', '=', workspaceId)
+  const providers = filter.providers?.length ? await usedAmong(engine, workspaceId, filter.providers) : undefined
+  if (providers?.length === 0) return pageOf([], limit, ({ id }) => [id])
+  const tagged = filter.tags?.length ? await rarelyTagged(engine, workspaceId, filter.tags) : undefined
+  if (tagged?.length === 0) return pageOf([], limit, ({ id }) => [id])
+  const matching = narrowed(tagged ? all.where('id', 'in', tagged) : all, providers ? { ...filter, providers } : filter)
+  const { notificationId } = filter
+  const found =
+    notificationId === undefined
+      ? newest(matching, limit + 1)
+      : ofNotification(matching, notificationId, await eventsLeadingTo(engine, workspaceId, notificationId), limit + 1)
+  const page = pageOf(await rows(engine, found), limit, ({ id }) => [id])
+  return { ...page, rows: await withNotifications(engine, workspaceId, page.rows) }
+}
+
+type Messages = SelectQueryBuilder<Schema, 'messages', MessageRow>
+
+const newest = (messages: Messages, limit: number) => messages.orderBy('id', 'desc').limit(limit)
+
+/** A message that waits for its decision belongs to the notification that it shows. Each half is read by an index of its own. */
+function ofNotification(messages: Messages, notificationId: string, events: readonly string[], limit: number) {
+  const decided = newest(messages.where('notification_id', '=', notificationId), limit)
+  if (events.length === 0) return decided
+  const open = messages
+    .where('notification_id', 'is', null)
+    .where('event', 'in', [...events])
+    .where('status', 'in', [...undecided])
+  return query
+    .selectFrom(decided.as('decided'))
+    .selectAll()
+    .unionAll(query.selectFrom(newest(open, limit).as('undecided')).selectAll())
+    .orderBy('id', 'desc')
+    .limit(limit)
+}
+
+/** Above it, enough messages have a tag for a page of them to be found among the newest. */
+const RARE_MAX = 1_000
+const byTagIndexOnly: Statement = {
+  text: 'set local enable_seqscan = off; set local enable_indexscan = off; set local enable_indexonlyscan = off',
+}
+
+/**
+ * The ids of all messages with any of these tags; undefined when there are many. The planner takes a tag that it does
+ * not know for a common one, and would look for it through everything that was ever sent.
+ */
+async function rarelyTagged(engine: Engine, workspaceId: number, tags: readonly string[]) {
+  const tagged = query
+    .selectFrom('messages')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where(anyOf(tags))
+    .limit(RARE_MAX + 1)
+  const [, found] = await engine.batch([byTagIndexOnly, statement(tagged)])
+  const ids = (found?.rows ?? []).map(({ id }) => String(id))
+  return ids.length > RARE_MAX ? undefined : ids
+}
+
+const anyOf = (tags: readonly string[]) => sql<boolean>`tags && ${sql.val([...tags])}::text[]`
+
+/** By all of the filter but the notification. */
+function narrowed(all: Messages, filter: MessageFilter): Messages {
+  let found = all
+  const equal = {
+    event: filter.event,
+    recipient: filter.recipient,
+    list_id: filter.listId,
+    run_id: filter.runId,
+    tenant_id: filter.tenantId,
+  }
+  for (const [column, value] of Object.entries(equal))
+    if (value !== undefined) found = found.where(column as keyof typeof equal, '=', value)
+  if (!filter.archived)
+    found = found.where('archived', '=', false).where(({ not, exists }) => not(exists(archivedRequest)))
+  if (filter.cursor !== undefined) found = found.where('id', '<', decodeCursor(filter.cursor, ['timedId'])[0])
+  const { enqueuedAfter, messageId, traceId, statuses, tags, providers } = filter
+  // By id, so that older partitions are not looked into.
+  if (enqueuedAfter !== undefined) found = found.where('id', '>=', timedIdFloor(enqueuedAfter + 1))
+  if (messageId !== undefined)
+    found = found.where((e) =>
+      e.or([e('id', '=', messageId), e('request_id', '=', messageId), e('list_message_id', '=', messageId)]),
+    )
+  if (traceId !== undefined)
+    found = found.where((e) =>
+      e.or([e('trace_id', '=', traceId), e('request_id', '=', traceId), e('id', '=', traceId)]),
+    )
+  if (statuses?.length) found = found.where('status', 'in', [...statuses])
+  if (tags?.length) found = found.where(anyOf(tags))
+  if (providers?.length)
+    found = found.where((e) => e.or(providers.map((provider) => e('deliveries', 'like', triedThrough(provider)))))
+  return found
+}
+
+/** A request is archived as one row, however many messages it makes. */
+const archivedRequest = query
+  .selectFrom('requests')
+  .select(sql.lit(1).as('one'))
+  .whereRef('requests.id', '=', sql.ref('messages.request_id'))
+  .where('requests.archived', '=', true)
+
+/** The column is JSON as `JSON.stringify` writes it. */
+const triedThrough = (provider: string) => `%"provider":${JSON.stringify(provider).replace(/[\\%_]/g, '\\$&')}%`
+
+/** Of those that are there. */
+export async function statusesOf(engine: Engine, workspaceId: number, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const found = query.selectFrom('messages').select(['id', 'status']).where('workspace_id', '=', workspaceId)
+  return rows(engine, found.where('id', 'in', [...ids]))
+}

@@ -1,0 +1,101 @@
+/** What the pipeline found out, written in one commit for many messages: state, history, what the sandbox kept. */
+import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { rowsOf } from '../../query.ts'
+import { type Announcement, announceRecorded } from '../webhooks/webhook-outbox.ts'
+import { guardPlan, inLockOrder } from './live-messages.ts'
+
+export interface MessageRecord {
+  id: string
+  /** The lease the result was found under; a row leased otherwise is left alone. */
+  lease: string
+  /** Of the row when it was read or last written here: a commit that was taken for failed is recognised by it. */
+  flushes: number
+  /** The lease afterwards: the same while attempts are in flight, null when the work has ended. */
+  next_lease: string | null
+  /** When it may be claimed again; null when it is final. */
+  due_at: number | null
+  status: string
+  notification_id: string | null
+  sent: number | null
+  delivered: number | null
+  canceled_at: number | null
+  error: string | null
+  reason: string | null
+  /** Raw JSON, spliced into the statement's parameter as it is; the events are an array of history events. */
+  pinned: string | null
+  deliveries: string | null
+  events: string
+}
+
+export interface KeptMessage {
+  id: string
+  message_id: string
+  channel: string
+  recipient: string
+  received: number
+  /** Raw JSON. */
+  content: string
+}
+
+const record = `with r as materialized (
+    select * from json_to_recordset($1::json) as r(id text, lease text, flushes integer, next_lease text, due_at bigint, status text,
+      notification_id text, sent bigint, delivered bigint, canceled_at bigint, error text, reason text,
+      pinned text, deliveries text, events text)
+  ),
+  u as (
+    update messages m set
+      -- While attempts go on, the lease keeps the moment its renewals moved it to.
+      due_at = case when r.next_lease is null then r.due_at else m.due_at end,
+      lease = r.next_lease, claims = 0, status = r.status, notification_id = r.notification_id,
+      sent = r.sent, delivered = r.delivered, canceled_at = r.canceled_at, error = r.error, reason = r.reason,
+      pinned = r.pinned, deliveries = r.deliveries, flushes = m.flushes + 1,
+      events = case when m.flushes = 0 then nullif(r.events, '[]') else m.events end
+    -- No bounds on m.id: without statistics the planner would read all between them for each row of the batch.
+    from r where m.id = r.id and m.lease = r.lease and m.flushes = r.flushes and m.due_at is not null
+    returning m.id, m.workspace_id, m.flushes, r.events
+  ),
+  h as (
+    insert into history (message_id, flush, workspace_id, events)
+    select id, flushes, workspace_id, events from u where events <> '[]' and flushes > 1
+  ),
+  k as (
+    insert into mailbox (id, workspace_id, message_id, channel, recipient, received, content)
+    select k.id, u.workspace_id, k.message_id, k.channel, k.recipient, k.received, k.content
+    from json_to_recordset($2::json) as k(id text, message_id text, channel text, recipient text, received bigint, content text)
+    join u on u.id = k.message_id
+  )
+  select coalesce(json_agg(id), '[]') as ids from u`
+
+/** The ids that were written; the others had lost their lease, and nothing of theirs was changed or announced. */
+export async function recordMessages(
+  engine: Engine,
+  records: readonly MessageRecord[],
+  kept: readonly KeptMessage[],
+  announcements: readonly Announcement[] = [],
+  behind: readonly Statement[] = [],
+): Promise<ReadonlySet<string>> {
+  const [, result] = await engine.batch([
+    guardPlan,
+    {
+      text: record,
+      values: [storableList(inLockOrder(records).map(recordOf)), storableList(kept.map(keptOf))],
+      name: 'record-messages',
+    },
+    ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
+    ...behind,
+  ])
+  const [written] = rowsOf<{ ids: string[] }>(result)
+  return new Set(written?.ids)
+}
+
+/** What providers answer is not checked at any door: one odd character must not keep an outcome from being recorded. */
+const storableList = (texts: readonly string[]) => storableJson(jsonList(texts))
+
+function recordOf({ pinned, deliveries, events, ...columns }: MessageRecord): string {
+  return `${JSON.stringify(columns).slice(0, -1)},"pinned":${pinned},"deliveries":${deliveries},"events":${events}}`
+}
+
+function keptOf({ content, ...columns }: KeptMessage): string {
+  return `${JSON.stringify(columns).slice(0, -1)},"content":${content}}`
+}

@@ -1,0 +1,194 @@
+/** Brands: versions that never change, which of them is in force, and which brand is the default. */
+import { sql } from 'kysely'
+import type { JsonObject } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Commit, Engine, Statement } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+
+export interface BrandRow {
+  id: string
+  version: number
+  name: string
+  settings: JsonObject
+  snippets: JsonObject
+  created: number
+  updated: number
+  isDefault: boolean
+}
+
+/** What a write stores. */
+export interface BrandSave {
+  workspaceId: number
+  id: string
+  name: string
+  settings: JsonObject
+  snippets: JsonObject
+  /** It becomes the default. */
+  makeDefault: boolean
+  now: number
+}
+
+const defaultOf = (workspaceId: number) =>
+  query
+    .selectFrom('brands as d')
+    .select('d.id')
+    .where('d.workspace_id', '=', workspaceId)
+    .where('d.deleted', 'is', null)
+    .where('d.default_since', 'is not', null)
+    .orderBy('d.default_since', 'desc')
+    .orderBy('d.id')
+    .limit(1)
+
+const live = (workspaceId: number) =>
+  query
+    .selectFrom('brands as b')
+    .innerJoin('brand_versions as v', (join) =>
+      join
+        .onRef('v.workspace_id', '=', 'b.workspace_id')
+        .onRef('v.brand_id', '=', 'b.id')
+        .onRef('v.version', '=', 'b.version'),
+    )
+    .select(['b.id', 'b.version', 'v.name', 'v.settings', 'v.snippets', 'b.created', 'b.updated'])
+    .select(sql<boolean>`coalesce(b.id = (${defaultOf(workspaceId)}), false)`.as('isDefault'))
+    .where('b.workspace_id', '=', workspaceId)
+    .where('b.deleted', 'is', null)
+
+export function findBrand(engine: Engine, workspaceId: number, id: string): Promise<BrandRow | undefined> {
+  return firstRow(engine, live(workspaceId).where('b.id', '=', id))
+}
+
+/** Newest first. */
+export async function listBrands(
+  engine: Engine,
+  workspaceId: number,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<BrandRow>> {
+  let found = live(workspaceId)
+  if (cursor !== undefined) {
+    const [created, id] = decodeCursor(cursor, ['number', 'string'])
+    found = found.where(sql<boolean>`(b.created, b.id) < (${created}, ${id})`)
+  }
+  const newest = found
+    .orderBy('b.created', 'desc')
+    .orderBy('b.id', 'desc')
+    .limit(limit + 1)
+  return pageOf(await rows(engine, newest), limit, ({ created, id }) => [created, id])
+}
+
+/** After every other moment at which a brand was made the default, whatever the clocks of two nodes say. */
+const defaultSince = `case when $3::boolean then greatest($4::bigint, 1 + coalesce(
+          (select max(default_since) from brands where workspace_id = $1::smallint), 0)) end`
+
+const valuesOf = ({ workspaceId, id, name, settings, snippets, makeDefault, now }: BrandSave) => [
+  workspaceId,
+  id,
+  makeDefault,
+  now,
+  name,
+  JSON.stringify(settings),
+  JSON.stringify(snippets),
+]
+
+/** Nothing is stored when the id is taken. The id of a deleted brand is free; its versions stay and are counted on. */
+export function brandInsert(save: BrandSave): Statement {
+  return {
+    text: `with made as (
+        insert into brands (workspace_id, id, version, default_since, created, updated)
+        values ($1::smallint, $2::text, 1, ${defaultSince}, $4::bigint, $4::bigint)
+        on conflict (workspace_id, id) do update
+          set version = brands.version + 1, default_since = excluded.default_since,
+            created = excluded.created, updated = excluded.updated, deleted = null
+          where brands.deleted is not null
+        returning version)
+      insert into brand_versions (workspace_id, brand_id, version, name, settings, snippets, created)
+      select $1::smallint, $2::text, version, $5::text, $6::jsonb, $7::jsonb, $4::bigint from made`,
+    values: valuesOf(save),
+  }
+}
+
+/** False when the id is taken. */
+export function insertBrand(commit: Commit, save: BrandSave): Promise<boolean> {
+  return committed(commit, [mustTouch(brandInsert(save))])
+}
+
+/** Writes what was made of `version`; false when another write came first. */
+export function saveBrand(commit: Commit, version: number, save: BrandSave): Promise<boolean> {
+  const write: Statement = {
+    text: `with saved as (
+        update brands set version = version + 1, updated = $4::bigint,
+          default_since = coalesce(${defaultSince}, default_since)
+        where workspace_id = $1::smallint and id = $2::text and version = $8::integer and deleted is null
+        returning version)
+      insert into brand_versions (workspace_id, brand_id, version, name, settings, snippets, created)
+      select $1::smallint, $2::text, version, $5::text, $6::jsonb, $7::jsonb, $4::bigint from saved`,
+    values: [...valuesOf(save), version],
+  }
+  return committed(commit, [mustTouch(write)])
+}
+
+/** False when it is the default, or there is none. */
+export function deleteBrand(commit: Commit, workspaceId: number, id: string, now: number): Promise<boolean> {
+  const removal = query
+    .updateTable('brands')
+    .set({ deleted: now, updated: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .where(sql<boolean>`id is distinct from (${defaultOf(workspaceId)})`)
+  return committed(commit, [mustTouch(statement(removal))])
+}
+
+export interface BrandInForce {
+  workspace_id: number
+  /** Null: the default was asked for. */
+  asked: string | null
+  id: string
+  version: number
+}
+
+/** Of each brand asked for the version in force; what there is not is left out. An id of null asks for the default. */
+export async function brandsInForce(
+  engine: Engine,
+  asked: readonly { workspaceId: number; id: string | null }[],
+): Promise<BrandInForce[]> {
+  const { rows } = await engine.run<BrandInForce>({
+    text: `with asked as (select * from json_to_recordset($1::json) as r(w smallint, id text))
+      select a.w as workspace_id, a.id as asked, b.id, b.version
+      from asked a join brands b on b.workspace_id = a.w and b.id = a.id and b.deleted is null
+      union all
+      select a.w, null, d.id, d.version
+      from asked a cross join lateral (
+        select b.id, b.version from brands b
+        where b.workspace_id = a.w and b.deleted is null and b.default_since is not null
+        order by b.default_since desc, b.id limit 1) d
+      where a.id is null`,
+    values: [JSON.stringify(asked.map(({ workspaceId, id }) => ({ w: workspaceId, id })))],
+    name: 'brands-in-force',
+  })
+  return rows
+}
+
+export interface BrandVersionRow {
+  workspace_id: number
+  id: string
+  version: number
+  name: string
+  settings: JsonObject
+  snippets: JsonObject
+  created: number
+}
+
+export async function brandVersions(
+  engine: Engine,
+  asked: readonly { workspaceId: number; id: string; version: number }[],
+): Promise<BrandVersionRow[]> {
+  const { rows } = await engine.run<BrandVersionRow>({
+    text: `select v.workspace_id, v.brand_id as id, v.version, v.name, v.settings, v.snippets, v.created
+      from json_to_recordset($1::json) as r(w smallint, id text, version integer)
+      join brand_versions v on v.workspace_id = r.w and v.brand_id = r.id and v.version = r.version`,
+    values: [JSON.stringify(asked.map(({ workspaceId, id, version }) => ({ w: workspaceId, id, version })))],
+    name: 'brand-versions',
+  })
+  return rows
+}

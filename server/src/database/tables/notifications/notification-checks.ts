@@ -1,0 +1,62 @@
+/** The checks of a submission of a notification, written and read as a whole. */
+import { timedId } from '../../../base/ids.ts'
+import type { Engine } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, statement } from '../../query.ts'
+import { announce, announceFrom } from '../webhooks/webhook-outbox.ts'
+
+export interface SubmissionPlace {
+  workspaceId: number
+  notificationId: string
+  submissionId: string
+}
+
+export async function findChecks(engine: Engine, place: SubmissionPlace): Promise<unknown[] | undefined> {
+  const found = await firstRow(
+    engine,
+    query
+      .selectFrom('notification_checks')
+      .select('checks')
+      .where('workspace_id', '=', place.workspaceId)
+      .where('notification_id', '=', place.notificationId)
+      .where('submission_id', '=', place.submissionId),
+  )
+  return found?.checks
+}
+
+// Of a row that was updated `xmax` is not 0.
+const putText = `with put as (
+    insert into notification_checks (workspace_id, notification_id, submission_id, checks, updated)
+    values ($1::smallint, $2, $3, $4::jsonb, $5::bigint)
+    on conflict (workspace_id, notification_id, submission_id)
+      do update set checks = excluded.checks, updated = excluded.updated
+    returning workspace_id, notification_id, submission_id, xmax = 0 as is_first
+  )
+  ${announceFrom(`(
+    select $6::text as id, workspace_id, 'notification:submitted' as type, null::text as message_id, $5::bigint as at,
+      json_build_object('id', notification_id, 'submission_id', submission_id)::text as payload
+    from put where is_first
+  ) a`)}`
+
+/** Whatever was there before. */
+export async function putChecks(
+  engine: Engine,
+  { workspaceId, notificationId, submissionId }: SubmissionPlace,
+  checks: readonly unknown[],
+  now: number,
+): Promise<void> {
+  const values = [workspaceId, notificationId, submissionId, JSON.stringify(checks), now, timedId(now)]
+  await engine.run({ text: putText, values, name: 'put-checks' })
+}
+
+/** False when there were none. */
+export function deleteChecks(engine: Engine, place: SubmissionPlace, now: number): Promise<boolean> {
+  const { workspaceId, notificationId, submissionId } = place
+  const removal = query
+    .deleteFrom('notification_checks')
+    .where('workspace_id', '=', workspaceId)
+    .where('notification_id', '=', notificationId)
+    .where('submission_id', '=', submissionId)
+  const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
+  const announcement = announce([{ workspaceId, type: 'notification:submission_canceled', data }], now)
+  return committed(engine.batch, [mustTouch(statement(removal)), announcement])
+}

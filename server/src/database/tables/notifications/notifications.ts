@@ -1,0 +1,188 @@
+/** Notifications and their immutable versions: every save is a new version, two numbers say which are in force. */
+import { sql } from 'kysely'
+import type { JsonObject } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../../engine.ts'
+import { firstRow, query, rows, statement } from '../../query.ts'
+import { publishedNews } from './notification-versions.ts'
+
+export interface NotificationRow {
+  id: string
+  alias: string | null
+  draft: number
+  published: number | null
+  created: number
+  updated: number
+  creator: string
+  updater: string
+}
+
+/** What a save writes. */
+export interface NotificationSave {
+  workspaceId: number
+  id: string
+  alias: string | null
+  payload: JsonObject
+  publish: boolean
+  author: string
+  now: number
+}
+
+const columns = [
+  'id',
+  'alias',
+  'draft_version as draft',
+  'published_version as published',
+  'created',
+  'updated',
+  'creator',
+  'updater',
+] as const
+
+const live = (workspaceId: number) =>
+  query
+    .selectFrom('notifications')
+    .select(columns)
+    .where('workspace_id', '=', workspaceId)
+    .where('archived', 'is', null)
+
+/** By id, else by alias. */
+export async function findNotification(
+  engine: Engine,
+  workspaceId: number,
+  name: string,
+): Promise<NotificationRow | undefined> {
+  const found = live(workspaceId).where((e) => e.or([e('id', '=', name), e('alias', '=', name)]))
+  return firstRow(engine, found.orderBy(sql`id = ${name}`, 'desc').limit(1))
+}
+
+export type ListedNotification = NotificationRow & { payload: JsonObject }
+
+/** Newest first, each with the payload in force. */
+export async function listNotifications(
+  engine: Engine,
+  workspaceId: number,
+  filter: { cursor?: string; event?: string },
+  limit: number,
+): Promise<Page<ListedNotification>> {
+  let found = live(workspaceId).select((e) =>
+    e
+      .selectFrom('notification_versions as v')
+      .select('v.payload')
+      .whereRef('v.workspace_id', '=', 'notifications.workspace_id')
+      .whereRef('v.notification_id', '=', 'notifications.id')
+      .where('v.version', '=', sql<number>`coalesce(notifications.published_version, notifications.draft_version)`)
+      .as('payload'),
+  )
+  const { cursor, event } = filter
+  if (event !== undefined) {
+    const mapped = query.selectFrom('events').select('notification_id').where('workspace_id', '=', workspaceId)
+    found = found.where('id', 'in', mapped.where('event', '=', event))
+  }
+  if (cursor !== undefined) {
+    const [created, id] = decodeCursor(cursor, ['number', 'string'])
+    found = found.where(sql<boolean>`(created, id) < (${created}, ${id})`)
+  }
+  const newest = found
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+  return pageOf(await rows(engine, newest.$narrowType<{ payload: JsonObject }>()), limit, ({ created, id }) => [
+    created,
+    id,
+  ])
+}
+
+function versionWrites(
+  { workspaceId, id, payload, publish, author, now }: NotificationSave,
+  version: number,
+): Statement[] {
+  const insert = query.insertInto('notification_versions').values({
+    workspace_id: workspaceId,
+    notification_id: id,
+    version,
+    payload: JSON.stringify(payload),
+    created: now,
+    creator: author,
+    published: publish ? now : null,
+  })
+  return [statement(insert), ...(publish ? [publishedNews(workspaceId, id, now)] : [])]
+}
+
+/** `alias_taken`: nothing was stored. */
+export async function insertNotification(commit: Commit, save: NotificationSave): Promise<'stored' | 'alias_taken'> {
+  const { workspaceId, id, alias, publish, author, now } = save
+  const insert = query.insertInto('notifications').values({
+    workspace_id: workspaceId,
+    id,
+    alias,
+    draft_version: 1,
+    published_version: publish ? 1 : null,
+    created: now,
+    updated: now,
+    creator: author,
+    updater: author,
+    archived: null,
+  })
+  const outcome = await stored(commit, [statement(insert), ...versionWrites(save, 1)])
+  return outcome === 'alias_taken' ? outcome : 'stored'
+}
+
+/** `overtaken`: another save came first; read again. */
+export async function saveNotification(
+  commit: Commit,
+  before: NotificationRow,
+  save: NotificationSave,
+): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+  const { workspaceId, id, alias, publish, author, now } = save
+  const version = before.draft + 1
+  const update = query
+    .updateTable('notifications')
+    .set({ alias, draft_version: version, updated: now, updater: author })
+    .$if(publish, (set) => set.set({ published_version: version }))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  // The version's key is the compare-and-set: of two saves the second one cannot insert it.
+  return stored(commit, [...versionWrites(save, version), statement(update)])
+}
+
+/** A published version and a draft that differs from it, saved in one step. */
+export function saveBoth(
+  commit: Commit,
+  before: NotificationRow,
+  published: NotificationSave,
+  draft: NotificationSave,
+): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+  const { workspaceId, id, author, now } = draft
+  const version = before.draft + 1
+  const update = query
+    .updateTable('notifications')
+    .set({ draft_version: version + 1, published_version: version, updated: now, updater: author })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+  return stored(commit, [...versionWrites(published, version), ...versionWrites(draft, version + 1), statement(update)])
+}
+
+async function stored(
+  commit: Commit,
+  statements: Parameters<Commit>[0],
+): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+  try {
+    await commit(statements)
+    return 'stored'
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused) || error.code !== UNIQUE_VIOLATION) throw error
+    return error.message.includes('notifications_by_alias') ? 'alias_taken' : 'overtaken'
+  }
+}
+
+export async function archiveNotification(
+  commit: Commit,
+  workspaceId: number,
+  id: string,
+  author: string,
+  now: number,
+): Promise<void> {
+  const archive = query.updateTable('notifications').set({ archived: now, updated: now, updater: author })
+  await commit([statement(archive.where('workspace_id', '=', workspaceId).where('id', '=', id))])
+}

@@ -1,0 +1,141 @@
+/** What recipients want, first generation: one document `{notifications, categories}` each. */
+import type { Preference } from '@postrider/contract'
+import { sql } from 'kysely'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { announcePreferences } from '../webhooks/webhook-outbox.ts'
+
+/** Both maps are there, maybe empty. */
+export interface PreferenceDocument {
+  notifications: Record<string, Preference>
+  categories: Record<string, Preference>
+}
+
+export interface StoredDocument {
+  preferences: PreferenceDocument
+  version: number
+}
+
+export async function findPreferences(
+  engine: Engine,
+  workspaceId: number,
+  recipient: string,
+): Promise<StoredDocument | undefined> {
+  const own = query.selectFrom('preferences').select(['preferences', 'version'])
+  const found = await firstRow(engine, own.where('workspace_id', '=', workspaceId).where('recipient', '=', recipient))
+  return found && { preferences: documentOf(found.preferences), version: found.version }
+}
+
+export function documentOf({ notifications, categories }: JsonObject): PreferenceDocument {
+  return {
+    notifications: mapOf(notifications),
+    categories: mapOf(categories),
+  }
+}
+
+/** What is stored was checked at the door. */
+const mapOf = (map: unknown) => (isObject(map) ? (map as Record<string, Preference>) : {})
+
+const row = (workspaceId: number, recipient: string, preferences: JsonObject, now: number) => ({
+  workspace_id: workspaceId,
+  recipient,
+  preferences: JSON.stringify(preferences),
+  version: 1,
+  updated: now,
+})
+
+/** The maps that are given become exactly these; one that is left out stays. */
+export async function putPreferences(
+  engine: Engine,
+  workspaceId: number,
+  recipient: string,
+  preferences: Partial<PreferenceDocument>,
+  now: number,
+): Promise<void> {
+  const insert = query.insertInto('preferences').values(row(workspaceId, recipient, preferences, now))
+  const upsert = insert.onConflict((conflict) =>
+    conflict.columns(['workspace_id', 'recipient']).doUpdateSet((e) => ({
+      preferences: sql<string>`preferences.preferences || excluded.preferences`,
+      version: e('preferences.version', '+', 1),
+      updated: now,
+    })),
+  )
+  await engine.batch([statement(upsert), announcePreferences(workspaceId, { userId: recipient }, now)])
+}
+
+/** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
+export function writePreferences(
+  engine: Engine,
+  workspaceId: number,
+  recipient: string,
+  { preferences, version }: { preferences: PreferenceDocument; version: number | undefined },
+  now: number,
+): Promise<boolean> {
+  const next = row(workspaceId, recipient, { ...preferences }, now)
+  const write =
+    version === undefined
+      ? query
+          .insertInto('preferences')
+          .values(next)
+          .onConflict((conflict) => conflict.doNothing())
+      : query
+          .updateTable('preferences')
+          .set({ preferences: next.preferences, version: version + 1, updated: now })
+          .where('workspace_id', '=', workspaceId)
+          .where('recipient', '=', recipient)
+          .where('version', '=', version)
+  const announcement = announcePreferences(workspaceId, { userId: recipient }, now)
+  return committed(engine.batch, [mustTouch(statement(write)), announcement])
+}
+
+/** Everything a recipient wanted, in both generations; for the commit that forgets the recipient. */
+export function forgetPreferences(workspaceId: number, recipient: string): Statement[] {
+  return [
+    statement(
+      query.deleteFrom('preferences').where('workspace_id', '=', workspaceId).where('recipient', '=', recipient),
+    ),
+    statement(
+      query.deleteFrom('topic_preferences').where('workspace_id', '=', workspaceId).where('user_id', '=', recipient),
+    ),
+  ]
+}
+
+export interface PreferableNotification {
+  id: string
+  name: string
+  category: string | null
+  /** Of its topic; null without one. */
+  defaultStatus: string | null
+}
+
+/** The published notifications, by name. */
+export function preferableNotifications(
+  engine: Engine,
+  workspaceId: number,
+  limit: number,
+): Promise<PreferableNotification[]> {
+  const found = query
+    .selectFrom('notifications as n')
+    .innerJoin('notification_versions as v', (join) =>
+      join
+        .onRef('v.workspace_id', '=', 'n.workspace_id')
+        .onRef('v.notification_id', '=', 'n.id')
+        .onRef('v.version', '=', 'n.published_version'),
+    )
+    .leftJoin('preference_topics as t', (join) =>
+      join
+        .onRef('t.workspace_id', '=', 'n.workspace_id')
+        .on(sql<boolean>`t.id = v.payload->'subscription'->>'topic_id'`)
+        .on('t.archived', 'is', null),
+    )
+    .select([
+      'n.id',
+      sql<string>`v.payload->>'name'`.as('name'),
+      sql<string | null>`v.payload->'settings'->>'category'`.as('category'),
+      't.default_status as defaultStatus',
+    ])
+    .where('n.workspace_id', '=', workspaceId)
+    .where('n.archived', 'is', null)
+  return rows(engine, found.orderBy('name').orderBy('n.id').limit(limit))
+}

@@ -1,0 +1,129 @@
+/** Sections: the headings topics stand under, and which version of the whole was published last. */
+import type { Commit, Engine } from '../../engine.ts'
+import { affected, committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+
+export interface SectionRow {
+  id: string
+  name: string
+  routingOptions: readonly string[]
+  hasCustomRouting: boolean
+  created: number
+  updated: number
+  creator: string
+  updater: string
+}
+
+export interface SectionChange {
+  name: string
+  routingOptions: readonly string[]
+  hasCustomRouting: boolean
+  author: string
+  now: number
+}
+
+const live = (workspaceId: number) =>
+  query
+    .selectFrom('preference_sections')
+    .select(['id', 'name', 'routing_options as routingOptions', 'has_custom_routing as hasCustomRouting'])
+    .select(['created', 'updated', 'creator', 'updater'])
+    .where('workspace_id', '=', workspaceId)
+    .where('archived', 'is', null)
+
+/** Oldest first. */
+export function listSections(engine: Engine, workspaceId: number, limit: number): Promise<SectionRow[]> {
+  return rows(engine, live(workspaceId).orderBy('created').orderBy('id').limit(limit))
+}
+
+export function findSection(engine: Engine, workspaceId: number, id: string): Promise<SectionRow | undefined> {
+  return firstRow(engine, live(workspaceId).where('id', '=', id))
+}
+
+const changed = ({ name, routingOptions, hasCustomRouting, author, now }: SectionChange) => ({
+  name,
+  routing_options: JSON.stringify(routingOptions),
+  has_custom_routing: hasCustomRouting,
+  updated: now,
+  updater: author,
+})
+
+/** False when there are `most` of them. */
+export function insertSection(
+  commit: Commit,
+  workspaceId: number,
+  id: string,
+  change: SectionChange,
+  most: number,
+): Promise<boolean> {
+  const { name, routing_options, has_custom_routing } = changed(change)
+  const insert = {
+    text: `insert into preference_sections
+        (workspace_id, id, name, routing_options, has_custom_routing, created, updated, creator, updater)
+      select $1::smallint, $2, $3, $4::jsonb, $5::boolean, $6::bigint, $6::bigint, $7, $7
+      where (select count(*) from preference_sections where workspace_id = $1 and archived is null) < $8::integer`,
+    values: [workspaceId, id, name, routing_options, has_custom_routing, change.now, change.author, most],
+  }
+  return committed(commit, [mustTouch(insert)])
+}
+
+/** False when there is none. */
+export async function updateSection(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  change: SectionChange,
+): Promise<boolean> {
+  const update = query.updateTable('preference_sections').set(changed(change)).where('workspace_id', '=', workspaceId)
+  return (await affected(engine, update.where('id', '=', id).where('archived', 'is', null))) > 0
+}
+
+/** False when topics stand in it, or there is none. */
+export async function archiveSection(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  author: string,
+  now: number,
+): Promise<boolean> {
+  const archive = query
+    .updateTable('preference_sections')
+    .set({ archived: now, updated: now, updater: author })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('archived', 'is', null)
+    .where('topics', '=', 0)
+  return (await affected(engine, archive)) > 0
+}
+
+export interface PageRow {
+  id: string
+  version: number
+  published: number
+  publisher: string
+}
+
+/** What was published last. */
+export function findPage(engine: Engine, workspaceId: number): Promise<PageRow | undefined> {
+  const found = query.selectFrom('preference_pages').select(['id', 'version', 'published', 'publisher'])
+  return firstRow(engine, found.where('workspace_id', '=', workspaceId))
+}
+
+/** Writes what follows on `version` (undefined: on nothing); false when another publishing came first. */
+export function writePage(
+  commit: Commit,
+  workspaceId: number,
+  page: PageRow,
+  version: number | undefined,
+): Promise<boolean> {
+  const write =
+    version === undefined
+      ? query
+          .insertInto('preference_pages')
+          .values({ ...page, workspace_id: workspaceId })
+          .onConflict((conflict) => conflict.doNothing())
+      : query
+          .updateTable('preference_pages')
+          .set(page)
+          .where('workspace_id', '=', workspaceId)
+          .where('version', '=', version)
+  return committed(commit, [mustTouch(statement(write))])
+}

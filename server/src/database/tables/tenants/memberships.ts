@@ -1,0 +1,141 @@
+/** Users in tenants, each with a profile that counts there only. */
+import type { JsonObject } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
+import { affected, query, rows } from '../../query.ts'
+import type { TokenCipher } from '../../token-cipher.ts'
+
+export interface MembershipRow {
+  tenantId: string
+  userId: string
+  profile: JsonObject
+}
+
+export interface NewMembership {
+  tenantId: string
+  /** Absent: the profile of a membership that exists stays. */
+  profile?: JsonObject
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('tenant_members')
+    .select(['tenant_id as tenantId', 'user_id as userId', 'profile'])
+    .where('workspace_id', '=', workspaceId)
+
+const readable = ({ tokens }: Engine, workspaceId: number, found: readonly MembershipRow[]): MembershipRow[] =>
+  found.map((row) => ({ ...row, profile: tokens.decrypt(workspaceId, row.profile) }))
+
+/** In the order of the users. */
+export async function listTenantUsers(
+  engine: Engine,
+  workspaceId: number,
+  tenantId: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<MembershipRow>> {
+  let found = own(workspaceId).where('tenant_id', '=', tenantId)
+  if (cursor !== undefined) found = found.where('user_id', '>', decodeCursor(cursor, ['string'])[0])
+  const page = readable(engine, workspaceId, await rows(engine, found.orderBy('user_id').limit(limit + 1)))
+  return pageOf(page, limit, ({ userId }) => [userId])
+}
+
+/** In the order of the tenants. */
+export async function listUserTenants(
+  engine: Engine,
+  workspaceId: number,
+  userId: string,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<MembershipRow>> {
+  let found = own(workspaceId).where('user_id', '=', userId)
+  if (cursor !== undefined) found = found.where('tenant_id', '>', decodeCursor(cursor, ['string'])[0])
+  const page = readable(engine, workspaceId, await rows(engine, found.orderBy('tenant_id').limit(limit + 1)))
+  return pageOf(page, limit, ({ tenantId }) => [tenantId])
+}
+
+/** For a batch, which is undone when a tenant does not exist (`isUnknownTenant`). Each tenant is named once. */
+export function putMemberships(
+  tokens: TokenCipher,
+  workspaceId: number,
+  userId: string,
+  memberships: readonly NewMembership[],
+  now: number,
+): Statement[] {
+  if (memberships.length === 0) return []
+  const records = memberships.map(({ tenantId, profile = {} }) => ({
+    tenant: tenantId,
+    profile: tokens.encrypt(workspaceId, profile),
+  }))
+  const given = memberships.flatMap(({ tenantId, profile }) => (profile === undefined ? [] : [tenantId]))
+  return [
+    {
+      // All in one order, so that two calls for one user wait for each other instead of for ever.
+      text: `insert into tenant_members (workspace_id, tenant_id, user_id, profile, created)
+        select $1::smallint, r.tenant, $2::text, r.profile, $3::bigint
+        from json_to_recordset($4::json) as r(tenant text, profile jsonb) order by r.tenant collate "C"
+        on conflict (workspace_id, tenant_id, user_id) do update set profile = excluded.profile
+        where jsonb_exists($5::jsonb, excluded.tenant_id)`,
+      values: [workspaceId, userId, now, JSON.stringify(records), JSON.stringify(given)],
+    },
+  ]
+}
+
+export const isUnknownTenant = (error: unknown) =>
+  error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
+
+export async function deleteMembership(
+  engine: Engine,
+  workspaceId: number,
+  userId: string,
+  tenantId: string,
+): Promise<void> {
+  const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
+  await affected(engine, all.where('user_id', '=', userId).where('tenant_id', '=', tenantId))
+}
+
+export async function deleteMemberships(engine: Engine, workspaceId: number, userId: string): Promise<void> {
+  const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
+  await affected(engine, all.where('user_id', '=', userId))
+}
+
+/** Users of any of these tenants, each once, in the order of their ids, after the one given. */
+export async function tenantRecipients(
+  engine: Engine,
+  workspaceId: number,
+  tenantIds: readonly string[],
+  after: string | undefined,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await engine.run<{ user_id: string }>({
+    // Of each tenant the first ones only: the next page of a large one is found by its key.
+    text: `select distinct m.user_id from json_array_elements_text($2::json) as t(id)
+      cross join lateral (
+        select user_id from tenant_members
+        where workspace_id = $1 and tenant_id = t.id collate "C" and user_id > $3
+        order by user_id limit $4
+      ) m
+      order by m.user_id limit $4`,
+    values: [workspaceId, JSON.stringify(tenantIds), after ?? '', limit],
+  })
+  return rows.map(({ user_id }) => user_id)
+}
+
+/** Those of the users who belong to all of the tenants. */
+export async function membersAmong(
+  engine: Engine,
+  workspaceId: number,
+  tenantIds: readonly string[],
+  users: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const wanted = [...new Set(tenantIds)]
+  const { rows } = await engine.run<{ user_id: string }>({
+    text: `select u.id as user_id from json_array_elements_text($2::json) as u(id)
+      where $4 = (
+        select count(*) from json_array_elements_text($3::json) as t(id)
+        join tenant_members m on m.workspace_id = $1 and m.tenant_id = t.id collate "C" and m.user_id = u.id collate "C"
+      )`,
+    values: [workspaceId, JSON.stringify(users), JSON.stringify(wanted), wanted.length],
+  })
+  return new Set(rows.map(({ user_id }) => user_id))
+}

@@ -1,0 +1,84 @@
+/** What tenants want for their users by topic, unless the users say otherwise. */
+import type { Engine, Statement } from '../../engine.ts'
+import { affected, query, rows, statement } from '../../query.ts'
+
+export interface TopicDefault {
+  topicId: string
+  status: string
+  hasCustomRouting: boolean
+  customRouting: string[]
+}
+
+export type TenantTopicDefault = TopicDefault & { tenantId: string }
+
+/** Of these tenants, in the order of the topics. */
+export async function readTenantDefaults(
+  engine: Engine,
+  workspaceId: number,
+  tenantIds: readonly string[],
+): Promise<TenantTopicDefault[]> {
+  if (tenantIds.length === 0) return []
+  return rows(
+    engine,
+    query
+      .selectFrom('tenant_topic_defaults')
+      .select(['tenant_id as tenantId', 'topic_id as topicId', 'status', 'has_custom_routing as hasCustomRouting'])
+      .select('custom_routing as customRouting')
+      .where('workspace_id', '=', workspaceId)
+      .where('tenant_id', 'in', [...tenantIds])
+      .orderBy('tenant_id')
+      .orderBy('topic_id'),
+  )
+}
+
+/** For one batch. Each topic is named once. */
+export function replaceTenantDefaults(
+  workspaceId: number,
+  tenantId: string,
+  items: readonly TopicDefault[],
+): Statement[] {
+  const forget = query
+    .deleteFrom('tenant_topic_defaults')
+    .where('workspace_id', '=', workspaceId)
+    .where('tenant_id', '=', tenantId)
+  if (items.length === 0) return [statement(forget)]
+  const insert = query.insertInto('tenant_topic_defaults').values(
+    items.map(({ topicId, status, hasCustomRouting, customRouting }) => ({
+      workspace_id: workspaceId,
+      tenant_id: tenantId,
+      topic_id: topicId,
+      status,
+      has_custom_routing: hasCustomRouting,
+      custom_routing: JSON.stringify(customRouting),
+    })),
+  )
+  return [statement(forget), statement(insert)]
+}
+
+/** False when there is no such tenant. */
+export async function putTenantDefault(
+  engine: Engine,
+  workspaceId: number,
+  tenantId: string,
+  { topicId, status, hasCustomRouting, customRouting }: TopicDefault,
+): Promise<boolean> {
+  const { affected } = await engine.run({
+    text: `insert into tenant_topic_defaults
+        (workspace_id, tenant_id, topic_id, status, has_custom_routing, custom_routing)
+      select workspace_id, id, $3, $4, $5::boolean, $6::jsonb from tenants where workspace_id = $1 and id = $2 for key share
+      on conflict (workspace_id, tenant_id, topic_id) do update set status = excluded.status,
+        has_custom_routing = excluded.has_custom_routing, custom_routing = excluded.custom_routing`,
+    values: [workspaceId, tenantId, topicId, status, hasCustomRouting, JSON.stringify(customRouting)],
+  })
+  return affected > 0
+}
+
+export async function deleteTenantDefault(
+  engine: Engine,
+  workspaceId: number,
+  tenantId: string,
+  topicId: string,
+): Promise<void> {
+  const own = query.deleteFrom('tenant_topic_defaults').where('workspace_id', '=', workspaceId)
+  await affected(engine, own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))
+}

@@ -1,0 +1,164 @@
+/** Tenants and the tree they form; who is in them is in `memberships.ts`. */
+import { tenantLevelsMax, tenantTreeMax } from '@postrider/contract'
+import type { JsonObject } from '../../../base/json/json.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { replaceTenantDefaults, type TopicDefault } from './tenant-topic-defaults.ts'
+
+export interface TenantRow {
+  id: string
+  name: string
+  parentId: string | null
+  brandId: string | null
+  properties: JsonObject
+  userProfile: JsonObject
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('tenants')
+    .select(['id', 'name', 'parent_id as parentId', 'brand_id as brandId', 'properties', 'user_profile as userProfile'])
+    .where('workspace_id', '=', workspaceId)
+
+export async function findTenant(engine: Engine, workspaceId: number, id: string): Promise<TenantRow | undefined> {
+  const row = await firstRow(engine, own(workspaceId).where('id', '=', id))
+  return row && readable(engine, workspaceId, row)
+}
+
+const readable = (engine: Engine, workspaceId: number, row: TenantRow): TenantRow => ({
+  ...row,
+  userProfile: engine.tokens.decrypt(workspaceId, row.userProfile),
+})
+
+/** Those of the named ones that are there. */
+export async function existingTenants(engine: Engine, workspaceId: number, ids: readonly string[]): Promise<string[]> {
+  const found = query.selectFrom('tenants').select('id').where('workspace_id', '=', workspaceId)
+  return (await rows(engine, found.where('id', 'in', [...ids]))).map(({ id }) => id)
+}
+
+/** In the order of their ids. */
+export async function listTenants(
+  engine: Engine,
+  workspaceId: number,
+  { cursor, parentId }: { cursor: string | undefined; parentId: string | undefined },
+  limit: number,
+): Promise<Page<TenantRow>> {
+  let found = own(workspaceId)
+  if (parentId !== undefined) found = found.where('parent_id', '=', parentId)
+  if (cursor !== undefined) found = found.where('id', '>', decodeCursor(cursor, ['string'])[0])
+  const tenants = (await rows(engine, found.orderBy('id').limit(limit + 1))).map((row) =>
+    readable(engine, workspaceId, row),
+  )
+  return pageOf(tenants, limit, ({ id }) => [id])
+}
+
+/** `bad_parent`: it does not exist, is below the tenant, or the levels would be too many; nothing was stored. */
+export async function putTenant(
+  engine: Engine,
+  workspaceId: number,
+  row: TenantRow,
+  defaults: readonly TopicDefault[],
+  now: number,
+): Promise<'stored' | 'bad_parent'> {
+  const { id, name, parentId, brandId, properties, userProfile } = row
+  const upsert: Statement = {
+    text: putUnderParent,
+    values: [
+      workspaceId,
+      id,
+      name,
+      parentId,
+      brandId,
+      JSON.stringify(properties),
+      JSON.stringify(engine.tokens.encrypt(workspaceId, userProfile)),
+      now,
+      tenantLevelsMax,
+    ],
+  }
+  const lock = parentId === null ? [] : [treeLock(workspaceId)]
+  try {
+    const writes = [...lock, mustTouch(upsert), ...replaceTenantDefaults(workspaceId, id, defaults)]
+    return (await committed(engine.batch, writes)) ? 'stored' : 'bad_parent'
+  } catch (error) {
+    if (isForeignKey(error)) return 'bad_parent'
+    throw error
+  }
+}
+
+const isForeignKey = (error: unknown) => error instanceof DatabaseRefused && error.code === FOREIGN_KEY_VIOLATION
+
+/** Two moves that are sound one by one can make a cycle together: in a workspace they happen one after the other. */
+const treeLock = (workspaceId: number): Statement => ({
+  text: 'select id from workspaces where id = $1 for no key update',
+  values: [workspaceId],
+})
+
+/** Touches nothing when there would be a cycle or too many levels. A tenant whose parent stays is not looked at. */
+const putUnderParent = `
+  with recursive up(id, parent_id, level) as (
+    select t.id, t.parent_id, 1 from tenants t
+    where t.workspace_id = $1 and t.id = $4
+      and not exists (select from tenants s where s.workspace_id = $1 and s.id = $2 and s.parent_id = $4)
+    union all
+    select t.id, t.parent_id, up.level + 1 from up
+    join tenants t on t.workspace_id = $1 and t.id = up.parent_id where up.level <= $9
+  ),
+  down(id, level) as (
+    select $2::text collate "C", 1 where exists (select from up)
+    union all
+    select t.id, down.level + 1 from down
+    join tenants t on t.workspace_id = $1 and t.parent_id = down.id where down.level <= $9
+  )
+  insert into tenants (workspace_id, id, name, parent_id, brand_id, properties, user_profile, created, updated)
+  select $1, $2, $3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::bigint, $8::bigint
+  where $4::text is distinct from $2 and not exists (select from up where id = $2)
+    and coalesce((select max(level) from up) + (select max(level) from down), 0) <= $9
+  on conflict (workspace_id, id) do update set name = excluded.name, parent_id = excluded.parent_id,
+    brand_id = excluded.brand_id, properties = excluded.properties, user_profile = excluded.user_profile,
+    updated = excluded.updated`
+
+/** A statement of some 20 ms; everybody else goes on in between. */
+const MEMBERS_A_SLICE = 1_000
+
+const deleteSlice = `delete from tenant_members where ctid = any (array(
+  select ctid from tenant_members where workspace_id = $1 and tenant_id = $2
+    and not exists (select from tenants where workspace_id = $1 and parent_id = $2)
+  order by user_id limit $3))`
+
+/**
+ * `has_children`: nothing was deleted. Memberships go with the tenant, slice by slice before it: when that is
+ * interrupted the tenant is still there, and is deleted again.
+ */
+export async function deleteTenant(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+): Promise<'deleted' | 'missing' | 'has_children'> {
+  const slice = { text: deleteSlice, values: [workspaceId, id, MEMBERS_A_SLICE], name: 'tenant-members-slice' }
+  let gone = MEMBERS_A_SLICE
+  while (gone === MEMBERS_A_SLICE) gone = (await engine.run(slice)).affected
+  const forget = query.deleteFrom('tenants').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  try {
+    const [result] = await engine.batch([statement(forget), ...replaceTenantDefaults(workspaceId, id, [])])
+    return result?.affected ? 'deleted' : 'missing'
+  } catch (error) {
+    if (isForeignKey(error)) return 'has_children'
+    throw error
+  }
+}
+
+/** The tenant and all below it, in no order; at most `tenantTreeMax`. Empty when it does not exist. */
+export async function tenantTree(engine: Engine, workspaceId: number, tenantId: string): Promise<string[]> {
+  const { rows } = await engine.run<{ id: string }>({
+    text: `with recursive tree(id, level) as (
+        select id, 1 from tenants where workspace_id = $1 and id = $2
+        union all
+        select t.id, tree.level + 1 from tree
+        join tenants t on t.workspace_id = $1 and t.parent_id = tree.id where tree.level < $3
+      )
+      select id from tree limit $4`,
+    values: [workspaceId, tenantId, tenantLevelsMax, tenantTreeMax],
+  })
+  return rows.map(({ id }) => id)
+}

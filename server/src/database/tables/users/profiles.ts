@@ -1,0 +1,108 @@
+/** What is known about recipients. Every change compares the version that was read. */
+import type { JsonObject } from '../../../base/json/json.ts'
+import type { Commit, Engine, Statement } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, statement } from '../../query.ts'
+import type { TokenCipher } from '../../token-cipher.ts'
+import { forgetPreferences } from '../preferences/preferences.ts'
+
+export interface StoredProfile {
+  profile: JsonObject
+  version: number
+}
+
+export async function findProfile(engine: Engine, workspaceId: number, id: string): Promise<StoredProfile | undefined> {
+  const found = query.selectFrom('profiles').select(['profile', 'version'])
+  const row = await firstRow(engine, found.where('workspace_id', '=', workspaceId).where('id', '=', id))
+  return row && { ...row, profile: engine.tokens.decrypt(workspaceId, row.profile) }
+}
+
+/** The same of many, in their order. */
+export async function findProfiles(
+  engine: Engine,
+  asked: readonly { workspaceId: number; id: string }[],
+): Promise<(StoredProfile | undefined)[]> {
+  const records = asked.map(({ workspaceId, id }, n) => ({ n, w: workspaceId, id }))
+  // Subqueries and no join: they can only be looked up by key, whatever the planner thinks of the table.
+  const { rows } = await engine.run<{ n: number; profile: JsonObject | null; version: number | null }>({
+    text: `select r.n, (select profile from profiles p where p.workspace_id = r.w and p.id = r.id) as profile,
+        (select version from profiles p where p.workspace_id = r.w and p.id = r.id) as version
+      from json_to_recordset($1::json) as r(n integer, w smallint, id text)`,
+    values: [JSON.stringify(records)],
+    name: 'find-profiles',
+  })
+  const found = new Map(
+    rows.map(({ n, profile, version }) => [n, profile && version ? { profile, version } : undefined]),
+  )
+  return asked.map(({ workspaceId }, n) => {
+    const row = found.get(n)
+    return row && { profile: engine.tokens.decrypt(workspaceId, row.profile), version: row.version }
+  })
+}
+
+/** Writes what was made of `version` (undefined: of nothing); it touches nothing when another write came first. */
+export function profileSave(
+  tokens: TokenCipher,
+  workspaceId: number,
+  id: string,
+  profile: JsonObject,
+  version: number | undefined,
+  now: number,
+): Statement {
+  const text = JSON.stringify(tokens.encrypt(workspaceId, profile))
+  const write =
+    version === undefined
+      ? query
+          .insertInto('profiles')
+          .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })
+          .onConflict((conflict) => conflict.doNothing())
+      : query
+          .updateTable('profiles')
+          .set({ profile: text, version: version + 1, updated: now })
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', id)
+          .where('version', '=', version)
+  return mustTouch(statement(write))
+}
+
+/** The same alone; false when another write came first. */
+export function writeProfile(commit: Commit, ...save: Parameters<typeof profileSave>): Promise<boolean> {
+  return committed(commit, [profileSave(...save)])
+}
+
+/** Whatever was there before. */
+export async function replaceProfile(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  profile: JsonObject,
+  now: number,
+): Promise<void> {
+  await engine.run(profileReplacement(engine.tokens, workspaceId, id, profile, now))
+}
+
+/** The same for a batch. */
+export function profileReplacement(
+  tokens: TokenCipher,
+  workspaceId: number,
+  id: string,
+  profile: JsonObject,
+  now: number,
+): Statement {
+  const text = JSON.stringify(tokens.encrypt(workspaceId, profile))
+  const insert = query
+    .insertInto('profiles')
+    .values({ workspace_id: workspaceId, id, profile: text, version: 1, created: now, updated: now })
+  return statement(
+    insert.onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'id'])
+        .doUpdateSet((e) => ({ profile: text, updated: now, version: e('profiles.version', '+', 1) })),
+    ),
+  )
+}
+
+/** With everything the recipient wanted, in one commit. */
+export async function deleteProfile(engine: Engine, workspaceId: number, id: string): Promise<void> {
+  const own = query.deleteFrom('profiles').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  await engine.batch([statement(own), ...forgetPreferences(workspaceId, id)])
+}

@@ -1,0 +1,138 @@
+/** What is on its way to webhooks: claimed webhook by webhook, written back only while the lease holds. */
+import { storableJson } from '../../../base/json/json-bounds.ts'
+import { decodeCursor, pageOf } from '../../cursor.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { query, rows, rowsOf } from '../../query.ts'
+import { guardPlan, inLockOrder } from '../messages/live-messages.ts'
+
+/** A claimed delivery with its webhook. */
+export interface LiveDelivery {
+  id: string
+  workspace_id: number
+  webhook_id: string
+  type: string
+  message_id: string | null
+  payload: string | null
+  attempts: number
+  created: number
+  url: string
+  /** Encrypted. */
+  secret: string | null
+}
+
+const claim = `with picked as materialized (
+    select d.id, h.url, h.secret from webhooks h
+    left join json_to_recordset($4::json) as b(webhook_id text, room integer) on b.webhook_id = h.id
+    cross join lateral (
+      select id from webhook_deliveries where webhook_id = h.id and workspace_id = h.workspace_id and due_at <= $1
+      order by due_at limit coalesce(b.room, $5::integer) for update skip locked
+    ) d
+    where h.enabled
+  )
+  update webhook_deliveries d set lease = $2, due_at = $3
+  -- By its id alone: a second condition would let the planner begin with all deliveries of a webhook.
+  from picked p where d.id = p.id
+  returning d.id, d.workspace_id, d.webhook_id, d.type, d.message_id, d.payload, d.attempts, d.created, p.url, p.secret`
+
+/** Leases due deliveries: of each webhook as many as `busy` leaves room for, `room` where it says nothing. */
+export async function claimDeliveries(
+  engine: Engine,
+  options: {
+    now: number
+    until: number
+    lease: string
+    busy: readonly { webhook_id: string; room: number }[]
+    room: number
+  },
+): Promise<LiveDelivery[]> {
+  const { now, until, lease, busy, room } = options
+  const values = [now, lease, until, JSON.stringify(busy), room]
+  const [, result] = await engine.batch([guardPlan, { text: claim, values, name: 'claim-deliveries' }])
+  return rowsOf<LiveDelivery>(result)
+}
+
+/** What became of a claimed delivery. */
+export interface DeliveryRecord {
+  id: string
+  /** A row leased otherwise is left alone. */
+  lease: string
+  /** When it is tried again; null when it is over. */
+  due_at: number | null
+  attempts: number
+  delivered: number | null
+  error: string | null
+}
+
+const record: Pick<Statement, 'text' | 'name'> = {
+  text: `update webhook_deliveries d set due_at = r.due_at, lease = null, attempts = r.attempts,
+      delivered = r.delivered, error = r.error
+    from json_to_recordset($1::json)
+      as r(id text, lease text, due_at bigint, attempts smallint, delivered bigint, error text)
+    where d.id = r.id and d.lease = r.lease`,
+  name: 'record-deliveries',
+}
+
+const switchOff: Pick<Statement, 'text' | 'name'> = {
+  text: `update webhooks h set enabled = false, version = h.version + 1, updated = $2
+    from (select distinct workspace_id, id from json_to_recordset($1::json) as r(workspace_id smallint, id text)) r
+    where h.workspace_id = r.workspace_id and h.id = r.id and h.enabled`,
+  name: 'switch-off-webhooks',
+}
+
+/** `gone` are webhooks that want to hear no more: they are switched off in the same commit. */
+export async function recordDeliveries(
+  engine: Engine,
+  records: readonly DeliveryRecord[],
+  gone: readonly { workspace_id: number; id: string }[],
+  now: number,
+): Promise<void> {
+  const written = { ...record, values: [storableJson(JSON.stringify(inLockOrder(records)))] }
+  const off = { ...switchOff, values: [JSON.stringify(gone), now] }
+  await engine.batch([guardPlan, written, ...(gone.length > 0 ? [off] : [])])
+}
+
+/** Only where the owner of every lease is known to be dead. */
+export async function voidDeliveryLeases(engine: Engine, now: number): Promise<void> {
+  await engine.run({
+    text: 'update webhook_deliveries set lease = null, due_at = $1 where due_at is not null and lease is not null',
+    values: [now],
+  })
+}
+
+/** Ends a bounded slice of what nobody waits for: its webhook has gone, or it was made before `before`. */
+export async function endAbandoned(engine: Engine, before: number, now: number, limit: number): Promise<number> {
+  const { affected } = await engine.run({
+    text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')
+        where id in (
+          select id from webhook_deliveries d where due_at is not null and (lease is null or due_at < $3)
+            and (created < $1 or not exists (
+              select 1 from webhooks h where h.workspace_id = d.workspace_id and h.id = d.webhook_id))
+          limit $2 for update skip locked
+        )`,
+    values: [before, limit, now],
+  })
+  return affected
+}
+
+export type DeliveryStatus = 'WAITING' | 'DELIVERED' | 'FAILED'
+
+/** Newest first. */
+export async function listDeliveries(
+  engine: Engine,
+  workspaceId: number,
+  webhookId: string,
+  filter: { status?: DeliveryStatus; cursor?: string },
+  limit: number,
+) {
+  let found = query
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'type', 'message_id', 'attempts', 'created', 'due_at', 'lease', 'delivered', 'error'])
+    .where('workspace_id', '=', workspaceId)
+    .where('webhook_id', '=', webhookId)
+  const { status, cursor } = filter
+  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  if (status === 'WAITING') found = found.where('due_at', 'is not', null)
+  if (status === 'FAILED') found = found.where('due_at', 'is', null).where('delivered', 'is', null)
+  if (status === 'DELIVERED') found = found.where('delivered', 'is not', null)
+  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+}

@@ -1,0 +1,64 @@
+/** Webhooks: where a workspace wants to hear of changes, and of which. */
+import type { Commit, Engine } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+
+export interface WebhookRow {
+  id: string
+  url: string
+  /** Encrypted; null: nothing is signed. */
+  secret: string | null
+  types: string[]
+  enabled: boolean
+  version: number
+  created: number
+  updated: number
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'secret', 'types', 'enabled', 'version', 'created', 'updated'])
+    .where('workspace_id', '=', workspaceId)
+
+/** Oldest first. */
+export function listWebhooks(engine: Engine, workspaceId: number, limit: number): Promise<WebhookRow[]> {
+  return rows(engine, own(workspaceId).orderBy('created').orderBy('id').limit(limit))
+}
+
+export function findWebhook(engine: Engine, workspaceId: number, id: string): Promise<WebhookRow | undefined> {
+  return firstRow(engine, own(workspaceId).where('id', '=', id))
+}
+
+/** False when the workspace has `max` of them already. */
+export function insertWebhook(commit: Commit, workspaceId: number, row: WebhookRow, max: number): Promise<boolean> {
+  const { id, url, secret, types, enabled, version, created, updated } = row
+  const values = [workspaceId, id, url, secret, JSON.stringify(types), enabled, version, created, updated, max]
+  const insert = {
+    text: `insert into webhooks (workspace_id, id, url, secret, types, enabled, version, created, updated)
+      select $1::smallint, $2, $3, $4, $5::jsonb, $6::boolean, $7::integer, $8::bigint, $9::bigint
+      where (select count(*) from webhooks where workspace_id = $1::smallint) < $10::integer`,
+    values,
+  }
+  return committed(commit, [mustTouch(insert)])
+}
+
+/** Writes what was made of the row's version; false when somebody else was faster. */
+export function updateWebhook(
+  commit: Commit,
+  workspaceId: number,
+  { id, version, created: _created, ...row }: WebhookRow,
+): Promise<boolean> {
+  const update = query
+    .updateTable('webhooks')
+    .set({ ...row, types: JSON.stringify(row.types), version: version + 1 })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+  return committed(commit, [mustTouch(statement(update))])
+}
+
+/** False when there was none. What waits for it is ended by `endAbandoned`. */
+export function deleteWebhook(commit: Commit, workspaceId: number, id: string): Promise<boolean> {
+  const row = query.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id)
+  return committed(commit, [mustTouch(statement(row))])
+}

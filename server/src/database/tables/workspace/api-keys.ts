@@ -1,0 +1,83 @@
+/** API keys: a hash, never the key. */
+import type { KeyKind } from '@postrider/contract'
+import type { Commit, Engine, Statement } from '../../engine.ts'
+import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+
+export interface KeyRow {
+  id: string
+  workspaceId: number
+  kind: KeyKind
+  name: string
+  created: number
+}
+
+const columns = ['id', 'workspace_id as workspaceId', 'kind', 'name', 'created'] as const
+
+const asKey = (row: Omit<KeyRow, 'kind'> & { kind: string }): KeyRow => ({ ...row, kind: row.kind as KeyKind })
+
+export async function findKey(engine: Engine, hash: string): Promise<KeyRow | undefined> {
+  const found = query.selectFrom('keys').select(columns).where('hash', '=', hash).where('revoked', 'is', null)
+  const row = await firstRow(engine, found)
+  return row && asKey(row)
+}
+
+/** Undefined when it was revoked. */
+export async function findKeyById(engine: Engine, workspaceId: number, id: string): Promise<KeyRow | undefined> {
+  const found = query.selectFrom('keys').select(columns).where('workspace_id', '=', workspaceId).where('id', '=', id)
+  const row = await firstRow(engine, found.where('revoked', 'is', null))
+  return row && asKey(row)
+}
+
+export async function listKeys(engine: Engine, workspaceId: number, limit: number): Promise<KeyRow[]> {
+  const live = query
+    .selectFrom('keys')
+    .select(columns)
+    .where('workspace_id', '=', workspaceId)
+    .where('revoked', 'is', null)
+  return (await rows(engine, live.orderBy('created').orderBy('id').limit(limit))).map(asKey)
+}
+
+export interface NewKey extends KeyRow {
+  hash: string
+  hint: string
+}
+
+/** For a batch of its own; a key that is there already stays as it is. */
+export function keyInsert({ workspaceId, ...rest }: NewKey): Statement {
+  return statement(
+    query
+      .insertInto('keys')
+      .values({ ...rest, workspace_id: workspaceId })
+      .onConflict((conflict) => conflict.column('hash').doNothing()),
+  )
+}
+
+/** False when the key is there already. */
+export async function insertKey(engine: Engine, key: NewKey): Promise<boolean> {
+  return (await engine.run(keyInsert(key))).affected > 0
+}
+
+/** `last`: no published key would be left to make others with; it stays. */
+export async function revokeKey(
+  engine: Engine,
+  commit: Commit,
+  workspaceId: number,
+  id: string,
+  now: number,
+): Promise<'revoked' | 'missing' | 'last'> {
+  const own = query.selectFrom('keys').where('workspace_id', '=', workspaceId).where('revoked', 'is', null)
+  const revoke = query
+    .updateTable('keys')
+    .set({ revoked: now })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked', 'is', null)
+    .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
+  const revoked = await committed(commit, [
+    // Two keys that revoke each other at the same time would both find the other one alive.
+    { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },
+    mustTouch(statement(revoke)),
+  ])
+  if (revoked) return 'revoked'
+  return (await firstRow(engine, own.select('id').where('id', '=', id))) ? 'last' : 'missing'
+}

@@ -1,0 +1,46 @@
+/** Who changed what: one row for each administrative change, newest first by id, which is time. */
+import { timedIdFloor } from '../../../base/ids.ts'
+import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
+import type { Engine, Statement } from '../../engine.ts'
+import { affected, firstRow, query, rows, statement } from '../../query.ts'
+
+export interface AuditEventRow {
+  id: string
+  type: string
+  actor: string
+  target: string
+  source: string
+  at: number
+}
+
+const own = (workspaceId: number) =>
+  query
+    .selectFrom('audit_events')
+    .select(['id', 'type', 'actor', 'target', 'source', 'at'])
+    .where('workspace_id', '=', workspaceId)
+
+/** For the batch that makes the change. */
+export function auditInsert(workspaceId: number, row: AuditEventRow): Statement {
+  return statement(query.insertInto('audit_events').values({ ...row, workspace_id: workspaceId }))
+}
+
+export function findAuditEvent(engine: Engine, workspaceId: number, id: string): Promise<AuditEventRow | undefined> {
+  return firstRow(engine, own(workspaceId).where('id', '=', id))
+}
+
+export async function listAuditEvents(
+  engine: Engine,
+  workspaceId: number,
+  cursor: string | undefined,
+  limit: number,
+): Promise<Page<AuditEventRow>> {
+  let found = own(workspaceId)
+  if (cursor !== undefined) found = found.where('id', '<', decodeCursor(cursor, ['string'])[0])
+  return pageOf(await rows(engine, found.orderBy('id', 'desc').limit(limit + 1)), limit, ({ id }) => [id])
+}
+
+/** A bounded slice of what is older; the count says whether there may be more. */
+export function dropAuditEvents(engine: Engine, before: number, limit: number): Promise<number> {
+  const old = query.selectFrom('audit_events').select('id').where('id', '<', timedIdFloor(before))
+  return affected(engine, query.deleteFrom('audit_events').where('id', 'in', old.orderBy('id').limit(limit)))
+}

@@ -1,0 +1,48 @@
+/** What callers tell us has happened, each under an id of theirs once. */
+import type { JsonObject } from '../../../base/json/json.ts'
+import type { Commit, Engine, Statement } from '../../engine.ts'
+import { affected, committed, mustTouch, query, statement } from '../../query.ts'
+
+export interface InboundEventRow {
+  messageId: string
+  event: string
+  userId: string | null
+  properties: JsonObject
+  received: number
+}
+
+/** With what it brings about; false when the id was used before: nothing is stored. */
+export function insertInboundEvent(
+  commit: Commit,
+  workspaceId: number,
+  row: InboundEventRow,
+  more: readonly Statement[],
+): Promise<boolean> {
+  const { messageId, event, userId, properties, received } = row
+  const insert = query.insertInto('inbound_events').values({
+    workspace_id: workspaceId,
+    message_id: messageId,
+    event,
+    user_id: userId,
+    properties: JSON.stringify(properties),
+    received,
+  })
+  return committed(commit, [mustTouch(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
+}
+
+/** A bounded slice of what is older; the count says whether there may be more. */
+export function dropInboundEvents(engine: Engine, before: number, limit: number): Promise<number> {
+  const old = query.selectFrom('inbound_events').select(['workspace_id', 'message_id']).where('received', '<', before)
+  return affected(
+    engine,
+    query
+      .deleteFrom('inbound_events')
+      .where(({ eb, refTuple }) =>
+        eb(
+          refTuple('workspace_id', 'message_id'),
+          'in',
+          old.orderBy('received').limit(limit).$asTuple('workspace_id', 'message_id'),
+        ),
+      ),
+  )
+}

@@ -1,0 +1,119 @@
+/** Releases digests that are due: each gives way to one message that tells of all that was kept. */
+import { randomBytes } from 'node:crypto'
+import { failpoint } from '../base/failpoint.ts'
+import { childId, timedIdFloor } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import {
+  type ClosedDigest,
+  closeDigests,
+  eventsOfDigests,
+  nextDigestDue,
+  releaseDigests,
+  type StoredEvent,
+} from '../database/tables/digests/digests.ts'
+import type { NewMessage } from '../database/tables/messages/live-messages.ts'
+import { lanes } from '../messages/send.ts'
+import { IDLE_MS } from '../queue/poll-loop.ts'
+import { digestInput } from './events.ts'
+import { digestData, type Terms } from './terms.ts'
+
+export interface ReleaseOptions {
+  engine: Engine
+  secretKey: SecretKey
+  log: Log
+  /** Longer than any step; nothing renews it. */
+  leaseMs: number
+  now(): number
+  /** Called after a commit: there are messages to claim. */
+  wake(): void
+  /** Messages that are new in the table. */
+  accepted(workspaceId: number, count: number): void
+}
+
+/** With 10 events of 1 kB each they are one message insert of a megabyte. */
+const DIGESTS_A_STEP = 100
+
+/** Releases a slice of what is due; the answer says how long to sleep. */
+export function createReleaser(options: ReleaseOptions): () => Promise<number> {
+  const { engine, leaseMs, now } = options
+  const node = randomBytes(6).toString('base64url')
+  let claims = 0
+  return async () => {
+    claims += 1
+    const lease = `${node}-${claims}`
+    const closed = await closeDigests(engine, { now: now(), leaseMs, lease, limit: DIGESTS_A_STEP })
+    if (closed.length === 0) {
+      const due = await nextDigestDue(engine)
+      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
+    }
+    failpoint('before-digest-release')
+    await release(closed, lease, options)
+    failpoint('after-digest-release')
+    options.wake()
+    return 0
+  }
+}
+
+async function release(closed: readonly ClosedDigest[], lease: string, options: ReleaseOptions): Promise<void> {
+  const { engine, secretKey, now } = options
+  const kept = new Map<string, StoredEvent[]>(closed.map(({ id }) => [id, []]))
+  for (const event of await eventsOfDigests(engine, [...kept.keys()])) kept.get(event.digest_id)?.push(event)
+  const secret = secretKey.derive('digests')
+  const released = closed.map((digest) => ({
+    digestId: digest.id,
+    message: messageOf(digest, kept.get(digest.id) ?? [], secret, now()),
+  }))
+  try {
+    count(await releaseDigests(engine, released, lease), options)
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused && error.blamesData)) throw error
+    await oneByOne(released, lease, options)
+  }
+}
+
+const count = (workspaces: readonly number[], { accepted }: ReleaseOptions) => {
+  for (const workspaceId of workspaces) accepted(workspaceId, 1)
+}
+
+/** Only the guilty one waits for its lease to end. */
+async function oneByOne(
+  released: readonly { digestId: string; message: NewMessage }[],
+  lease: string,
+  options: ReleaseOptions,
+): Promise<void> {
+  const { engine, log } = options
+  for (const one of released) {
+    try {
+      count(await releaseDigests(engine, [one], lease), options)
+    } catch (error) {
+      if (!(error instanceof DatabaseRefused && error.blamesData)) throw error
+      log.error({ err: error, digest: one.digestId }, 'a digest cannot be released')
+    }
+  }
+}
+
+function messageOf(digest: ClosedDigest, kept: readonly StoredEvent[], secret: Buffer, now: number): NewMessage {
+  const terms = JSON.parse(digest.terms) as Terms
+  const { recipient, tenant_id: tenant } = digest
+  const whose = { terms, topicId: digest.topic_id, recipient, tenantId: tenant }
+  const input = digestInput(whose, digestData(terms, digest.counts, kept))
+  return {
+    // Its place in time is when it was closed, however long it was open.
+    id: childId(secret, `${timedIdFloor(digest.closed)}${digest.id}`, recipient),
+    workspace_id: digest.workspace_id,
+    lane: lanes.automation,
+    due_at: now,
+    lease: null,
+    claims: 0,
+    status: 'ENQUEUED',
+    event: input.event,
+    recipient,
+    mode: digest.mode,
+    enqueued: now,
+    first_due: now,
+    input: JSON.stringify(input),
+    ...(tenant !== '' && { tenant_id: tenant }),
+  }
+}

@@ -1,0 +1,144 @@
+/** The problems of a send before it is accepted, found by the decision that would deliver it. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { channels as everyChannel } from '@postrider/contract'
+import { isObject } from '../../base/json/json.ts'
+import { DraftInvalid, type Provider } from '../../providers/provider.ts'
+import { RenderFailed } from '../../templates/failure.ts'
+import { ways } from '../decide/candidates.ts'
+import { type Decision, decide } from '../decide/decide.ts'
+import type { Asked, Mapped, Profiled, Question, Routed } from '../decide/decision.ts'
+import { render } from '../decide/render.ts'
+import { unknownNames } from '../decide/route.ts'
+import {
+  refusedFor,
+  type UnresolvedReference,
+  unresolvedBrands,
+  unresolvedProvider,
+  unresolvedRoute,
+  unresolvedSnippets,
+  unresolvedTenant,
+  unresolvedTopic,
+} from '../decide/unresolved-references.ts'
+import type { Facts } from '../facts.ts'
+import { type LoadOptions, load } from '../load/load.ts'
+import type { Mode, SendInput } from '../send.ts'
+
+export interface PlannedSend {
+  input: SendInput
+  notBefore?: number
+}
+
+/** Sentences. */
+export interface SendProblems {
+  /** Problems that do not depend on the recipient. */
+  shared: string[]
+  /** Problems of this recipient: no address, a variable without a value. */
+  own: string[]
+}
+
+export interface SendProblemsOptions extends LoadOptions {
+  providers: ReadonlyMap<string, Provider>
+}
+
+/** In the order of the sends. */
+export async function sendProblems(
+  workspaceId: number,
+  mode: Mode,
+  sends: readonly PlannedSend[],
+  options: SendProblemsOptions,
+): Promise<SendProblems[]> {
+  const now = options.now()
+  const subjects = sends.map(({ input, notBefore = now }) => ({
+    message: { id: '', workspace_id: workspaceId, mode, first_due: notBefore, recipient: input.recipient },
+    input,
+    pinned: undefined,
+  }))
+  const problems: SendProblems[] = []
+  for (const question of await load(subjects, options)) {
+    // Each renders its content for every candidate: others have their turn in between.
+    if (problems.length > 0) await nextTurn()
+    problems.push(problemsOf(question, [...options.providers.keys()]))
+  }
+  return problems
+}
+
+function problemsOf(question: Question, providers: readonly string[]): SendProblems {
+  const decision = decideWhenOpen(failingOnMissing(question))
+  const known: Partial<Mapped & Profiled> & Asked = decision.kind === 'routed' ? decision.plan : decision.known
+  const { notification, profile, facts, input } = known
+  const routes = new Set([
+    ...(notification ? unknownNames({ ...known, notification }) : []),
+    ...overriddenChannels(input).filter((name) => !everyChannel.some((channel) => channel === name)),
+  ])
+  const unresolved: UnresolvedReference[] = [
+    ...unresolvedTenant(input, facts.tenant),
+    ...unresolvedTopic(facts),
+    ...unresolvedBrands(facts.brands.missing),
+    ...[...routes].map((name) => unresolvedRoute(name, facts)),
+    ...[...providerNames(input, facts)].flatMap((name) => unresolvedProvider(name, providers)),
+    ...(notification && profile ? unresolvedSnippets({ ...known, notification, profile }, channelsOf(decision)) : []),
+  ]
+  // Before the findings are read: rendering adds to them.
+  const own = decision.kind === 'routed' ? [...new Set(renderErrors(decision.plan))] : []
+  const shared = [...unresolved.map(refusedFor), ...(notification?.template.findings ?? [])]
+  const stop = decision.kind === 'stopped' ? stopProblem(decision) : undefined
+  if (stop) {
+    const told = shared.filter((problem) => !stop.includes(problem))
+    return isOwn(decision) ? { shared: told, own: [stop] } : { shared: [stop, ...told], own }
+  }
+  return { shared, own }
+}
+
+/** In the words of the step that stopped it; undefined where that is no mistake, as of one that the recipient opted out of. */
+function stopProblem({ findings, stop }: Extract<Decision, { kind: 'stopped' }>): string | undefined {
+  const isMistake = stop.status === 'UNMAPPED' || stop.status === 'UNROUTABLE'
+  return isMistake ? findings.at(-1)?.found().summary : undefined
+}
+
+const isOwn = (decision: Decision) => decision.kind === 'stopped' && decision.stop.reason === 'INCOMPLETE_PROFILE_DATA'
+
+const sentence = (text: string) => (/[.?]$/.test(text) ? text : `${text}.`)
+
+/** Opening hours hide what comes after them: it is decided as of the moment they open. */
+function decideWhenOpen(question: Question): Decision {
+  const decision = decide(question)
+  if (decision.kind !== 'paused') return decision
+  const { until } = decision.stop
+  return decide({ ...question, firstDue: until, now: until })
+}
+
+/** As if its notification refused to be sent without the value of a variable. */
+function failingOnMissing(question: Question): Question {
+  const { mapping } = question.facts
+  if (!mapping?.notification) return question
+  const notification = { ...mapping.notification, failOnMissing: true }
+  return { ...question, facts: { ...question.facts, mapping: { ...mapping, notification } } }
+}
+
+const channelsOf = ({ considered }: Decision) => [...new Set(considered.map(({ channel }) => channel))]
+
+/** The names under which settings for a provider are given. A channel may choose an integration by its id instead. */
+function providerNames(
+  { override = {}, providers = {}, channels = {} }: SendInput,
+  { integrations }: Pick<Facts, 'integrations'>,
+): ReadonlySet<string> {
+  const overridden = Object.keys(override).filter((name) => name !== 'channel' && name !== 'brand')
+  const ids = new Set(integrations.map(({ id }) => id))
+  const chosen = Object.values(channels).flatMap(({ providers = [] }) => providers.filter((name) => !ids.has(name)))
+  return new Set([...overridden, ...Object.keys(providers), ...chosen])
+}
+
+const overriddenChannels = ({ override }: SendInput) =>
+  isObject(override?.channel) ? Object.keys(override.channel) : []
+
+function renderErrors(plan: Routed): string[] {
+  return ways(plan.route).flatMap((way) => {
+    try {
+      render(plan, way, 0)
+      return []
+    } catch (error) {
+      if (error instanceof RenderFailed || error instanceof DraftInvalid) return [sentence(error.message)]
+      throw error
+    }
+  })
+}

@@ -1,0 +1,76 @@
+/** The value that passes the steps of a decision, and how a step ends it. */
+import type { DecisionStep, MessageStatus, Reason } from '@postrider/contract'
+import type { Budget } from '../../base/budget.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import type { DigestFacts, Facts, Notification } from '../facts.ts'
+import type { Mode, SendInput } from '../send.ts'
+import type { Considered, Route } from './candidates.ts'
+
+/** What every step may read. */
+export interface Question {
+  /** Absent while explaining a send that does not exist. */
+  messageId: string
+  workspace: string
+  mode: Mode
+  input: SendInput
+  /** Deadlines count from here. */
+  firstDue: number
+  facts: Facts
+  now: number
+}
+
+/** The value before the first step. */
+export interface Asked extends Question {
+  /** For all conditions of the message together. */
+  conditionBudget: Budget
+}
+
+export interface Mapped extends Asked {
+  notification: Notification
+}
+
+export interface Profiled extends Mapped {
+  profile: { received: JsonObject; stored: JsonObject; merged: JsonObject }
+}
+
+export interface Permitted extends Profiled {
+  /** The only channels the recipient wants, in their order; undefined: any. */
+  wantedChannels: readonly string[] | undefined
+  /** True: where none of the wanted channels works, the notification's own are used. */
+  channelsYield?: boolean
+}
+
+export interface Routed extends Permitted {
+  route: Route
+  considered: readonly Considered[]
+}
+
+export interface Ending {
+  status: Extract<MessageStatus, 'UNMAPPED' | 'UNROUTABLE' | 'UNDELIVERABLE' | 'FILTERED'>
+  reason?: Reason
+  error: string
+}
+
+/** It is not to go now; at `until` it is decided anew. */
+export interface Pause {
+  status: 'DELAYED'
+  until: number
+  error: string
+}
+
+/** It does not go by itself: the digest of its topic tells of it. */
+export interface Collection {
+  status: 'DIGESTED'
+  digest: DigestFacts
+}
+
+export type Stop = Ending | Pause | Collection
+
+/** Said only when somebody asks for an explanation: putting it into words costs more than deciding. */
+export type Finding = Pick<DecisionStep, 'summary' | 'facts'>
+
+/** A step either says what it adds to the value or stops the message; both can say what was found. */
+export type StepResult<Before extends object, After extends Before> = { found(): Finding } & (
+  | { added: Omit<After, keyof Before> }
+  | { stop: Stop; considered?: readonly Considered[] }
+)

@@ -1,0 +1,77 @@
+/** Who has the last word on a profile, and what a decision leaves of it. */
+import { expect, test } from 'vitest'
+import { defaultWindows } from '../../queue/retry.ts'
+import type { Facts, TenantFacts } from '../facts.ts'
+import type { Mapped } from './decision.ts'
+import { profile, storedProfileOf } from './profile.ts'
+import { scopeOf } from './template-scope.ts'
+
+const facts = (more: Partial<Facts>) => ({ integrations: [], windows: defaultWindows, ...more }) as unknown as Facts
+const tenant = (more: Partial<TenantFacts> = {}): TenantFacts => ({
+  id: 'acme',
+  name: 'Acme',
+  properties: {},
+  profiles: [],
+  ...more,
+})
+const asked = (more: Partial<Facts>, input: Partial<Mapped['input']> = {}): Mapped =>
+  ({
+    messageId: 'm',
+    workspace: 'production',
+    input: { event: 'e', recipient: 'r', tenantId: 'acme', ...input },
+    notification: { id: 'N' },
+    now: 0,
+    facts: facts(more),
+  }) as unknown as Mapped
+const stepped = (value: Mapped) => {
+  const result = profile(value)
+  if ('stop' in result) throw new Error('A profile stops nothing')
+  return { ...value, ...result.added, found: result.found() }
+}
+
+test('every layer has the last word on those below it, key by key', () => {
+  const layers = [
+    { all: 'root', a: 'root', deep: { root: 1, x: 'root' } },
+    { all: 'tenant', b: 'tenant', deep: { tenant: 1, x: 'tenant' } },
+  ]
+  const storedProfile = { all: 'stored', c: 'stored', deep: { stored: 1, x: 'stored' } }
+  const ofUser = { all: 'there', d: 'there', deep: { there: 1, x: 'there' } }
+  const value = asked(
+    { storedProfile, tenant: tenant({ profiles: layers, ofUser }) },
+    { profile: { all: 'send', e: 'send', deep: { send: 1 } } },
+  )
+  const { profile: found } = stepped(value)
+  const stored = { a: 'root', b: 'tenant', c: 'stored', d: 'there' }
+  const deep = { root: 1, tenant: 1, stored: 1, there: 1 }
+  expect(found.stored).toEqual({ ...stored, all: 'there', deep: { ...deep, x: 'there' } })
+  expect(found.merged).toEqual({ ...stored, all: 'send', e: 'send', deep: { ...deep, x: 'there', send: 1 } })
+})
+
+test('what is pinned leads to the same profile as the layers did', () => {
+  const before = facts({
+    storedProfile: { email: 'a@example.com' },
+    tenant: tenant({ profiles: [{ locale: 'de', email: 'root@example.com' }], ofUser: { title: 'Dr' } }),
+  })
+  const pinned = storedProfileOf(before)
+  expect(pinned).toEqual({ email: 'a@example.com', locale: 'de', title: 'Dr' })
+  expect(storedProfileOf(facts({ storedProfile: pinned, tenant: tenant() }))).toEqual(pinned)
+})
+
+test('a tenant that says nothing stores no profile', () => {
+  expect(storedProfileOf(facts({ tenant: tenant() }))).toBeUndefined()
+  expect(stepped(asked({ tenant: tenant() })).found.facts).toEqual({ stored: false, keys: [], tenant: 'acme' })
+})
+
+test('an explanation names the tenant, and one that does not exist', () => {
+  expect(stepped(asked({ tenant: tenant({ profiles: [{ a: 1 }] }) })).found.summary).toMatch(
+    /The tenant `acme` contributes to it\./,
+  )
+  expect(stepped(asked({})).found.summary).toMatch(/Unknown tenant `acme`/)
+})
+
+test('templates see the tenant by its own name and id, and its properties', () => {
+  const properties = { plan: 'gold', name: 'hidden', id: 'hidden' }
+  const { tenant: seen } = scopeOf(stepped(asked({ tenant: tenant({ properties }) })))
+  expect(seen).toEqual({ plan: 'gold', id: 'acme', name: 'Acme' })
+  expect(scopeOf(stepped(asked({})))).not.toHaveProperty('tenant')
+})

@@ -1,0 +1,195 @@
+/** Each outcome of an attempt leads to exactly one act, within the bounds of attempts and time. */
+import { describe, expect, test } from 'vitest'
+import { attemptsMax, defaultWindows, retryWindowMs } from '../../queue/retry.ts'
+import type { StoredDelivery } from '../delivery.ts'
+import { abandon, type Circumstances, crowdedOut, inDoubt, sent, settle, type Unsent } from './outcome.ts'
+
+const now = 1_000_000
+const before: StoredDelivery = {
+  n: 2,
+  channel: 'email',
+  provider: 'smtp',
+  integration: 'I1',
+  state: 'waiting',
+  attempts: 0,
+  firstAt: now,
+  log: [],
+}
+const at = (more: Partial<Circumstances> = {}): Circumstances => ({
+  started: now,
+  now: now + 100,
+  random: 0.5,
+  alternatives: { sameChannel: false, otherChannel: false },
+  windows: defaultWindows,
+  channelBegan: now,
+  deadline: now + defaultWindows.messageMs,
+  atMostOnce: false,
+  ...more,
+})
+const retry = { kind: 'retry', error: '500', attempted: true } as const
+const withinChannel = { sameChannel: true, otherChannel: false }
+const elsewhere = { sameChannel: false, otherChannel: true }
+
+describe('sent', () => {
+  test('is SENT, and DELIVERED where acceptance is delivery', () => {
+    const mail = sent(before, { kind: 'sent', reference: { id: 'x' }, delivered: false }, at())
+    expect(mail.delivery).toMatchObject({ state: 'sent', sentAt: now + 100, reference: { id: 'x' }, attempts: 1 })
+    expect(mail.delivery.deliveredAt).toBeUndefined()
+    expect(mail.events.map(({ type }) => type)).toEqual(['SENT'])
+    const chat = sent(before, { kind: 'sent', reference: {}, delivered: true }, at())
+    expect(chat.delivery.deliveredAt).toBe(now + 100)
+    expect(chat.events.map(({ type }) => type)).toEqual(['SENT', 'DELIVERED'])
+  })
+  test('forgets the failures before it, except in the log', () => {
+    const failed = settle(before, retry, at({ alternatives: withinChannel })).delivery
+    const { delivery } = sent(failed, { kind: 'sent', reference: {}, delivered: false }, at())
+    for (const key of ['error', 'nextAt', 'passedOver'] as const) expect(delivery[key]).toBeUndefined()
+    expect(delivery.log.map(({ number, outcome }) => [number, outcome])).toEqual([
+      [1, 'retry'],
+      [2, 'sent'],
+    ])
+  })
+})
+
+describe('rejected', () => {
+  test.each([
+    ['recipient', true],
+    ['configuration', undefined],
+    ['content', undefined],
+  ] as const)('for the %s ends the delivery', (scope, recipientAtFault) => {
+    const { delivery, events } = settle(before, { kind: 'rejected', error: 'no', scope }, at())
+    expect(delivery).toMatchObject({ state: 'failed', error: 'no', reason: 'PROVIDER_ERROR', attempts: 1 })
+    expect(delivery.recipientAtFault).toBe(recipientAtFault)
+    expect(events).toMatchObject([{ type: 'UNDELIVERABLE', n: 2, error_message: 'no', reason: 'PROVIDER_ERROR' }])
+  })
+})
+
+describe('crowded out', () => {
+  const timed = { windows: { ...defaultWindows, providerMs: 1_500 }, alternatives: withinChannel }
+
+  test('it waits without an attempt and without a word in the history', () => {
+    const { delivery, events } = crowdedOut(before, 9_000, at({ alternatives: withinChannel }))
+    expect(delivery).toMatchObject({ state: 'waiting', attempts: 0, log: [], nextAt: now + 9_100 })
+    expect(delivery.passedOver).toBeUndefined()
+    expect(events).toEqual([])
+  })
+  test('it steps back where its time would be over by then', () => {
+    expect(crowdedOut(before, 9_000, at(timed)).delivery.passedOver).toBe('provider')
+    expect(crowdedOut(before, 1_000, at(timed)).delivery.passedOver).toBeUndefined()
+  })
+  test('it steps back where its message would be over by then', () => {
+    const ending = { deadline: now + 2_000 }
+    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBe('channel')
+    expect(crowdedOut(before, 9_000, at({ ...ending, alternatives: withinChannel })).delivery.passedOver).toBe(
+      'provider',
+    )
+    expect(crowdedOut(before, 1_000, at({ ...ending, alternatives: elsewhere })).delivery.passedOver).toBeUndefined()
+  })
+  test('it waits no longer than its message, and never asks again at once', () => {
+    expect(crowdedOut(before, 9_000, at({ deadline: now + 2_000 })).delivery.nextAt).toBe(now + 2_000)
+    expect(crowdedOut(before, 9_000, at({ deadline: now })).delivery.nextAt).toBe(now + 101)
+  })
+})
+
+describe('retry', () => {
+  test('waits as long as the table says', () => {
+    const { delivery, events } = settle(before, retry, at())
+    expect(delivery).toMatchObject({ state: 'waiting', attempts: 1, nextAt: now + 5_100, error: '500' })
+    expect(delivery.passedOver).toBeUndefined()
+    expect(events).toMatchObject([{ type: 'DELIVERING', attempt: 1, error: '500', next_attempt_at: now + 5_100 }])
+    expect(settle(delivery, retry, at()).delivery).toMatchObject({ attempts: 2, nextAt: now + 10_100 })
+  })
+  test('waits longer when the provider asks for it, never shorter', () => {
+    expect(settle(before, { ...retry, retryAfterMs: 60_000 }, at()).delivery.nextAt).toBe(now + 60_100)
+    expect(settle(before, { ...retry, retryAfterMs: 1 }, at()).delivery.nextAt).toBe(now + 5_100)
+  })
+  test('uses up no attempt when it was only told to wait', () => {
+    const { delivery } = settle(before, { ...retry, attempted: false, retryAfterMs: 9_000 }, at())
+    expect(delivery).toMatchObject({ attempts: 0, log: [], state: 'waiting', nextAt: now + 9_100 })
+  })
+  test('steps back at once for another integration of the channel', () => {
+    expect(settle(before, retry, at({ alternatives: withinChannel })).delivery.passedOver).toBe('provider')
+  })
+  describe('steps back for another channel', () => {
+    const { channelMs } = defaultWindows
+    const passedOver = (more: Partial<Circumstances>, outcome: Unsent = retry, firstAt = now) =>
+      settle({ ...before, firstAt }, outcome, at({ alternatives: elsewhere, ...more })).delivery.passedOver
+    const inChannelToo = { sameChannel: true, otherChannel: true }
+
+    test('only when the time of its channel is over, or would be at the next attempt', () => {
+      expect(passedOver({})).toBeUndefined()
+      expect(passedOver({ channelBegan: now - channelMs })).toBe('channel')
+      expect(passedOver({}, { ...retry, retryAfterMs: channelMs })).toBe('channel')
+    })
+    test('which all integrations of the channel share', () => {
+      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs + 1_000 })).toBe('provider')
+      expect(passedOver({ alternatives: inChannelToo, channelBegan: now - channelMs })).toBe('channel')
+    })
+    test('the last integration when its own is over, where the message says so of integrations only', () => {
+      const windows = {
+        ...defaultWindows,
+        channelMs: Number.POSITIVE_INFINITY,
+        providerMs: 60_000,
+        lastProviderMs: 60_000,
+      }
+      const long = { windows, channelBegan: now - 10 * channelMs }
+      expect(passedOver(long)).toBeUndefined()
+      expect(passedOver({ ...long, alternatives: inChannelToo }, retry, now - 60_000)).toBe('provider')
+      expect(passedOver(long, retry, now - 60_000)).toBe('channel')
+    })
+  })
+  test('ends after the last attempt, after a day, and at the deadline of the message', () => {
+    const worn = { ...before, attempts: attemptsMax - 1 }
+    expect(settle(worn, retry, at()).delivery.state).toBe('failed')
+    expect(settle({ ...before, attempts: attemptsMax - 2 }, retry, at()).delivery.state).toBe('waiting')
+    const old = { ...before, firstAt: now - retryWindowMs }
+    expect(settle(old, retry, at()).delivery.state).toBe('failed')
+    expect(settle(before, retry, at({ deadline: now + 5_000 })).delivery.state).toBe('failed')
+    expect(settle(before, retry, at({ deadline: now + 5_100 })).delivery.state).toBe('waiting')
+  })
+  test('a wish to wait beyond every bound is cut to half of the time left', () => {
+    const asked = settle(before, { ...retry, attempted: false, retryAfterMs: 99_999_999_999_000 }, at()).delivery
+    expect(asked).toMatchObject({ state: 'waiting', nextAt: expect.closeTo(now + retryWindowMs / 2, -4) })
+    // What fits is kept to.
+    const fitting = settle(before, { ...retry, retryAfterMs: retryWindowMs - 200 }, at()).delivery
+    expect(fitting).toMatchObject({ state: 'waiting', nextAt: now + 100 + retryWindowMs - 200 })
+  })
+})
+
+describe('in doubt', () => {
+  const doubt = { kind: 'in_doubt', error: 'cut off' } as const
+  test('is tried again, and no other integration gets the copy meanwhile', () => {
+    const { delivery } = settle(before, doubt, at({ alternatives: withinChannel }))
+    expect(delivery).toMatchObject({ state: 'waiting', nextAt: now + 5_100 })
+    expect(delivery.passedOver).toBeUndefined()
+  })
+  test('another integration takes over when the window is over', () => {
+    const firstAt = now - defaultWindows.providerMs
+    const { delivery } = settle({ ...before, firstAt }, doubt, at({ alternatives: withinChannel }))
+    expect(delivery.passedOver).toBe('provider')
+  })
+  test('at most once: it ends, and says so', () => {
+    const { delivery, events } = settle(before, doubt, at({ atMostOnce: true }))
+    expect(delivery).toMatchObject({ state: 'failed', reason: 'IN_DOUBT', attempts: 1 })
+    expect(events).toMatchObject([{ type: 'UNDELIVERABLE', reason: 'IN_DOUBT', error_message: 'cut off' }])
+    expect(inDoubt({ ...before, state: 'started' }, 'died', { now }).delivery).toMatchObject({ reason: 'IN_DOUBT' })
+  })
+  test('at most once: a clear answer may still be followed by another try', () => {
+    expect(settle(before, retry, at({ atMostOnce: true })).delivery.state).toBe('waiting')
+  })
+})
+
+test('abandoning ends a delivery once and keeps what is known', () => {
+  const waiting = settle(before, retry, at({ alternatives: withinChannel })).delivery
+  const { delivery, events } = abandon(waiting, 'gone', now)
+  expect(delivery).toMatchObject({ state: 'failed', error: 'gone', reason: 'FAILED', attempts: 1 })
+  expect(delivery.nextAt).toBeUndefined()
+  expect(events).toMatchObject([{ type: 'UNDELIVERABLE', ts: now, error_message: 'gone', reason: 'FAILED' }])
+})
+
+test('of many attempts the latest are kept', () => {
+  let delivery = before
+  for (let attempt = 0; attempt < 15; attempt += 1) delivery = settle(delivery, retry, at()).delivery
+  expect(delivery.attempts).toBe(15)
+  expect(delivery.log.map(({ number }) => number)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+})

@@ -1,0 +1,116 @@
+/** One delivery: what was done about one candidate of a message, as it is stored with the message. */
+import type { AttemptRecord, Channel, DeliveryRecord, Reason } from '@postrider/contract'
+import { isObject } from '../base/json/json.ts'
+
+export interface StoredDelivery {
+  /** Position in the message's list; with the message id it is the delivery id. */
+  n: number
+  channel: Channel
+  provider: string
+  integration: string
+  /**
+   * `waiting`: to be tried (again) at `nextAt`. `started`: an at-most-once attempt was committed before its call.
+   * `sent`: the provider accepted it. `failed`: ended without success.
+   */
+  state: 'waiting' | 'started' | 'sent' | 'failed'
+  /**
+   * Somebody else has its turn: the next integration of the channel (`provider`) or the next channel (`channel`).
+   * It is tried again only when they fail too.
+   */
+  passedOver?: 'provider' | 'channel' | undefined
+  attempts: number
+  /** How often the provider asked for patience (429): it uses up no attempt, but lengthens the pauses. */
+  limited?: number
+  firstAt: number
+  nextAt?: number | undefined
+  sentAt?: number
+  deliveredAt?: number
+  openedAt?: number
+  clickedAt?: number
+  error?: string | undefined
+  reason?: Reason
+  /** The provider blamed the address: no other integration of the channel is tried. */
+  recipientAtFault?: boolean
+  reference?: Record<string, string>
+  /** The latest attempts, oldest first. */
+  log: AttemptRecord[]
+}
+
+/** Of 104 attempts these are kept in detail; the history has every failure. */
+const LOG_MAX = 10
+
+export const deliveryId = (messageId: string, n: number) => `${messageId}-${n}`
+
+/** What it says of its attempts after another one. */
+export function withAttempt({ log }: StoredDelivery, attempt: AttemptRecord): Pick<StoredDelivery, 'attempts' | 'log'> {
+  return { attempts: attempt.number, log: [...log.slice(1 - LOG_MAX), attempt] }
+}
+
+/** When the first integration of the channel had its turn; `now` where none has. */
+export function channelBegan(deliveries: readonly StoredDelivery[], channel: Channel, now: number): number {
+  let began = now
+  for (const one of deliveries) if (one.channel === channel && one.firstAt < began) began = one.firstAt
+  return began
+}
+
+export function parseDeliveries(text: string | null): StoredDelivery[] {
+  const parsed: unknown = text ? JSON.parse(text) : []
+  return Array.isArray(parsed) ? (parsed.filter(isObject) as unknown as StoredDelivery[]) : []
+}
+
+function statusOf(delivery: StoredDelivery): DeliveryRecord['status'] {
+  if (delivery.state === 'failed') return 'UNDELIVERABLE'
+  if (delivery.state !== 'sent') return 'ROUTED'
+  if (delivery.clickedAt !== undefined) return 'CLICKED'
+  if (delivery.openedAt !== undefined) return 'OPENED'
+  return delivery.deliveredAt === undefined ? 'SENT' : 'DELIVERED'
+}
+
+/** `deliveries` of an explanation. */
+export function deliveryRecords(messageId: string, deliveries: readonly StoredDelivery[]): DeliveryRecord[] {
+  return deliveries.map((delivery) => ({
+    id: deliveryId(messageId, delivery.n),
+    channel: delivery.channel,
+    provider: delivery.provider,
+    integration: delivery.integration,
+    status: statusOf(delivery),
+    attempts: delivery.log,
+    attempts_total: delivery.attempts,
+    ...(delivery.nextAt !== undefined && { next_attempt_at: delivery.nextAt }),
+    ...(delivery.error !== undefined && { error: delivery.error }),
+    ...(delivery.reason !== undefined && { reason: delivery.reason }),
+    ...(delivery.reference && { reference: delivery.reference }),
+  }))
+}
+
+/** `providers` of a message record: the deliveries that have come to something. */
+export function providersOf(deliveries: readonly StoredDelivery[]) {
+  return deliveries
+    .filter(({ state }) => state === 'sent' || state === 'failed')
+    .map((delivery) => ({
+      provider: delivery.provider,
+      integration: delivery.integration,
+      status: statusOf(delivery),
+      channel: { key: channelKey(delivery), name: channelTitle[delivery.channel], template: delivery.channel },
+      ...(delivery.sentAt !== undefined && { sent: delivery.sentAt }),
+      ...(delivery.deliveredAt !== undefined && { delivered: delivery.deliveredAt }),
+      ...(delivery.openedAt !== undefined && { opened: delivery.openedAt }),
+      ...(delivery.clickedAt !== undefined && { clicked: delivery.clickedAt }),
+      ...(delivery.error !== undefined && delivery.state === 'failed' && { error: delivery.error }),
+      reference: delivery.reference ?? {},
+    }))
+}
+
+/** Chat and push name their provider, as clients of the public API expect: `direct_message:slack`. */
+function channelKey({ channel, provider }: StoredDelivery): string {
+  return channel === 'direct_message' || channel === 'push' ? `${channel}:${provider}` : channel
+}
+
+export const channelTitle: Record<Channel, string> = {
+  email: 'Email',
+  sms: 'SMS',
+  push: 'Push',
+  direct_message: 'Direct message',
+  inbox: 'Inbox',
+  webhook: 'Webhook',
+}

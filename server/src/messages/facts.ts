@@ -1,0 +1,142 @@
+/** What a decision is made from: read once per batch, at most two seconds old, and nothing else is looked at. */
+import type { Channel, PreferenceStatus } from '@postrider/contract'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Terms } from '../digests/terms.ts'
+import type { Provider } from '../providers/provider.ts'
+import type { Windows } from '../queue/retry.ts'
+import type { Brand, Template } from '../templates/template.ts'
+
+/** A version of a notification, immutable and compiled. */
+export interface Notification {
+  id: string
+  version: number
+  name: string
+  template: Template
+  /** Undefined: the channels of the template, else every channel in the default order. */
+  routing: Routing | undefined
+  condition: string | undefined
+  /** What it is about, and its category in preferences of the first generation. */
+  topic?: string
+  category?: string
+  /** Undefined: the default of the workspace. */
+  brandId: string | undefined
+  atMostOnce: boolean
+  failOnMissing: boolean
+}
+
+export type RoutingEntry = string | Routing | ChannelRoute
+
+/** A channel or a provider by name, with what holds for it in this place only. */
+export interface ChannelRoute {
+  channel: string
+  method?: 'single' | 'all'
+  providers?: readonly string[]
+  condition?: string
+}
+
+export interface Routing {
+  method: 'single' | 'all'
+  channels: readonly RoutingEntry[]
+}
+
+/** What the event of a send led to; `notification` is absent when nothing is published (or drafted, for draft keys). */
+export interface Mapping {
+  notificationId: string
+  notification?: Notification
+}
+
+export interface Integration {
+  id: string
+  title: string
+  provider: Provider
+  channels: readonly Channel[]
+  enabled: boolean
+  /** False when its secrets were encrypted with another secret key. */
+  readable: boolean
+  priority: number
+  /** With secrets; `publicSettings` is the same without them. */
+  settings: JsonObject
+  publicSettings: JsonObject
+}
+
+/** Who said it: the call itself, the subscription or the list it goes to, the recipient, or a default. */
+export type PreferenceSource = 'send' | 'subscription' | 'list' | 'recipient' | 'tenant' | 'topic'
+
+/** What one of them says about whether and where; what it does not speak of is left to those after it. */
+export interface PreferenceLayer {
+  source: PreferenceSource
+  status?: PreferenceStatus
+  /** The only channels that are wanted, in order; never empty. */
+  channels?: readonly string[]
+  /** Milliseconds since the epoch; without a start it has begun. */
+  snoozes?: readonly { start?: number; until: number }[]
+  /** It holds a snooze that never ends, which has no effect. */
+  endlessSnooze?: boolean
+  /** Whose default it is, or where the recipient chose so. */
+  tenant?: string
+}
+
+/** The tenant a message is sent in. */
+export interface TenantFacts {
+  id: string
+  name: string
+  properties: JsonObject
+  /** Used when the send names no brand. */
+  brandId?: string
+  /** What it and those above it say of the profiles of their users, the highest first; none is empty. */
+  profiles: readonly JsonObject[]
+  /** The profile of the recipient as its user; absent when there is nothing in it. */
+  ofUser?: JsonObject
+}
+
+/** A version of a brand, immutable. */
+export interface BrandVersion {
+  id: string
+  version: number
+  name: string
+  /** When it was made: what a version is called on the wire. */
+  created: number
+  settings: JsonObject
+  snippets: JsonObject
+  /** The same as templates use it. */
+  brand: Brand
+}
+
+/** The brands a message is rendered with. */
+export interface Brands {
+  message: BrandVersion | undefined
+  /** Of channels that have one of their own. */
+  own: ReadonlyMap<string, BrandVersion>
+  /** Names that were asked for and stand for no brand: the default is used instead. */
+  missing: readonly string[]
+}
+
+/** What its topic collects for the recipient, instead of messages that go by themselves. */
+export interface DigestFacts {
+  topicId: string
+  scheduleId: string
+  /** When it is released at the latest. */
+  until: number
+  terms: Terms
+}
+
+export interface Facts {
+  mapping: Mapping | undefined
+  storedProfile: JsonObject | undefined
+  /** The recipient is being erased: nothing is sent to them, whatever is stored. */
+  erasing?: true
+  /** Absent without one, and when there is none of that id. */
+  tenant?: TenantFacts
+  /** What is stored, by falling precedence. */
+  preferences: readonly PreferenceLayer[]
+  /** The topic it is about, where there is none of that id. */
+  missingTopic?: string
+  /** Absent: it goes by itself. */
+  digest?: DigestFacts
+  /** Of the workspace, in the order they are tried. */
+  integrations: readonly Integration[]
+  /** Channels in which a real integration was ever switched on: the mailbox of production has left them for good. */
+  integratedChannels: ReadonlySet<string>
+  brands: Brands
+  windows: Windows
+}

@@ -1,0 +1,116 @@
+/** What is stored about the recipients of a batch, profile and preferences: one query a kind, and only what can apply. */
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Engine } from '../../database/engine.ts'
+import { storedRecipients } from '../../database/tables/messages/facts.ts'
+import { listFacts, type TopicFactsRow, topicFacts } from '../../database/tables/preferences/topic-facts.ts'
+import { digestFacts, isTooLarge } from '../../digests/events.ts'
+import { aboutOf, documentLayers, topicLayers } from '../../preferences/precedence.ts'
+import type { DigestFacts, Mapping, PreferenceLayer } from '../facts.ts'
+import type { SendInput } from '../send.ts'
+import type { Subject } from './load-request.ts'
+
+export interface Recipient {
+  profile?: JsonObject
+  erasing?: true
+  preferences: readonly PreferenceLayer[]
+  /** The topic it is about, where there is none of that id. */
+  missingTopic?: string
+  digest?: DigestFacts
+}
+
+/** Nothing is stored of him. */
+const stranger: Recipient = { preferences: [] }
+
+/** In the order of the subjects; the profile only where none is pinned. `mappings` is asked for meanwhile. */
+export async function loadRecipients(
+  engine: Engine,
+  subjects: readonly Subject[],
+  mappings: Promise<readonly (Mapping | undefined)[]>,
+  now: number,
+): Promise<Recipient[]> {
+  // What is told again is told with the preferences of then.
+  const live = subjects.flatMap((subject, n) => (subject.asThen && subject.pinned ? [] : [{ subject, n }]))
+  const [mapped, stored, listed, topical] = await Promise.all([
+    mappings,
+    live.length > 0 ? storedRecipients(engine, live.map(askedRecipient)) : [],
+    listsOf(engine, live),
+    mappings.then((known) => topicsOf(engine, live, known)),
+  ])
+  const byNumber = <Row extends { n: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.n, row]))
+  const [recipients, lists, topics] = [byNumber(stored), byNumber(listed), byNumber(topical)]
+  return subjects.map(({ input, pinned, asThen }, n): Recipient => {
+    if (asThen && pinned) {
+      const { preferences = [], missingTopic, digest } = pinned
+      return { preferences, ...(missingTopic !== undefined && { missingTopic }), ...(digest && { digest }) }
+    }
+    const recipient = recipients.get(n)
+    if (!recipient && !lists.has(n) && !topics.has(n)) return stranger
+    const profile = recipient?.profile ?? undefined
+    const mapping = mapped[n]
+    const about = aboutOf(input, { id: mapping?.notificationId, category: mapping?.notification?.category })
+    const topic = topics.get(n)
+    const missingTopic = topic && topic.topic === null ? topicOf(input, mapped[n]) : undefined
+    // What is under way already goes on by itself.
+    const digest = topic?.topic?.digest && !pinned ? digestOf(topic, input, mapped[n], now) : undefined
+    return {
+      ...(profile && { profile }),
+      ...(recipient?.erasing && { erasing: true }),
+      preferences: [
+        ...(lists.get(n)?.subscribed === false ? [unsubscribed] : []),
+        ...documentLayers('subscription', lists.get(n)?.subscription, about),
+        ...documentLayers('list', lists.get(n)?.list, about),
+        ...documentLayers('recipient', recipient?.preferences, about),
+        ...(topic ? topicLayers(topic, input.tenantId) : []),
+      ],
+      ...(missingTopic !== undefined && { missingTopic }),
+      ...(digest && { digest }),
+    }
+  })
+}
+
+/** What is too large to be kept goes by itself. */
+function digestOf(
+  { topic, in_tenant, anywhere }: TopicFactsRow,
+  input: SendInput,
+  mapping: Mapping | undefined,
+  now: number,
+) {
+  if (input.isDigest || isTooLarge(input.data ?? {})) return undefined
+  const chosen = in_tenant?.digest_schedule_id ?? anywhere?.digest_schedule_id ?? null
+  return digestFacts(topicOf(input, mapping) ?? '', topic?.digest, chosen, now)
+}
+
+/** Who left a list, or whose list was deleted, is not written to because of it any more. */
+const unsubscribed: PreferenceLayer = { source: 'subscription', status: 'OPTED_OUT' }
+
+interface Numbered {
+  subject: Subject
+  n: number
+}
+
+const askedRecipient = ({ subject: { message, pinned }, n }: Numbered) => ({
+  n,
+  workspaceId: message.workspace_id,
+  recipient: message.recipient,
+  wantsProfile: pinned === undefined,
+})
+
+async function listsOf(engine: Engine, subjects: readonly Numbered[]) {
+  const asked = subjects.flatMap(({ subject: { message }, n }) => {
+    const { workspace_id: workspaceId, recipient, list_id: list } = message
+    return list ? [{ n, workspaceId, recipient, list }] : []
+  })
+  return asked.length > 0 ? listFacts(engine, asked) : []
+}
+
+const topicOf = (input: SendInput, mapping: Mapping | undefined) => input.topic ?? mapping?.notification?.topic
+
+async function topicsOf(engine: Engine, subjects: readonly Numbered[], mapped: readonly (Mapping | undefined)[]) {
+  const asked = subjects.flatMap(({ subject: { message, input }, n }) => {
+    const topic = topicOf(input, mapped[n])
+    const { tenantId: tenant } = input
+    const { workspace_id: workspaceId, recipient: user } = message
+    return topic === undefined ? [] : [{ n, workspaceId, user, topic, ...(tenant !== undefined && { tenant }) }]
+  })
+  return asked.length > 0 ? topicFacts(engine, asked) : []
+}

@@ -1,0 +1,212 @@
+/** Caches the configuration of a workspace for a second: events, notifications, integrations, brands. */
+
+import { isObject } from '../../base/json/json.ts'
+import type { SecretKey } from '../../base/secret.ts'
+import { SECOND } from '../../base/time/duration.ts'
+import { openCredentials } from '../../database/credentials.ts'
+import type { Engine } from '../../database/engine.ts'
+import {
+  type IntegrationRow,
+  integratedChannels,
+  type MappingRow,
+  mapEvents,
+  notificationPayload,
+  workspaceIntegrations,
+} from '../../database/tables/messages/facts.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { compile } from '../../templates/compile.ts'
+import { ContentInvalid } from '../../templates/failure.ts'
+import type { Template } from '../../templates/template.ts'
+import type { Facts, Integration, Mapping, Notification, Routing, RoutingEntry } from '../facts.ts'
+import type { Mode } from '../send.ts'
+import { type BrandShelf, createBrandShelf } from './brand-cache.ts'
+
+export interface Catalogue {
+  /** In the order asked; undefined for what names nothing. */
+  mappings(asked: readonly Asked[]): Promise<readonly (Mapping | undefined)[]>
+  integrations(workspaceId: number): Promise<WorkspaceIntegrations>
+  /** A version as it was when a message was decided; undefined when it is gone. */
+  version(workspaceId: number, notificationId: string, version: number): Promise<Notification | undefined>
+  brands: BrandShelf
+  forget(): void
+}
+
+export type WorkspaceIntegrations = Pick<Facts, 'integrations' | 'integratedChannels'>
+
+export interface Asked {
+  workspaceId: number
+  event: string
+  mode: Mode
+}
+
+const eventKey = ({ workspaceId, event, mode }: Asked) => `${workspaceId} ${mode === 'draft'} ${event}`
+
+export interface CatalogueOptions {
+  engine: Engine
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  now(): number
+}
+
+// With the second a message may wait for a slot, facts stay younger than two seconds when a provider is called.
+const LIFETIME_MS = SECOND
+// Versions are immutable; a few hundred cover what is being sent at one time.
+const VERSIONS_MAX = 500
+const MAPPINGS_MAX = 10_000
+
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  const { engine, now } = options
+  const mappings = new Map<string, { mapping: Mapping; until: number }>()
+  const integrations = new Map<number, { found: Promise<WorkspaceIntegrations>; until: number }>()
+  const versions = new Map<string, Promise<Notification | undefined>>()
+
+  const version = (workspaceId: number, id: string, number: number): Promise<Notification | undefined> => {
+    const key = `${workspaceId} ${id} ${number}`
+    const known = versions.get(key)
+    if (known) return known
+    const loaded = loadVersion(engine, workspaceId, id, number)
+    // A failure is not remembered.
+    loaded.catch(() => versions.delete(key))
+    if (versions.size >= VERSIONS_MAX) versions.delete(versions.keys().next().value ?? '')
+    versions.set(key, loaded)
+    return loaded
+  }
+
+  const look = async (asked: readonly Asked[]): Promise<ReadonlyMap<string, Mapping>> => {
+    const rows = await mapEvents(engine, asked)
+    const until = now() + LIFETIME_MS
+    const found = new Map<string, Mapping>()
+    for (const row of rows) {
+      const mode: Mode = row.draft ? 'draft' : 'live'
+      const key = eventKey({ workspaceId: row.workspace_id, event: row.event, mode })
+      found.set(key, await mappingOf(row, version))
+    }
+    if (mappings.size > MAPPINGS_MAX) mappings.clear()
+    for (const [key, mapping] of found) mappings.set(key, { mapping, until })
+    return found
+  }
+
+  const brands = createBrandShelf(engine, now)
+
+  return {
+    version,
+    brands,
+    async mappings(asked) {
+      const time = now()
+      // What was not found is never remembered: who maps an event and sends at once finds it.
+      const missing = new Map<string, Asked>()
+      const found = asked.map((one) => {
+        const key = eventKey(one)
+        const known = mappings.get(key)
+        if (known && known.until > time) return known.mapping
+        missing.set(key, one)
+        return undefined
+      })
+      if (missing.size === 0) return found
+      for (const key of missing.keys()) mappings.delete(key)
+      // Taken from the answer: what is remembered may be forgotten again while somebody waits.
+      const looked = await look([...missing.values()])
+      return found.map((mapping, at) => mapping ?? looked.get(eventKey(asked[at] as Asked)))
+    },
+    integrations(workspaceId) {
+      const known = integrations.get(workspaceId)
+      if (known && known.until > now()) return known.found
+      const found = loadIntegrations(options, workspaceId)
+      found.catch(() => integrations.delete(workspaceId))
+      integrations.set(workspaceId, { found, until: now() + LIFETIME_MS })
+      return found
+    },
+    forget() {
+      mappings.clear()
+      integrations.clear()
+      brands.forget()
+    },
+  }
+}
+
+async function mappingOf(row: MappingRow, version: Catalogue['version']): Promise<Mapping> {
+  const { workspace_id, notification_id: notificationId } = row
+  const number = row.draft ? row.draft_version : row.published_version
+  const notification = number === null ? undefined : await version(workspace_id, notificationId, number)
+  return { notificationId, ...(notification && { notification }) }
+}
+
+async function loadVersion(
+  engine: Engine,
+  workspaceId: number,
+  id: string,
+  version: number,
+): Promise<Notification | undefined> {
+  const payload = await notificationPayload(engine, workspaceId, id, version)
+  const template = payload && usable(payload.content)
+  if (!payload || !template) return undefined
+  const settings = isObject(payload.settings) ? payload.settings : {}
+  const topic = isObject(payload.subscription) ? payload.subscription.topic_id : undefined
+  return {
+    id,
+    version,
+    name: String(payload.name ?? ''),
+    template,
+    routing: routingOf(payload.routing),
+    condition: typeof settings.if === 'string' ? settings.if : undefined,
+    ...(typeof topic === 'string' && { topic }),
+    ...(typeof settings.category === 'string' && { category: settings.category }),
+    brandId: isObject(payload.brand) && typeof payload.brand.id === 'string' ? payload.brand.id : undefined,
+    atMostOnce: settings.delivery_policy === 'at_most_once',
+    failOnMissing: settings.on_missing_variable === 'fail',
+  }
+}
+
+/** A version that an older release took and this one refuses counts as unpublished: it stops its own messages only. */
+function usable(content: unknown): Template | undefined {
+  try {
+    return compile(content)
+  } catch (error) {
+    if (error instanceof ContentInvalid) return undefined
+    throw error
+  }
+}
+
+function routingOf(value: unknown): Routing | undefined {
+  if (!isObject(value) || !Array.isArray(value.channels)) return undefined
+  const channels = value.channels.flatMap((entry): RoutingEntry[] => {
+    if (typeof entry === 'string') return [entry]
+    const nested = routingOf(entry)
+    return nested ? [nested] : []
+  })
+  return { method: value.method === 'all' ? 'all' : 'single', channels }
+}
+
+async function loadIntegrations(options: CatalogueOptions, workspaceId: number): Promise<WorkspaceIntegrations> {
+  const [rows, channels] = await Promise.all([
+    workspaceIntegrations(options.engine, workspaceId),
+    integratedChannels(options.engine, workspaceId),
+  ])
+  const integrations = rows.flatMap((row) => integrationOf(options, workspaceId, row))
+  return { integrations, integratedChannels: new Set(channels) }
+}
+
+/** An integration whose adapter is gone does not exist; one whose secrets cannot be read exists and cannot be used. */
+function integrationOf(
+  { providers, secretKey }: CatalogueOptions,
+  workspaceId: number,
+  row: IntegrationRow,
+): Integration[] {
+  const provider = providers.get(row.provider)
+  if (!provider) return []
+  const channels = row.channel ? provider.channels.filter((channel) => channel === row.channel) : provider.channels
+  const secrets = openCredentials(secretKey, { workspaceId, id: row.id }, row.secrets)
+  return [
+    {
+      id: row.id,
+      title: row.title,
+      provider,
+      channels,
+      enabled: row.enabled,
+      readable: secrets !== undefined,
+      priority: row.priority,
+      settings: { ...row.settings, ...secrets },
+      publicSettings: row.settings,
+    },
+  ]
+}

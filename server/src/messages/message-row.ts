@@ -1,0 +1,52 @@
+/** A message as its row begins: due now or later, waiting for a claim. */
+import type { MarkColumns, NewMessage } from '../database/tables/messages/live-messages.ts'
+import type { Marks } from './send.ts'
+
+export interface Beginning {
+  id: string
+  workspaceId: number
+  lane: number
+  mode: string
+  event: string
+  recipient: string
+  /** JSON: what is its own where a request holds the rest. */
+  input: string
+  marks?: Marks
+  /** Nothing is sent before this moment. */
+  notBefore?: number | undefined
+}
+
+export function newMessage(beginning: Beginning, now: number): NewMessage {
+  const { id, workspaceId, lane, mode, event, recipient, input, marks, notBefore = now } = beginning
+  const due = Math.max(now, notBefore)
+  // Field by field: a copy of the beginning with more fields costs several µs on Node 20 (base/perf/copy-with.ts).
+  return {
+    id,
+    workspace_id: workspaceId,
+    lane,
+    due_at: due,
+    lease: null,
+    claims: 0,
+    status: due > now ? 'DELAYED' : 'ENQUEUED',
+    event,
+    recipient,
+    mode,
+    enqueued: now,
+    first_due: due,
+    input,
+    ...(marks && columnsOf(marks)),
+  }
+}
+
+function columnsOf(marks: Marks): MarkColumns {
+  return {
+    ...(marks.tags && { tags: marks.tags }),
+    ...(marks.traceId !== undefined && { trace_id: marks.traceId }),
+    ...(marks.tenantId !== undefined && { tenant_id: marks.tenantId }),
+    ...(marks.requestId !== undefined && { request_id: marks.requestId }),
+    ...(marks.listId !== undefined && { list_id: marks.listId }),
+    ...(marks.listMessageId !== undefined && { list_message_id: marks.listMessageId }),
+    ...(marks.runId !== undefined && { run_id: marks.runId }),
+    ...(marks.jobId !== undefined && { job_id: marks.jobId }),
+  }
+}

@@ -1,0 +1,187 @@
+/** The machine from accepted to recorded, put together: accept, work, cancel, explain. */
+import type { MessageExplanation } from '@postrider/contract'
+import { failpoint } from '../base/failpoint.ts'
+import type { Log } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { SecretKey } from '../base/secret.ts'
+import type { Clock } from '../base/time/clock.ts'
+import type { Engine } from '../database/engine.ts'
+import { claimMessages, nextDue } from '../database/tables/messages/live-messages.ts'
+import type { Provider } from '../providers/provider.ts'
+import { claimFairly } from '../queue/claim.ts'
+import { createSlots } from '../queue/delivery-slots.ts'
+import { leaseNames } from '../queue/lease.ts'
+import type { Pause } from '../queue/pause.ts'
+import { IDLE_MS, startWorker, type Worker } from '../queue/poll-loop.ts'
+import { defaultWindows, type Windows } from '../queue/retry.ts'
+import type { Transport } from '../transport/transport.ts'
+import { createAcceptor } from './accept/accept.ts'
+import { type PlannedSend, type SendProblems, sendProblems } from './accept/send-problems.ts'
+import { CANCEL_CHANNEL, cancel } from './cancel.ts'
+import { load } from './load/load.ts'
+import { createCatalogue } from './load/workspace-config-cache.ts'
+import { createRecorder } from './record/record.ts'
+import { createListening } from './record/webhook-subscription-cache.ts'
+import { createRunner, type Runner } from './runner.ts'
+import type { Accepted, Canceled, HistoryEvent, MessageOutput, Mode, Send, SendInput } from './send.ts'
+import { createSharedInputs } from './shared-inputs.ts'
+import { type Explained, explain, type Moment } from './timeline/explain.ts'
+import { createStories } from './timeline/message-timeline.ts'
+
+export interface PipelineOptions {
+  engine: Engine
+  secretKey: SecretKey
+  providers: ReadonlyMap<string, Provider>
+  transport: Transport
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  leaseMs: number
+  windows?: Windows
+  /** False on a node that only accepts. */
+  works: boolean
+  /** While it lasts nothing is claimed or handed over; absent: there is none. */
+  pause?: Pause
+  workspaceName(id: number): string
+}
+
+export interface Pipeline {
+  /** Resolves when the message is on disk. Throws `DatabaseUnavailable` and `CallerError`. */
+  accept(send: Send): Promise<Accepted>
+  cancel(workspaceId: number, messageId: string): Promise<Canceled>
+  explain(workspaceId: number, mode: Mode, input: SendInput, moment?: Moment): Promise<Explained>
+  /** The problems for which strict sends are refused, for each of these sends. */
+  sendProblems(workspaceId: number, mode: Mode, sends: readonly PlannedSend[]): Promise<SendProblems[]>
+  /** The next three: undefined for an unknown message. */
+  explainMessage(workspaceId: number, messageId: string): Promise<MessageExplanation | undefined>
+  history(workspaceId: number, messageId: string): Promise<HistoryEvent[] | undefined>
+  output(workspaceId: number, messageId: string): Promise<MessageOutput[] | undefined>
+  /** Messages came into the table by another way than `accept`. */
+  wake(): void
+  /** A message blocked the process, so many times by now. */
+  stalled(messageId: string, stalls: number): void
+  /** Nothing is accepted or claimed afterwards; what is under way ends within `graceMs`. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** Where nodes hear that a workspace's configuration changed. */
+const CATALOGUE_CHANNEL = 'catalogue'
+/** Where nodes hear that messages wait for a claim. */
+const CLAIM_CHANNEL = 'claim'
+const HINT_MS = 10
+/** Enough for providers that answer in 50 ms to be called ten thousand times a second. */
+const SLOTS_MAX = 512
+const CLAIM_MAX = 200
+/** How soon a full process looks again whether it can take more. */
+const FULL_MS = 20
+
+/** Throws `DatabaseUnavailable` before anything runs. */
+export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { engine, clock, log, metrics, leaseMs } = options
+  const now = () => clock.now()
+  const catalogue = createCatalogue({ ...options, now })
+  const sharedInputs = createSharedInputs(engine)
+  const shared = { ...options, catalogue, sharedInputs, now, windows: options.windows ?? defaultWindows }
+  const listening = createListening(shared)
+  const recorder = createRecorder({ ...shared, listening })
+  const runner = createRunner({ ...shared, recorder, slots: createSlots(SLOTS_MAX), random: Math.random })
+  const stories = createStories(shared)
+  const newLease = leaseNames()
+  await engine.listen(CATALOGUE_CHANNEL, () => {
+    catalogue.forget()
+    listening.forget()
+  })
+
+  let worker: Worker | undefined
+  if (options.works) {
+    await engine.listen(CLAIM_CHANNEL, () => worker?.wake())
+    await engine.listen(CANCEL_CHANNEL, (id) => {
+      const job = runner.find(id)
+      if (job && job.calling === 0) job.canceled = true
+    })
+    worker = startWorker({
+      name: 'claim',
+      log,
+      pause: options.pause,
+      poll: claimer(engine, runner, leaseMs, now, newLease),
+    })
+  }
+  const acceptor = createAcceptor({
+    ...shared,
+    metrics,
+    newLease,
+    room: () => (worker && options.pause?.since === undefined ? runner.room : 0),
+    underWay: () => runner.size,
+    begin: runner.begin,
+    wake: worker ? worker.wake : hinting(engine, log),
+  })
+
+  return {
+    accept: acceptor.accept,
+    wake: () => worker?.wake(),
+    cancel: (workspaceId, id) => cancel(workspaceId, id, { engine, runner, metrics, now }),
+    async explain(workspaceId, mode, input, { notBefore, at = now(), listId, storedProfile } = {}) {
+      const { recipient } = input
+      const due = { first_due: notBefore ?? at, recipient, ...(listId !== undefined && { list_id: listId }) }
+      const message = { id: '', workspace_id: workspaceId, mode, ...due }
+      const [loaded] = await load([{ message, input, pinned: undefined }], { ...shared, now: () => at })
+      if (!loaded) throw new Error('One subject has one question')
+      const question = storedProfile ? { ...loaded, facts: { ...loaded.facts, storedProfile } } : loaded
+      const explanation = explain(question)
+      const { digest } = question.facts
+      return { explanation, ...(digest && explanation.decision.status === 'DIGESTED' && { digest }) }
+    },
+    sendProblems: (workspaceId, mode, sends) => sendProblems(workspaceId, mode, sends, shared),
+    explainMessage: stories.explain,
+    stalled(id, stalls) {
+      const job = runner.find(id)
+      if (job) job.message.stalls = stalls
+    },
+    history: stories.history,
+    output: stories.output,
+    async stop(graceMs) {
+      await worker?.stop()
+      await acceptor.drained()
+      await runner.stop(graceMs)
+    },
+  }
+}
+
+/** A node that only accepts tells those that work; commits that come close together share a hint. */
+function hinting(engine: Engine, log: Log): () => void {
+  let isPlanned = false
+  const hint = () => {
+    isPlanned = false
+    engine.notify(CLAIM_CHANNEL, '').catch((error: unknown) => log.debug({ err: error }, 'a hint was lost'))
+  }
+  return () => {
+    if (isPlanned) return
+    isPlanned = true
+    setTimeout(hint, HINT_MS).unref()
+  }
+}
+
+function claimer(engine: Engine, runner: Runner, leaseMs: number, now: () => number, newLease: () => string) {
+  return async (): Promise<number> => {
+    const count = Math.min(runner.room, CLAIM_MAX)
+    // The smallest claim asks each of the three lanes for one.
+    if (count < 3) return FULL_MS
+    const time = now()
+    const until = time + leaseMs
+    const claimed = await claimFairly(count, runner.bulkRoom, (shares) =>
+      claimMessages(engine, { now: time, until, lease: newLease(), shares: [...shares] }),
+    )
+    if (claimed.length > 0) {
+      failpoint('after-claim')
+      runner.begin(
+        claimed.map((message) => ({ message })),
+        until,
+      )
+    }
+    if (claimed.length >= count) return 0
+    // A full bulk lane is looked at again when it has room.
+    if (runner.bulkRoom === 0) return FULL_MS
+    const due = await nextDue(engine)
+    return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
+  }
+}

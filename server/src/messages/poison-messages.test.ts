@@ -1,0 +1,101 @@
+/** Suspects are begun last, in ever smaller groups, and wait for nobody for long. */
+import { expect, test, vi } from 'vitest'
+import { CLAIMS_SUSPECT } from '../database/tables/messages/live-messages.ts'
+import { createJob, type Job } from './leased-message.ts'
+import { createSuspects } from './poison-messages.ts'
+
+function suspect(claims: number): Job {
+  const message = {
+    ...{
+      id: '1',
+      workspace_id: 1,
+      lane: 0,
+      lease: 'l',
+      claims,
+      cancel_requested: false,
+      status: 'ENQUEUED',
+      event: 'e',
+    },
+    ...{
+      recipient: 'r',
+      notification_id: null,
+      mode: 'live',
+      request_id: null,
+      list_id: null,
+      enqueued: 0,
+      first_due: 0,
+      sent: null,
+      delivered: null,
+    },
+    ...{ input: '{}', pinned: null, deliveries: null, flushes: 0, stalls: null, stalled_in: null },
+  }
+  return createJob({ message }, new AbortController().signal, Number.POSITIVE_INFINITY)
+}
+
+function court(...claims: number[]) {
+  const clock = { now: 1_000 }
+  const suspects = createSuspects(
+    () => clock.now,
+    () => {},
+  )
+  for (const count of claims) suspects.add(suspect(count))
+  return { clock, suspects, next: (idle: boolean) => suspects.next(idle).map(({ message }) => message.claims) }
+}
+
+test('who was in more deaths comes later and in a smaller group', () => {
+  const [first, second, third] = [CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1, CLAIMS_SUSPECT + 2]
+  const { next } = court(third, third, ...Array(7).fill(second), ...Array(60).fill(first))
+  const groups = Array.from({ length: 7 }, () => next(true))
+  expect(groups.map((group) => [group[0], group.length])).toEqual([
+    ...[
+      [first, 50],
+      [first, 10],
+    ],
+    ...[
+      [second, 5],
+      [second, 2],
+    ],
+    ...[
+      [third, 1],
+      [third, 1],
+    ],
+    [undefined, 0],
+  ])
+})
+
+test('while others are at work suspects wait, but not for long', () => {
+  const { clock, next } = court(CLAIMS_SUSPECT, CLAIMS_SUSPECT + 1)
+  expect(next(false)).toEqual([])
+  clock.now += 250
+  expect(next(false)).toEqual([CLAIMS_SUSPECT])
+  expect(next(false)).toEqual([])
+  clock.now += 250
+  expect(next(false)).toEqual([CLAIMS_SUSPECT + 1])
+})
+
+test('they are asked for again, also when a timer was early by the clock', () => {
+  vi.useFakeTimers()
+  try {
+    const clock = { now: 1_000 }
+    const groups: number[] = []
+    const suspects = createSuspects(
+      () => clock.now,
+      () => void groups.push(suspects.next(false).length),
+    )
+    suspects.add(suspect(CLAIMS_SUSPECT))
+    clock.now += 249
+    vi.advanceTimersByTime(250)
+    expect(groups).toEqual([0])
+    clock.now += 1
+    vi.advanceTimersByTime(1)
+    expect(groups).toEqual([0, 1])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('who was not begun can be given back', () => {
+  const { suspects } = court(CLAIMS_SUSPECT, CLAIMS_SUSPECT)
+  expect(suspects.rest()).toHaveLength(2)
+  expect(suspects.size).toBe(0)
+})

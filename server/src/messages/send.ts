@@ -1,0 +1,154 @@
+/** A send as it is stored and accepted: what the caller asked for, its lane, its idempotency key. */
+import type { Channel, DeliveryRecord, HistoryEvent, MessageStatus, RenderedContent } from '@postrider/contract'
+import type { JsonObject } from '../base/json/json.ts'
+import type { Routing } from './facts.ts'
+
+/** Chosen by the key: published templates, drafts, or no provider call at all. */
+export type Mode = 'live' | 'draft' | 'mock'
+
+/** The order in which claims prefer messages; each lane has its share of every claim. */
+export const lanes = { transactional: 0, automation: 1, bulk: 2 } as const
+
+/** What all messages of one call have in common. Absent parts are absent, never null. */
+export interface SharedInput {
+  /** Empty for inline content without a name. */
+  event: string
+  /** The notification, where the caller names it and not an event that leads to it. */
+  template?: string
+  /** Inline content, instead of a notification. */
+  content?: JsonObject
+  data?: JsonObject
+  override?: JsonObject
+  brand?: string
+  /** Instead of the routing of the notification. */
+  routing?: Routing
+  channels?: Readonly<Record<string, ChannelSettings>>
+  providers?: Readonly<Record<string, ProviderSettings>>
+  timeouts?: Timeouts
+  /** The topic recipients can opt out of; beats the one of the notification. */
+  topic?: string
+  tenantId?: string
+  /** It tells of what its topic has collected, and is collected by none. */
+  isDigest?: true
+  preferences?: JsonObject
+  /** Only within these hours; a zone here beats the recipient's. */
+  openingHours?: { rule: string; timezone?: string }
+  /** When no inbox shows it any more: at a moment, or so long after it was due. */
+  expiry?: Expiry
+  /** Kept for whoever asks: campaign parameters. */
+  metadata?: JsonObject
+  /** Data for the recipients of single targets, merged over `data`; by the target's place. */
+  targetData?: Readonly<Record<number, JsonObject>>
+}
+
+export interface Expiry {
+  at?: number
+  inMs?: number
+}
+
+/** What one of many messages has for itself; `data` is merged over the shared data, key by key. */
+export interface OwnInput {
+  recipient: string
+  profile?: JsonObject
+  data?: JsonObject
+  preferences?: JsonObject
+  tenantId?: string
+  /** The target it came from, where that has data. */
+  target?: number
+  /** Of the words; it wins over the one of the profile. */
+  locale?: string
+}
+
+/** What the caller said, as stored. */
+export type SendInput = SharedInput & OwnInput
+
+export function completed({ targetData, ...shared }: SharedInput, { target, ...own }: OwnInput): SendInput {
+  const ofTarget = target === undefined ? undefined : targetData?.[target]
+  const isMore = ofTarget || own.data
+  const data = isMore ? { ...shared.data, ...ofTarget, ...own.data } : undefined
+  // Both are copies already (base/perf/copy-with.ts).
+  return Object.assign(shared, own, data && { data })
+}
+
+export interface ChannelSettings {
+  brand?: string
+  /** Keys of providers: only these, in this order. */
+  providers?: readonly string[]
+  method?: 'single' | 'all'
+  condition?: string
+  channelMs?: number
+  providerMs?: number
+}
+
+export interface ProviderSettings {
+  condition?: string
+  providerMs?: number
+}
+
+export const criteria = ['delivered', 'viewed', 'engaged'] as const
+export type Criterion = (typeof criteria)[number]
+
+/** Milliseconds. By name, or for all. */
+export interface Timeouts {
+  messageMs?: number
+  channelMs?: number | Readonly<Record<string, number>>
+  providerMs?: number | Readonly<Record<string, number>>
+  /** How long the criterion is waited for. */
+  escalationMs?: number
+  criterion?: Criterion
+}
+
+/** Columns a message is found by. */
+export interface Marks {
+  tags?: readonly string[]
+  traceId?: string
+  tenantId?: string
+  requestId?: string
+  listId?: string
+  listMessageId?: string
+  runId?: string
+  jobId?: string
+}
+
+/** One message to be accepted. */
+export interface Send {
+  workspaceId: number
+  mode: Mode
+  input: SendInput
+  marks?: Marks
+  /** Nothing is sent before this moment. */
+  notBefore?: number
+  idempotency?: Idempotency
+  /** How its reply names the message. */
+  answers?: 'messageId' | 'requestId'
+}
+
+export interface Idempotency {
+  /** The operation and what its path names: the same key there is another key. */
+  route: string
+  key: string
+  /** When the stored reply may be forgotten; milliseconds since the epoch. */
+  expires: number
+  /** A digest of the body, which distinguishes a repetition from another call; absent where the key stands for no body. */
+  digest?: string
+}
+
+export type Accepted =
+  | { kind: 'accepted'; messageId: string }
+  /** The key was used before: the reply of then, word for word. */
+  | { kind: 'replayed'; status: number; reply: string; digest?: string }
+  /** The key was used before, and the reply of then cannot be read. */
+  | { kind: 'unreadable' }
+  /** The same key is being processed at this moment. */
+  | { kind: 'in_flight' }
+
+export type Canceled = 'canceled' | 'too_late' | 'missing'
+
+export interface MessageOutput {
+  channel: Channel
+  channelId: string
+  renderId: string
+  content: RenderedContent
+}
+
+export type { DeliveryRecord, HistoryEvent, MessageStatus }

@@ -1,0 +1,55 @@
+/** What the messages of one request have in common, read once for all of them. */
+import type { Engine } from '../database/engine.ts'
+import { requestInputs } from '../database/tables/messages/requests.ts'
+import { completed, type OwnInput, type SendInput, type SharedInput } from './send.ts'
+
+export interface SharedInputs {
+  /** The whole inputs, in order; a message that belongs to no request has its own already. */
+  complete(parts: readonly { requestId: string | null; own: OwnInput }[]): Promise<SendInput[]>
+}
+
+/** A few requests are expanded at a time; their inputs never change. */
+const REQUESTS_MAX = 100
+const BYTES_MAX = 32 * 1_048_576
+/** Of up to 6 MB each. */
+const REQUESTS_A_READ = 8
+
+export function createSharedInputs(engine: Engine): SharedInputs {
+  const known = new Map<string, { shared: SharedInput; bytes: number }>()
+  let bytes = 0
+
+  const remember = (id: string, text: string): SharedInput => {
+    const shared = JSON.parse(text) as SharedInput
+    known.set(id, { shared, bytes: text.length })
+    bytes += text.length
+    for (const [oldest, entry] of known) {
+      if (known.size <= REQUESTS_MAX && bytes <= BYTES_MAX) break
+      if (oldest === id) break
+      known.delete(oldest)
+      bytes -= entry.bytes
+    }
+    return shared
+  }
+
+  return {
+    async complete(parts) {
+      const wanted = new Set(parts.flatMap(({ requestId }) => requestId ?? []))
+      const inputs = new Map<string, SharedInput>()
+      const missing: string[] = []
+      for (const id of wanted) {
+        const entry = known.get(id)
+        if (entry) inputs.set(id, entry.shared)
+        else missing.push(id)
+      }
+      if (missing.length > 0)
+        for (let from = 0; from < missing.length; from += REQUESTS_A_READ)
+          for (const { id, input } of await requestInputs(engine, missing.slice(from, from + REQUESTS_A_READ)))
+            inputs.set(id, known.get(id)?.shared ?? remember(id, input))
+      return parts.map(({ requestId, own }) => {
+        if (requestId === null) return own as SendInput
+        // Without its request a message says nothing: it ends as unmapped, and holds up nobody else.
+        return completed(inputs.get(requestId) ?? { event: '' }, own)
+      })
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** A notification as it is stored in a version, and as the wire shows it. */
+import {
+  type Channel,
+  type ContentInput,
+  channels,
+  type Notification,
+  type NotificationContent,
+  type NotificationInput,
+  type NotificationSummary,
+} from '@postrider/contract'
+import { invalidRequest } from '../base/errors.ts'
+import type { JsonObject } from '../base/json/json.ts'
+import type { ListedNotification, NotificationRow } from '../database/tables/notifications/notifications.ts'
+import { checkedCondition } from '../messages/decide/condition.ts'
+import { compile } from '../templates/compile.ts'
+import { ContentInvalid } from '../templates/failure.ts'
+import { withoutChecksums } from './content-elements.ts'
+
+/** Everything of a version but its number. */
+export type Payload = Pick<
+  Notification,
+  'name' | 'tags' | 'brand' | 'subscription' | 'routing' | 'content' | 'settings'
+> &
+  JsonObject
+
+const ELEMENTAL = '2022-01-01'
+
+/** Checked to the last element. Throws a 400 that names the place. */
+export function payloadOf(input: NotificationInput): Payload {
+  const { name, tags = [], brand = null, subscription = null, routing = null, settings = {} } = input
+  const content = storedContent(input.content, 'notification.content')
+  if (settings.if !== undefined) checkedCondition(settings.if, 'notification.settings.if')
+  return { name, tags, brand, subscription, routing, content, settings }
+}
+
+/** Elemental, whichever way it was written. */
+export function storedContent(input: ContentInput, place = 'content'): NotificationContent {
+  try {
+    compile(input)
+  } catch (error) {
+    if (error instanceof ContentInvalid) throw invalidRequest(`${place}: ${error.message}`, error)
+    throw error
+  }
+  if ('elements' in input) return { version: input.version ?? ELEMENTAL, elements: withoutChecksums(input.elements) }
+  const title = input.title ? [{ type: 'meta', title: input.title }] : []
+  return { version: ELEMENTAL, elements: [...title, { type: 'text', content: input.body }] }
+}
+
+/** A draft may be unfinished; what is published is sent. Throws a 400. */
+export function checkPublishable({ content }: Pick<Payload, 'content'>): void {
+  const { nodes, problems } = compile(content)
+  if (nodes.every(({ element }) => element.type === 'comment'))
+    throw invalidRequest('A notification without elements cannot be published')
+  const [problem] = problems
+  if (problem !== undefined) throw invalidRequest(`notification.content: ${problem}`)
+}
+
+export function record(
+  row: NotificationRow,
+  shown: { version: number; payload: Payload; isDraft: boolean },
+): Notification {
+  return {
+    id: row.id,
+    state: shown.isDraft ? 'DRAFT' : 'PUBLISHED',
+    ...authorship(row),
+    ...shown.payload,
+    ...(row.alias === null ? {} : { alias: row.alias }),
+    version: shown.isDraft ? 'draft' : `v${shown.version}`,
+  }
+}
+
+function authorship({ created, creator, updated, updater }: NotificationRow) {
+  return { created, creator, ...(updated === created ? {} : { updated, updater }) }
+}
+
+export function summary(row: ListedNotification): NotificationSummary {
+  const payload = row.payload as unknown as Payload
+  return {
+    id: row.id,
+    state: row.published === null ? 'DRAFT' : 'PUBLISHED',
+    ...authorship(row),
+    name: payload.name,
+    ...(row.alias === null ? {} : { alias: row.alias }),
+    title: payload.name,
+    created_at: row.created,
+    updated_at: row.updated,
+    routing: routingInForce(payload),
+    tags: payload.tags,
+    topic_id: payload.subscription?.topic_id ?? null,
+  }
+}
+
+/** What is written; else the channels of the content; else every channel in the default order. */
+export function routingInForce({
+  routing,
+  content,
+}: Pick<Payload, 'routing' | 'content'>): NotificationSummary['routing'] {
+  if (routing && 'channels' in routing) return { method: routing.method, channels: routing.channels }
+  const own = content.elements.flatMap(({ type, channel }) => (type === 'channel' ? [channel as Channel] : []))
+  return { method: 'single', channels: own.length > 0 ? own : [...channels] }
+}

@@ -1,0 +1,69 @@
+/** The API on a database without a server, for commands: the caller is the operator and may do anything. */
+import type { KeyEnvironment } from '@postrider/contract'
+import type { FastifyInstance } from 'fastify'
+import { createCallers } from '../api/authentication/authenticate.ts'
+import type { Caller } from '../api/authentication/caller.ts'
+import { environmentOf, workspaceOf } from '../api/authentication/key-environment.ts'
+import { createHttpServer } from '../api/server.ts'
+import { houseOf } from '../app.ts'
+import type { Log } from '../base/log.ts'
+import { systemClock } from '../base/time/clock.ts'
+import type { Config } from '../config.ts'
+import type { Engine } from '../database/engine.ts'
+import { refuseMoved } from '../database/tables/installation/moves.ts'
+import { startPipeline } from '../messages/pipeline.ts'
+import { borrowContext } from '../service-context.ts'
+
+export interface Offline {
+  /** `fetch` without a network: the call is the operator's, in this environment, whatever key it shows. */
+  door(environment: KeyEnvironment): typeof globalThis.fetch
+  /** The database stays open. */
+  close(): Promise<void>
+}
+
+/** What is accepted here waits for a server. The schema has to be up to date. */
+export async function openOffline(engine: Engine, config: Config, log: Log): Promise<Offline> {
+  await refuseMoved(engine)
+  const context = await borrowContext(engine, config, log, systemClock)
+  const pipeline = await startPipeline({ ...context, works: false, leaseMs: 0, workspaceName: environmentOf })
+  const house = houseOf(context, pipeline)
+  const callers = await createCallers(context)
+  return {
+    door: (environment) =>
+      fetchFrom(
+        createHttpServer({
+          ...house,
+          serves: 'everything',
+          callers: { ...callers, of: () => operator(environment) },
+          notReady: async () => undefined,
+        }),
+      ),
+    async close() {
+      await pipeline.stop(0)
+      await context.transport.close()
+    },
+  }
+}
+
+/** What the web's `fetch` says to a server of this process. */
+function fetchFrom(http: FastifyInstance): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const { pathname, search } = new URL(request.url)
+    const { statusCode, headers, rawPayload } = await http.inject({
+      method: request.method as 'GET',
+      url: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      payload: Buffer.from(await request.arrayBuffer()),
+    })
+    const body = statusCode === 204 || statusCode === 304 ? null : rawPayload
+    return new Response(body, { status: statusCode, headers: headers as Record<string, string> })
+  }
+}
+
+const operator = (environment: KeyEnvironment): Caller => ({
+  keyId: '',
+  name: 'operator',
+  workspaceId: workspaceOf[environment],
+  mode: 'live',
+})

@@ -1,0 +1,115 @@
+/** Stored preferences as layers, by precedence: the first layer that speaks of a question wins. */
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { momentOf } from '../base/time/timestamp.ts'
+import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
+import type { SendInput } from '../messages/send.ts'
+
+/** The names that a document may use: the id of the notification, its event or the caller's name for it, and its category. */
+export interface About {
+  event: string
+  /** `metadata.event`. */
+  name?: string
+  notification: string
+  category?: string
+}
+
+export function aboutOf(
+  { event, metadata }: Pick<SendInput, 'event' | 'metadata'>,
+  notification: { id?: string | undefined; category?: string | undefined },
+): About {
+  const { id = '', category } = notification
+  const about: About = { event, notification: id }
+  const name = metadata?.event
+  if (typeof name === 'string') about.name = name
+  if (category !== undefined) about.category = category
+  return about
+}
+
+/** `{notifications, categories}`: what is said of the notification comes before what is said of its category. */
+export function documentLayers(source: PreferenceSource, document: unknown, about: About): PreferenceLayer[] {
+  if (!isObject(document)) return []
+  const { notifications, categories } = document
+  return [
+    entryOf(notifications, about.notification) ??
+      entryOf(notifications, about.event) ??
+      entryOf(notifications, about.name),
+    about.category === undefined ? undefined : entryOf(categories, about.category),
+  ].flatMap((entry) => (entry ? [documentLayer(source, entry)] : []))
+}
+
+function entryOf(map: unknown, key: string | undefined): JsonObject | undefined {
+  const found = isObject(map) && key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
+  return isObject(found) ? found : undefined
+}
+
+function documentLayer(source: PreferenceSource, entry: JsonObject): PreferenceLayer {
+  const { status, channel_preferences, rules } = entry
+  const channels = list(channel_preferences).flatMap((one) => (isObject(one) ? [one.channel] : []))
+  const ofSnoozes = list(rules).filter(isSnooze)
+  const snoozes = ofSnoozes.flatMap(snoozeOf)
+  return {
+    ...layer(source, { status, channels, snoozes }),
+    ...(snoozes.length < ofSnoozes.length && { endlessSnooze: true }),
+  }
+}
+
+/** A rule without a type is a snooze. */
+const isSnooze = (rule: unknown): rule is JsonObject =>
+  isObject(rule) && (rule.type === undefined || rule.type === 'snooze')
+
+/** One without an end that can be read has no effect. */
+function snoozeOf(rule: JsonObject): { start?: number; until: number }[] {
+  const until = momentOf(rule.until)
+  const start = rule.start === undefined || rule.start === null ? undefined : momentOf(rule.start)
+  if (Number.isNaN(until) || Number.isNaN(start)) return []
+  return [{ ...(start !== undefined && { start }), until }]
+}
+
+/** What was chosen, or set as a default, for a topic. */
+export interface Choice {
+  status: string
+  has_custom_routing: boolean
+  custom_routing: readonly string[]
+}
+
+/** What is known about the topic of a message. */
+export interface TopicFacts {
+  in_tenant: Choice | null
+  anywhere: Choice | null
+  /** The nearest tenant first. */
+  tenants: readonly (Choice & { tenant: string })[] | null
+  topic: Choice | null
+}
+
+/** The user in the tenant, the user, the tenant, those above it, the topic. */
+export function topicLayers(facts: TopicFacts, tenant: string | undefined): PreferenceLayer[] {
+  const { in_tenant, anywhere, tenants, topic } = facts
+  return [
+    ...(in_tenant ? [choiceLayer('recipient', in_tenant, tenant)] : []),
+    ...(anywhere ? [choiceLayer('recipient', anywhere)] : []),
+    ...(tenants ?? []).map((one) => choiceLayer('tenant', one, one.tenant)),
+    ...(topic ? [choiceLayer('topic', topic)] : []),
+  ]
+}
+
+function choiceLayer(source: PreferenceSource, choice: Choice, tenant?: string): PreferenceLayer {
+  const { status, has_custom_routing, custom_routing } = choice
+  const channels = has_custom_routing ? list(custom_routing) : []
+  return { ...layer(source, { status, channels, snoozes: [] }), ...(tenant !== undefined && { tenant }) }
+}
+
+function layer(
+  source: PreferenceSource,
+  said: { status: unknown; channels: readonly unknown[]; snoozes: { start?: number; until: number }[] },
+): PreferenceLayer {
+  const { status, snoozes } = said
+  const channels = said.channels.filter((channel) => typeof channel === 'string')
+  return {
+    source,
+    ...((status === 'OPTED_IN' || status === 'OPTED_OUT' || status === 'REQUIRED') && { status }),
+    ...(channels.length > 0 && { channels }),
+    ...(snoozes.length > 0 && { snoozes }),
+  }
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,0 +1,108 @@
+/** Slots are never more than there are, no owner takes more than half, and nobody waits for ever. */
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createSlots, type Slot } from './delivery-slots.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const WAIT_MS = 1_000
+const giveBack = (slot: Slot) => slot.kind === 'free' && slot.release()
+
+test('an owner takes half at most, also when nobody else is there', async () => {
+  const slots = createSlots(4)
+  await slots.acquire('a', WAIT_MS)
+  await slots.acquire('a', WAIT_MS)
+  const third = slots.acquire('a', WAIT_MS)
+  expect(slots.used).toBe(2)
+  expect(await slots.acquire('b', WAIT_MS)).toMatchObject({ kind: 'free' })
+  await vi.advanceTimersByTimeAsync(WAIT_MS)
+  expect(await third).toMatchObject({ kind: 'crowded' })
+})
+
+test('a slot that is given back goes to whoever waited longest and may have it', async () => {
+  const slots = createSlots(2)
+  const [first, second] = [await slots.acquire('a', WAIT_MS), await slots.acquire('b', WAIT_MS)]
+  const order: string[] = []
+  for (const owner of ['b', 'a', 'c'])
+    void slots.acquire(owner, WAIT_MS).then((granted) => granted.kind === 'free' && order.push(owner))
+  giveBack(first)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(order).toEqual(['a'])
+  giveBack(second)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(order).toEqual(['a', 'b'])
+})
+
+test('giving back twice is giving back once', async () => {
+  const slots = createSlots(4)
+  const slot = await slots.acquire('a', WAIT_MS)
+  await slots.acquire('b', WAIT_MS)
+  giveBack(slot)
+  giveBack(slot)
+  expect(slots.used).toBe(1)
+})
+
+test('who gave up waiting takes no slot later', async () => {
+  const slots = createSlots(2)
+  const slot = await slots.acquire('a', WAIT_MS)
+  const late = slots.acquire('a', WAIT_MS)
+  await vi.advanceTimersByTimeAsync(WAIT_MS)
+  expect((await late).kind).toBe('crowded')
+  giveBack(slot)
+  expect(slots.used).toBe(0)
+})
+
+test('a crowd is sent away at once, to come back one after the other within half a minute', async () => {
+  const slots = createSlots(8)
+  for (let n = 0; n < 4; n += 1) await slots.acquire('a', WAIT_MS)
+  void slots.acquire('a', WAIT_MS)
+  const waits: number[] = []
+  for (let n = 0; n < 10_000; n += 1) {
+    const slot = await slots.acquire('a', WAIT_MS)
+    if (slot.kind === 'crowded') waits.push(slot.waitMs)
+  }
+  expect(waits).toHaveLength(10_000)
+  expect(waits).toEqual([...waits].sort((one, other) => one - other))
+  expect(waits[0]).toBeGreaterThan(0)
+  expect(waits.at(-1)).toBe(30_000)
+  expect(await slots.acquire('b', WAIT_MS)).toMatchObject({ kind: 'free' })
+})
+
+test('however they come and go, the bounds hold and everybody who waits is served', async () => {
+  const moves = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), releases: fc.nat(3) }), {
+    maxLength: 80,
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 9 }), moves, async (slotsMax, all) => {
+      const slots = createSlots(slotsMax)
+      const held: { owner: string; release: () => void }[] = []
+      let waiting = 0
+      const check = () => {
+        expect(slots.used).toBe(held.length)
+        expect(held.length).toBeLessThanOrEqual(slotsMax)
+        for (const owner of 'abcd')
+          expect(held.filter((one) => one.owner === owner).length).toBeLessThanOrEqual(Math.max(1, slotsMax >> 1))
+      }
+      for (const { owner, releases } of all) {
+        waiting += 1
+        void slots.acquire(owner, WAIT_MS).then((slot) => {
+          waiting -= 1
+          if (slot.kind === 'free') held.push({ owner, release: slot.release })
+        })
+        await vi.advanceTimersByTimeAsync(0)
+        for (let n = 0; n < releases; n += 1) held.shift()?.release()
+        await vi.advanceTimersByTimeAsync(0)
+        check()
+      }
+      // No time passes: they are served because slots come free, not because they give up.
+      for (let n = 0; n < all.length && (waiting > 0 || held.length > 0); n += 1) {
+        for (const { release } of held.splice(0)) release()
+        await vi.advanceTimersByTimeAsync(0)
+        check()
+      }
+      expect([waiting, slots.used]).toEqual([0, 0])
+    }),
+    { numRuns: 100 },
+  )
+})

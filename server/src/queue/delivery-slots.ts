@@ -1,0 +1,102 @@
+/** Fair delivery slots: an integration that hangs holds at most half of them, and few messages wait for it in memory. */
+import { SECOND } from '../base/time/duration.ts'
+
+export type Slot =
+  | { kind: 'free'; release(): void }
+  /** Too many ask for this owner: come back after about this time. */
+  | { kind: 'crowded'; waitMs: number }
+
+export interface Slots {
+  acquire(owner: string, waitMs: number): Promise<Slot>
+  readonly used: number
+}
+
+interface Waiter {
+  grant(slot: Slot): void
+  timer: NodeJS.Timeout
+}
+
+interface Owner {
+  used: number
+  waiters: Set<Waiter>
+  /** Sent away since a slot was last free. */
+  crowd: number
+}
+
+const WAIT_MIN_MS = SECOND
+const WAIT_MAX_MS = 30 * SECOND
+/** A crowd of a thousand comes back over ten seconds: claiming them again costs less than calling anybody. */
+const WAIT_PER_MESSAGE_MS = 5
+
+export function createSlots(slotsMax: number): Slots {
+  const owners = new Map<string, Owner>()
+  // The other half stays free for whoever comes next: nobody who hangs has to be pushed aside.
+  const share = Math.max(1, Math.floor(slotsMax / 2))
+  const waitersMax = Math.max(1, Math.floor(share / 4))
+  let used = 0
+
+  const ownerOf = (name: string): Owner => {
+    let owner = owners.get(name)
+    if (!owner) {
+      owner = { used: 0, waiters: new Set(), crowd: 0 }
+      owners.set(name, owner)
+    }
+    return owner
+  }
+  const fits = (owner: Owner) => used < slotsMax && owner.used < share
+  const occupy = (name: string, owner: Owner): Slot => {
+    used += 1
+    owner.used += 1
+    let released = false
+    return {
+      kind: 'free',
+      release() {
+        if (released) return
+        released = true
+        used -= 1
+        owner.used -= 1
+        if (owner.waiters.size === 0) owner.crowd = 0
+        if (owner.used === 0 && owner.waiters.size === 0) owners.delete(name)
+        grantNext()
+      },
+    }
+  }
+  const grantNext = () => {
+    for (const [name, owner] of owners) {
+      const [next] = owner.waiters
+      if (!next || !fits(owner)) continue
+      owner.waiters.delete(next)
+      // Served owners go to the end: the next free slot is somebody else's.
+      owners.delete(name)
+      owners.set(name, owner)
+      clearTimeout(next.timer)
+      next.grant(occupy(name, owner))
+      return
+    }
+  }
+  const crowded = (owner: Owner): Slot => {
+    owner.crowd += 1
+    return { kind: 'crowded', waitMs: Math.min(WAIT_MIN_MS + owner.crowd * WAIT_PER_MESSAGE_MS, WAIT_MAX_MS) }
+  }
+
+  return {
+    get used() {
+      return used
+    },
+    acquire(name, waitMs) {
+      const owner = ownerOf(name)
+      if (fits(owner)) return Promise.resolve(occupy(name, owner))
+      if (owner.waiters.size >= waitersMax) return Promise.resolve(crowded(owner))
+      return new Promise((grant) => {
+        const waiter: Waiter = {
+          grant,
+          timer: setTimeout(() => {
+            owner.waiters.delete(waiter)
+            grant(crowded(owner))
+          }, waitMs),
+        }
+        owner.waiters.add(waiter)
+      })
+    },
+  }
+}

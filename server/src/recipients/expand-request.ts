@@ -1,0 +1,166 @@
+/** Expands requests into messages: a bounded step at a time, in turn, never more than the pipeline can take soon. */
+import { randomBytes } from 'node:crypto'
+import { failpoint } from '../base/failpoint.ts'
+import { childId } from '../base/ids.ts'
+import type { Log } from '../base/log.ts'
+import type { SecretKey } from '../base/secret.ts'
+import { MINUTE, SECOND } from '../base/time/duration.ts'
+import { DatabaseRefused, type Engine } from '../database/engine.ts'
+import type { NewMessage } from '../database/tables/messages/live-messages.ts'
+import {
+  claimRequest,
+  countLive,
+  type LiveRequest,
+  nextRequestDue,
+  type Step,
+  takeStep,
+} from '../database/tables/messages/requests.ts'
+import { inputText } from '../messages/encrypted-input.ts'
+import { newMessage } from '../messages/message-row.ts'
+import { lanes, type Marks, type SharedInput } from '../messages/send.ts'
+import { IDLE_MS } from '../queue/poll-loop.ts'
+import type { Addressing } from './fan-out-request.ts'
+import { type Addressee, isBeingCounted, type Place, recipientsAfter } from './sources.ts'
+
+export interface ExpandOptions {
+  engine: Engine
+  secretKey: SecretKey
+  log: Log
+  now(): number
+  /** Called after each step: there are messages to claim. */
+  wake(): void
+  /** Messages that are new in the table. */
+  accepted(workspaceId: number, count: number): void
+}
+
+interface Progress {
+  /** Which target is being expanded, and how far it has come. */
+  target: number
+  after: Place
+}
+
+/** One insert of some 5 ms. */
+const STEP_MAX = 250
+/** Bulk messages that are due: half a second of work, so that the table of live messages stays small. */
+const BULK_LIVE_MAX = 2_000
+/** Longer than any step; nothing renews it. */
+const LEASE_MS = MINUTE
+/** An audience that was just written is counted within seconds; nobody waits for ever. */
+const COUNT_WAIT_MS = 5 * MINUTE
+const AGAIN_MS = SECOND / 2
+const FULL_MS = 50
+
+/** Does one step of the request that has waited longest; the answer says how long to sleep. */
+export function createExpander(options: ExpandOptions): () => Promise<number> {
+  const { engine, now } = options
+  const node = randomBytes(6).toString('base64url')
+  let claims = 0
+  return async () => {
+    const time = now()
+    // What waits for a later try does not count: an outage must not hold up everybody else.
+    const isFull = (await countLive(engine, lanes.bulk, time + LEASE_MS, BULK_LIVE_MAX)) >= BULK_LIVE_MAX
+    claims += 1
+    const request = await claimRequest(engine, {
+      now: time,
+      leaseMs: LEASE_MS,
+      lease: `${node}-${claims}`,
+      laneMax: isFull ? lanes.automation : lanes.bulk,
+    })
+    if (!request) {
+      if (isFull) return FULL_MS
+      const due = await nextRequestDue(engine)
+      return due === undefined ? IDLE_MS : Math.max(0, Math.min(IDLE_MS, due - now()))
+    }
+    await expand(request, options)
+    options.wake()
+    return 0
+  }
+}
+
+async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
+  const addressing = JSON.parse(request.targets) as Addressing
+  const shared = JSON.parse(request.input) as SharedInput
+  const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
+  const current = addressing.targets[target]
+  if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
+  const { id: requestId, workspace_id: workspaceId } = request
+  const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
+  if (after === null && (await isBeingCounted(source, current)) && options.now() < request.created + COUNT_WAIT_MS)
+    return wait(request, options)
+  const { addressees, next } = await recipientsAfter(source, current, after, STEP_MAX)
+  const isLast = next === undefined && target === addressing.targets.length - 1
+  const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
+  failpoint('mid-fan-out')
+  const secret = options.secretKey.derive('fan-out')
+  const ofTarget = shared.targetData?.[target] ? { target } : {}
+  const messages = addressees.map(({ own, marks }) =>
+    messageOf(options, request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret),
+  )
+  const step = {
+    request,
+    messages,
+    failures: 0,
+    // The place a finished target has come to stays readable.
+    progress: JSON.stringify(isLast ? { target, after: addressees.at(-1)?.at ?? after } : progress),
+    dueAt: isLast ? null : options.now(),
+    keepLease: false,
+    status: isLast ? 'COMPLETED' : 'PROCESSING',
+  } as const
+  await take(step, request.progress ?? '', options)
+  failpoint('after-fan-out-step')
+}
+
+/** The same step again, a little later. */
+async function wait(request: LiveRequest, { engine, now }: ExpandOptions): Promise<void> {
+  const unchanged = { messages: [], failures: 0, progress: request.progress ?? '', keepLease: false } as const
+  await takeStep(engine, { request, ...unchanged, dueAt: now() + AGAIN_MS, status: 'PROCESSING' })
+}
+
+/** When the data are at fault they go in ever smaller parts, so that only the guilty one is left out. */
+async function take(step: Step & { request: LiveRequest }, before: string, options: ExpandOptions): Promise<void> {
+  try {
+    options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
+  } catch (error) {
+    if (!(error instanceof DatabaseRefused && error.blamesData) || step.messages.length === 0) throw error
+    if (step.messages.length === 1) {
+      options.log.error({ err: error, request: step.request.id }, 'a message of a request cannot be stored')
+      return take({ ...step, messages: [], failures: step.failures + 1 }, before, options)
+    }
+    const half = Math.ceil(step.messages.length / 2)
+    const kept = { keepLease: true, status: 'PROCESSING', progress: before } as const
+    // Should the process die here, the whole page is repeated: what is in already is left alone.
+    await take({ ...step, ...kept, messages: step.messages.slice(0, half) }, before, options)
+    await take({ ...step, messages: step.messages.slice(half) }, before, options)
+  }
+}
+
+function messageOf(
+  { engine, now }: ExpandOptions,
+  request: LiveRequest,
+  { marks, notBefore }: Addressing,
+  shared: SharedInput,
+  { own, marks: ownMarks }: Pick<Addressee, 'own'> & { marks: Marks | undefined },
+  secret: Buffer,
+): NewMessage {
+  const { id: requestId, workspace_id: workspaceId, lane, mode } = request
+  const shown = { ...marks, ...ownMarks, ...tenantOf(own.tenantId ?? shared.tenantId), requestId }
+  const row = {
+    id: childId(secret, requestId, own.recipient),
+    workspaceId,
+    lane,
+    mode,
+    event: shared.event,
+    recipient: own.recipient,
+    input: inputText(engine.tokens, workspaceId, own),
+    marks: {
+      ...shown,
+      ...(request.kind === 'bulk' && { jobId: requestId }),
+      ...(ownMarks?.listId !== undefined && { listMessageId: requestId }),
+    },
+    notBefore,
+  }
+  // From now: who comes later in a long request is not before everybody of a short one, and has its whole time.
+  return newMessage(row, now())
+}
+
+const tenantOf = (tenantId: string | undefined) => (tenantId === undefined ? {} : { tenantId })

@@ -1,0 +1,188 @@
+/** Where the recipients of a request come from: a page of them after the place it has come to. */
+
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { type ListPattern, parseListPattern } from '../base/list-pattern.ts'
+import type { Engine } from '../database/engine.ts'
+import { audienceRecipients, findAudience } from '../database/tables/audiences/audiences.ts'
+import { listRecipients } from '../database/tables/lists/list-subscriptions.ts'
+import { listsMatching } from '../database/tables/lists/lists.ts'
+import { bulkInputsAfter } from '../database/tables/messages/bulk-jobs.ts'
+import { membersAmong, tenantRecipients } from '../database/tables/tenants/memberships.ts'
+import { tenantTree } from '../database/tables/tenants/tenants.ts'
+import type { Marks, OwnInput } from '../messages/send.ts'
+import type { Target } from './read-recipients.ts'
+
+/** Lists or tenants that are read at a time: a page may read as many rows from each as it has itself. */
+const GROUP_MAX = 50
+/** Of the users of a bulk job in one page, unless a single one has more. */
+const BYTES_MAX = 4 * 1_048_576
+
+/** Where a target has come to: a recipient, or a position; null at its beginning. */
+export type Place = string | number | null
+
+export interface Addressee {
+  own: OwnInput
+  at: Place
+  marks?: Marks
+}
+
+export interface SourcePage {
+  addressees: Addressee[]
+  /** Where the next page begins; undefined when this was the last one. */
+  next: Place | undefined
+}
+
+export interface Source {
+  engine: Engine
+  workspaceId: number
+  requestId: string
+  /** Of a bulk job: data by locale. */
+  locales?: Locales | undefined
+  /** Instead of those that are stored. */
+  lists?: Lists
+}
+
+type Locales = Readonly<Record<string, Record<string, unknown>>>
+
+export interface Lists {
+  /** Ids from this one on, in order. */
+  matching(pattern: ListPattern, from: string, limit: number): Promise<readonly string[]>
+  /** Of any of the lists, each once, in order; without a `listId`, where no stored preferences of a list count. */
+  recipients(
+    ids: readonly string[],
+    after: string,
+    limit: number,
+  ): Promise<readonly { recipient: string; listId?: string }[]>
+}
+
+export function storedLists(engine: Engine, workspaceId: number): Lists {
+  return {
+    matching: (pattern, from, limit) => listsMatching(engine, workspaceId, pattern, from, limit),
+    recipients: (ids, after, limit) => listRecipients(engine, workspaceId, ids, after, limit),
+  }
+}
+
+/** At most `limit` recipients of the target after `place`, always in the same order. */
+export async function recipientsAfter(
+  source: Source,
+  target: Target,
+  place: Place,
+  limit: number,
+): Promise<SourcePage> {
+  if (target.kind === 'users') return usersAfter(target.users, typeof place === 'number' ? place : 0, limit)
+  if (target.kind === 'bulk') return bulkAfter(source, typeof place === 'number' ? place : 0, limit)
+  const page = await membersAfter(source, target, typeof place === 'string' ? place : null, limit)
+  return { ...page, addressees: await narrowed(source, target, page.addressees) }
+}
+
+/** An audience was written, and its members are those of its filter before. */
+export async function isBeingCounted({ engine, workspaceId }: Source, target: Target): Promise<boolean> {
+  if (target.kind !== 'audience') return false
+  const audience = await findAudience(engine, workspaceId, target.audienceId)
+  return audience !== undefined && audience.dueAt !== null
+}
+
+function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: number): SourcePage {
+  const page = users.slice(from, from + limit)
+  const addressees = page.flatMap((own, index) => (own ? [{ own, at: from + index + 1 }] : []))
+  return { addressees, next: from + limit < users.length ? from + limit : undefined }
+}
+
+async function bulkAfter(source: Source, from: number, limit: number): Promise<SourcePage> {
+  const { engine, workspaceId, requestId: id, locales } = source
+  const { rows, more } = await bulkInputsAfter(engine, { workspaceId, id }, from, limit, BYTES_MAX)
+  const addressees = rows.map(({ position, input }) => ({
+    own: localized(JSON.parse(input) as OwnInput, locales),
+    at: position,
+  }))
+  return { addressees, next: more ? (addressees.at(-1)?.at ?? undefined) : undefined }
+}
+
+type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
+
+/** Read as it is when its turn comes; by recipient, so that every page goes on where the last one ended. */
+async function membersAfter(
+  { engine, workspaceId, lists = storedLists(engine, workspaceId) }: Source,
+  target: Membership,
+  place: string | null,
+  limit: number,
+): Promise<SourcePage> {
+  switch (target.kind) {
+    case 'audience': {
+      const found = await audienceRecipients(engine, workspaceId, target.audienceId, place ?? '', limit)
+      const addressees = found.map((recipient) => ({ own: { recipient }, at: recipient }))
+      return { addressees, next: found.length < limit ? undefined : found.at(-1) }
+    }
+    case 'list':
+      return groupAfter([target.listId], place, limit, readLists)
+    case 'pattern': {
+      const { pattern } = target
+      const from = placeIn(place).group
+      const matching = await lists.matching(parseListPattern(pattern), from, GROUP_MAX + 1)
+      return groupAfter(matching, place, limit, readLists)
+    }
+    case 'tenant': {
+      const { tenantId, includeChildren } = target
+      const tree = includeChildren ? await tenantTree(engine, workspaceId, tenantId) : [tenantId]
+      const from = placeIn(place).group
+      return groupAfter(
+        tree.sort().filter((id) => id >= from),
+        place,
+        limit,
+        async (tenants, after) => {
+          const found = await tenantRecipients(engine, workspaceId, tenants, after, limit)
+          return found.map((recipient) => ({ own: { recipient, tenantId }, at: recipient }))
+        },
+      )
+    }
+  }
+
+  async function readLists(ids: readonly string[], after: string): Promise<Addressee[]> {
+    const found = await lists.recipients(ids, after, limit)
+    return found.map(({ recipient, listId }) => ({
+      own: { recipient },
+      at: recipient,
+      ...(listId !== undefined && { marks: { listId } }),
+    }))
+  }
+}
+
+/**
+ * Lists or tenants some at a time: `ids`, in order, are those from the group that the place is in. A page that is not
+ * full ends its group.
+ */
+async function groupAfter(
+  ids: readonly string[],
+  place: string | null,
+  limit: number,
+  read: (ids: readonly string[], after: string) => Promise<Addressee[]>,
+): Promise<SourcePage> {
+  const group = ids.slice(0, GROUP_MAX)
+  const addressees = await read(group, placeIn(place).after)
+  const last = addressees.at(-1)
+  if (last && addressees.length >= limit)
+    return { addressees, next: JSON.stringify({ group: group[0], after: last.own.recipient }) }
+  const following = ids[GROUP_MAX]
+  return { addressees, next: following === undefined ? undefined : JSON.stringify({ group: following, after: '' }) }
+}
+
+const placeIn = (place: string | null): { group: string; after: string } =>
+  place === null ? { group: '', after: '' } : JSON.parse(place)
+
+/** Only who belongs to the tenants that the target asks for. */
+async function narrowed(
+  { engine, workspaceId }: Source,
+  { memberOf }: Membership,
+  addressees: Addressee[],
+): Promise<Addressee[]> {
+  const recipients = addressees.map(({ own }) => own.recipient)
+  const members = memberOf && (await membersAmong(engine, workspaceId, memberOf, recipients))
+  return members ? addressees.filter(({ own }) => members.has(own.recipient)) : addressees
+}
+
+/** Data for the recipient's language lie below what the user was given. */
+function localized(own: OwnInput, locales: Locales | undefined): OwnInput {
+  const locale = own.profile?.locale
+  const data = typeof locale === 'string' && locales && Object.hasOwn(locales, locale) ? locales[locale] : undefined
+  return isObject(data) ? { ...own, data: { ...(data as JsonObject), ...own.data } } : own
+}

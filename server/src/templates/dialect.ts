@@ -1,0 +1,120 @@
+/** How each dialect writes emphasis, links and lists. */
+import type { Dialect } from '../base/rendered-content.ts'
+import { code, discord, type Escape, html, plain, slack, teams, telegram, telegramCode } from './escape.ts'
+
+export type Mark = 'strong' | 'em' | 's' | 'u' | 'code'
+
+export interface Grammar {
+  dialect: Dialect
+  /** Of words, the author's and the values' alike. */
+  text: Escape
+  /** Of words inside a code span. */
+  code: Escape
+  marks: Readonly<Record<Mark, readonly [open: string, close: string]>>
+  link: (url: string | undefined, body: string) => string
+  /** Between lines, and between paragraphs. */
+  line: string
+  paragraph: string
+  heading: readonly [open: string, close: string]
+  rule: string
+  bullet: string
+  ordinal: (position: number) => string
+  quote: (text: string) => string
+}
+
+const none = ['', ''] as const
+const around = (mark: string) => [mark, mark] as const
+const prefixed = (prefix: string) => (text: string) => prefix + text.replaceAll('\n', `\n${prefix}`)
+
+const words = {
+  line: '\n',
+  paragraph: '\n\n',
+  rule: '———',
+  bullet: '- ',
+  ordinal: (position: number) => `${position}. `,
+}
+
+const plainText: Grammar = {
+  ...words,
+  dialect: 'plain',
+  text: plain,
+  code: plain,
+  marks: { strong: none, em: none, s: none, u: none, code: none },
+  link: (url, body) => (!url || url === body ? body : body ? `${body} (${url})` : url),
+  heading: none,
+  rule: '---',
+  quote: (text) => text,
+}
+
+const grammars: Readonly<Record<Exclude<Dialect, 'html'>, Grammar>> = {
+  plain: plainText,
+  slack: {
+    ...words,
+    dialect: 'slack',
+    text: slack,
+    code: (value) => slack(code(value)),
+    marks: { strong: around('*'), em: around('_'), s: around('~'), u: none, code: around('`') },
+    link: (url, body) => (url ? `<${slack(url)}|${body || slack(url)}>` : body),
+    heading: around('*'),
+    bullet: '• ',
+    quote: prefixed('> '),
+  },
+  discord: {
+    ...words,
+    dialect: 'discord',
+    text: discord,
+    code,
+    marks: { strong: around('**'), em: around('_'), s: around('~~'), u: around('__'), code: around('`') },
+    link: (url, body) => (url ? `[${body}](${bracketed(url)})` : body),
+    heading: around('**'),
+    quote: prefixed('> '),
+  },
+  teams: {
+    ...words,
+    dialect: 'teams',
+    text: teams,
+    code,
+    marks: { strong: around('**'), em: around('_'), s: around('~~'), u: none, code: around('`') },
+    link: (url, body) => (url ? `[${body}](${bracketed(url)})` : body),
+    heading: around('**'),
+    quote: prefixed('> '),
+  },
+  telegram: {
+    ...words,
+    dialect: 'telegram',
+    text: telegram,
+    code: telegramCode,
+    marks: { strong: around('*'), em: around('_'), s: around('~'), u: none, code: around('`') },
+    link: (url, body) => (url ? `[${body}](${url.replace(/[\\)]/g, '\\$&')})` : body),
+    heading: around('*'),
+    bullet: '• ',
+    ordinal: (position) => `${position}\\. `,
+    quote: prefixed('>'),
+  },
+}
+
+function bracketed(url: string): string {
+  return url.replace(/\(/g, '%28').replace(/\)/g, '%29').replace(/</g, '%3C').replace(/>/g, '%3E')
+}
+
+function htmlText(linkColor: string): Grammar {
+  const tag = (name: string) => [`<${name}>`, `</${name}>`] as const
+  return {
+    dialect: 'html',
+    text: html,
+    code: html,
+    marks: { strong: tag('strong'), em: tag('em'), s: tag('s'), u: tag('u'), code: tag('code') },
+    link: (url, body) => `<a href="${html(url ?? '#')}" target="_blank" style="color:${linkColor}">${body}</a>`,
+    line: '<br>',
+    paragraph: '<br><br>',
+    heading: ['<strong style="font-size:20px">', '</strong>'],
+    rule: '<hr>',
+    bullet: '<li>',
+    ordinal: () => '<li>',
+    quote: (text) =>
+      `<blockquote style="margin:0;padding-left:16px;border-left:3px solid #d0d0d0">${text}</blockquote>`,
+  }
+}
+
+export const grammarOf = (dialect: Dialect, linkColor: string): Grammar =>
+  dialect === 'html' ? htmlText(linkColor) : grammars[dialect]

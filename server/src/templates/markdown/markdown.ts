@@ -1,0 +1,242 @@
+/** The author's Markdown, read once, in any dialect. Variables are slots before it is read: no value is ever Markdown. */
+import type { DocumentWork } from '../compile-bounds.ts'
+import type { Grammar, Mark } from '../dialect.ts'
+import type { Escape } from '../escape.ts'
+import { reading } from '../handlebars/handlebars.ts'
+import type { Op, Parts } from '../program.ts'
+import { addressed, slotted, words } from '../text.ts'
+import { split, type Variable } from '../variables.ts'
+import { readingStepsMax, readMarkdown, type Token, type Tokens } from './reader.ts'
+
+// Private-use characters stand for a variable while Markdown is read; the author's own are replaced first.
+const OPEN = '\uE000'
+const CLOSE = '\uE001'
+const ANYTHING_MARKED = /[*_~`[\]<>&\\#!\n|+\-=]|\d[.)]/
+
+interface Read extends Tokens {
+  variables: readonly Variable[]
+}
+
+/** A mail is woven twice, as HTML and as text, and each channel anew: the next weaving finds what the first has read. */
+const recent = new Map<string, Read>()
+const RECENT_MAX = 64
+/** Tokens of some 10 MB. */
+const RECENT_STEPS_MAX = 2 * readingStepsMax
+let recentSteps = 0
+
+/** Undefined: it takes more than is left. */
+function read(text: string, left: { steps: number }): Read | undefined {
+  if (left.steps < 0) return undefined
+  const known = recent.get(text)
+  // A text that was too much may fit when more is left.
+  const isUsable = known && (known.tokens !== undefined || known.steps >= left.steps)
+  const found = isUsable ? known : readAnew(text, left.steps)
+  if (found.tokens !== undefined && found.steps <= left.steps) {
+    left.steps -= found.steps
+    return found
+  }
+  left.steps = -1
+  return undefined
+}
+
+function readAnew(text: string, stepsMax: number): Read {
+  const variables: Variable[] = []
+  const source = split(text.replace(/[\uE000\uE001]/g, '\uFFFD'))
+    .map((part) => (typeof part === 'string' ? part : `${OPEN}${variables.push(part) - 1}${CLOSE}`))
+    .join('')
+  const made = { variables, ...readMarkdown(source, stepsMax) }
+  if (recent.size >= RECENT_MAX || recentSteps + made.steps > RECENT_STEPS_MAX) {
+    recent.clear()
+    recentSteps = 0
+  }
+  recent.set(text, made)
+  recentSteps += made.steps
+  return made
+}
+
+/**
+ * `bold`: all of it stands in a bold text or heading, where a second pair of marks would end the first. A text with
+ * blocks is read for each message, on the budget of the message.
+ */
+export const markdown = (text: string, grammar: Grammar, document: DocumentWork, bold = false): readonly Op[] =>
+  reading(text, (plain, budget) => {
+    const ops = markdownOf(plain, grammar, budget ?? document, bold)
+    if (ops) return ops
+    if (!budget) document.unread.add(document.at)
+    return asWritten(plain.trim(), grammar)
+  })
+
+/** Undefined: reading it takes more than is left. */
+function markdownOf(text: string, grammar: Grammar, left: { steps: number }, bold: boolean): readonly Op[] | undefined {
+  if (!ANYTHING_MARKED.test(text)) return words(text.trim(), grammar.text)
+  const found = read(text, left)
+  const tokens = found?.tokens
+  if (!found || !tokens) return undefined
+  const draft: Draft = { grammar, variables: found.variables, bold, before: bold, open: [[]], urls: [], lists: [] }
+  for (const token of tokens) visit(token, draft)
+  return draft.open[0] ?? []
+}
+
+const asWritten = (text: string, { text: sink, line }: Grammar) =>
+  split(text).map((part): Op => {
+    if (typeof part !== 'string') return { op: 'slot', variable: part, sink }
+    return sink(part).replaceAll('\n', line)
+  })
+
+interface Draft {
+  grammar: Grammar
+  variables: readonly Variable[]
+  bold: boolean
+  /** `bold` as it was outside the heading; headings never stand in one another. */
+  before: boolean
+  /** What is being written, the innermost last: a quote and a link collect their own. */
+  open: Op[][]
+  urls: Parts[]
+  lists: { position: number; first: boolean }[]
+}
+
+function put(draft: Draft, op: Op): void {
+  draft.open.at(-1)?.push(op)
+}
+
+function unmarked(text: string, { variables }: Draft): (string | Variable)[] {
+  const parts: (string | Variable)[] = []
+  let from = 0
+  for (let open = text.indexOf(OPEN); open !== -1; open = text.indexOf(OPEN, from)) {
+    const close = text.indexOf(CLOSE, open)
+    const marked = variables[Number(text.slice(open + 1, close))]
+    if (open > from) parts.push(text.slice(from, open))
+    if (marked) parts.push(marked)
+    from = close === -1 ? text.length : close + 1
+  }
+  if (from < text.length) parts.push(text.slice(from))
+  return parts
+}
+
+/** Each part by itself: a text may have more variables than a call may have arguments. */
+function say(draft: Draft, text: string, sink: Escape): void {
+  for (const op of slotted(unmarked(text, draft), sink)) put(draft, op)
+}
+
+/** Something stands before what comes now. */
+function separate(draft: Draft, by: string): void {
+  if (draft.open.at(-1)?.length) put(draft, by)
+}
+
+function close(draft: Draft, wrap: (body: Op[]) => Op): void {
+  const body = draft.open.pop() ?? []
+  put(draft, wrap(body))
+}
+
+const isHtml = ({ grammar }: Draft) => grammar.dialect === 'html'
+
+const emphasise = (mark: Mark, side: 0 | 1) => (_token: Token, draft: Draft) => {
+  if (mark !== 'strong' || !draft.bold || isHtml(draft)) put(draft, draft.grammar.marks[mark][side])
+}
+
+function openList(tag: 'ul' | 'ol') {
+  return (token: Token, draft: Draft) => {
+    const { lists, grammar } = draft
+    if (lists.length === 0 && !isHtml(draft)) separate(draft, grammar.paragraph)
+    const position = Number(token.attrGet('start') ?? 1)
+    lists.push({ position, first: lists.length === 0 })
+    if (isHtml(draft)) put(draft, tag === 'ol' ? `<ol start="${position}">` : '<ul>')
+  }
+}
+
+const closeList = (tag: 'ul' | 'ol') => (_token: Token, draft: Draft) => {
+  draft.lists.pop()
+  if (isHtml(draft)) put(draft, `</${tag}>`)
+}
+
+function openItem(token: Token, draft: Draft): void {
+  const { lists, grammar } = draft
+  const list = lists.at(-1) ?? { position: 1, first: true }
+  if (!isHtml(draft)) {
+    if (!list.first) separate(draft, grammar.line)
+    put(draft, '  '.repeat(lists.length - 1))
+  }
+  // An ordered item knows its number as the author wrote it.
+  put(draft, token.info ? grammar.ordinal(list.position) : grammar.bullet)
+  list.position += 1
+  list.first = false
+}
+
+function image(token: Token, draft: Draft): void {
+  const { grammar } = draft
+  put(draft, {
+    op: 'link',
+    url: addressed(unmarked(String(token.attrGet('src') ?? ''), draft)),
+    body: slotted(unmarked(token.content, draft), grammar.text),
+    join: isHtml(draft) ? (url, alt) => (url ? `<img src="${grammar.text(url)}" alt="${alt}">` : alt) : grammar.link,
+  })
+}
+
+const visits: Readonly<Record<string, (token: Token, draft: Draft) => void>> = {
+  inline: (token, draft) => {
+    for (const child of token.children ?? []) visit(child, draft)
+  },
+  text: (token, draft) => say(draft, token.content, draft.grammar.text),
+  softbreak: (_token, draft) => put(draft, draft.grammar.line),
+  hardbreak: (_token, draft) => put(draft, draft.grammar.line),
+  strong_open: emphasise('strong', 0),
+  strong_close: emphasise('strong', 1),
+  em_open: emphasise('em', 0),
+  em_close: emphasise('em', 1),
+  s_open: emphasise('s', 0),
+  s_close: emphasise('s', 1),
+  code_inline: (token, draft) => {
+    const [before, after] = draft.grammar.marks.code
+    put(draft, before)
+    say(draft, token.content, draft.grammar.code)
+    put(draft, after)
+  },
+  paragraph_open: (_token, draft) => {
+    if (draft.lists.length === 0) separate(draft, draft.grammar.paragraph)
+  },
+  heading_open: (_token, draft) => {
+    separate(draft, draft.grammar.paragraph)
+    if (!draft.bold || isHtml(draft)) put(draft, draft.grammar.heading[0])
+    draft.before = draft.bold
+    draft.bold = true
+  },
+  heading_close: (_token, draft) => {
+    draft.bold = draft.before
+    if (!draft.bold || isHtml(draft)) put(draft, draft.grammar.heading[1])
+  },
+  fence: (token, draft) => {
+    separate(draft, draft.grammar.paragraph)
+    say(draft, token.content.trimEnd(), draft.grammar.text)
+  },
+  hr: (_token, draft) => {
+    const { paragraph, rule, text } = draft.grammar
+    separate(draft, paragraph)
+    put(draft, isHtml(draft) ? rule : text(rule))
+  },
+  link_open: (token, draft) => {
+    draft.urls.push(addressed(unmarked(String(token.attrGet('href') ?? ''), draft)))
+    draft.open.push([])
+  },
+  link_close: (_token, draft) => {
+    const url = draft.urls.pop() ?? []
+    close(draft, (body) => ({ op: 'link', url, body, join: draft.grammar.link }))
+  },
+  image,
+  blockquote_open: (_token, draft) => {
+    separate(draft, draft.grammar.paragraph)
+    draft.open.push([])
+  },
+  blockquote_close: (_token, draft) => close(draft, (body) => ({ op: 'shape', body, shape: draft.grammar.quote })),
+  bullet_list_open: openList('ul'),
+  bullet_list_close: closeList('ul'),
+  ordered_list_open: openList('ol'),
+  ordered_list_close: closeList('ol'),
+  list_item_open: openItem,
+  list_item_close: (_token, draft) => {
+    if (isHtml(draft)) put(draft, '</li>')
+  },
+}
+
+function visit(token: Token, draft: Draft): void {
+  visits[token.type]?.(token, draft)
+}

@@ -1,0 +1,31 @@
+/** Text and addresses of the author with slots between, each slot escaped for the place where it stands. */
+import { address, component, type Escape } from './escape.ts'
+import { reading } from './handlebars/handlebars.ts'
+import type { Expand, Fail, Parts, Slot } from './program.ts'
+import { split, type Variable } from './variables.ts'
+
+/** Text without Markdown. */
+export const words = (text: string, sink: Escape) => reading(text, (plain) => slotted(split(plain), sink))
+
+/** Markup or style of the author's own, which stays as it is; only the values are escaped. */
+export function authored(text: string, sink: Escape): readonly (string | Slot | Expand | Fail)[] {
+  return reading(text, (plain) =>
+    split(plain).map((part) => (typeof part === 'string' ? part : { op: 'slot', variable: part, sink })),
+  )
+}
+
+export function slotted(parts: readonly (string | Variable)[], sink: Escape): (string | Slot)[] {
+  return parts.map((part) => (typeof part === 'string' ? sink(part) : { op: 'slot', variable: part, sink }))
+}
+
+/** An address: values in its query are encoded whole, values before it keep their structure. */
+export const url = (text: string): Parts => reading(text, (plain) => addressed(split(plain)))
+
+export function addressed(parts: readonly (string | Variable)[]): (string | Slot)[] {
+  let inQuery = false
+  return parts.map((part) => {
+    if (typeof part !== 'string') return { op: 'slot', variable: part, sink: inQuery ? component : address }
+    inQuery ||= /[?#]/.test(part)
+    return address(part)
+  })
+}

@@ -1,0 +1,72 @@
+/** Opens a connection to a checked address, encrypted if wanted, within a time limit. Throws only `Unreachable`. */
+import net, { type LookupFunction } from 'node:net'
+import tls from 'node:tls'
+import { SECOND } from '../base/time/duration.ts'
+import { type AddressGuard, Unreachable } from './address-guard.ts'
+import { connectionWords } from './tls-errors.ts'
+
+/** 10 s: three retransmissions of a lost SYN (1, 2, 4 s) fit in. */
+const DIAL_TIMEOUT_MS = 10 * SECOND
+
+export interface Destination {
+  host: string
+  port: number
+  encrypted: boolean
+  /** Trusted authorities in place of the public ones. */
+  authorities?: string[] | undefined
+}
+
+export async function dial(addresses: AddressGuard, to: Destination): Promise<net.Socket> {
+  const host = to.host.startsWith('[') ? to.host.slice(1, -1) : to.host
+  const found = await addresses.resolve(host, to.port)
+  // The name is never looked up again: what was checked is what is connected to.
+  const lookup: LookupFunction = (_host, options, answer) => {
+    const [first] = found
+    if (options.all) answer(null, found)
+    else if (first) answer(null, first.address, first.family)
+  }
+  const options = { host, port: to.port, lookup, autoSelectFamily: true, noDelay: true, keepAlive: true }
+  if (!to.encrypted) return opened(net.connect(options), 'connect', to)
+  return opened(tls.connect({ ...options, ...tlsOptions(host, to.authorities) }), 'secureConnect', to)
+}
+
+/** Encrypts a connection that is open; `proven` demands a certificate that somebody trusted vouches for. */
+export function encrypt(socket: net.Socket, to: Omit<Destination, 'encrypted'>, proven: boolean): Promise<net.Socket> {
+  const options = { ...tlsOptions(to.host, to.authorities), rejectUnauthorized: proven }
+  return opened(tls.connect({ socket, ...options }), 'secureConnect', to, true)
+}
+
+/** Explicit, because an environment variable of Node can turn verification off for the whole process. */
+export function tlsOptions(host: string, authorities: string[] | undefined): tls.ConnectionOptions {
+  return {
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    ...(net.isIP(host) ? {} : { servername: host }),
+    ...(authorities ? { ca: authorities } : {}),
+  }
+}
+
+function opened(
+  socket: net.Socket,
+  event: 'connect' | 'secureConnect',
+  { host, port }: { host: string; port: number },
+  isConnected = false,
+): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    let connected = isConnected
+    const fail = (cause: Error) => {
+      clearTimeout(timer)
+      socket.destroy()
+      const reason = connectionWords(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause)
+      reject(new Unreachable(connected ? 'tls' : 'connect', `${host}:${port}: ${reason}`, cause))
+    }
+    const timer = setTimeout(() => fail(new Error(`no connection within ${DIAL_TIMEOUT_MS} ms`)), DIAL_TIMEOUT_MS)
+    socket.once('error', fail)
+    socket.once('connect', () => (connected = true))
+    socket.once(event, () => {
+      clearTimeout(timer)
+      socket.off('error', fail)
+      resolve(socket)
+    })
+  })
+}

@@ -1,0 +1,78 @@
+/** Keeps good replies of requests that ask for it (tokens, looked-up users): bounded in number and size. */
+import { hash } from 'node:crypto'
+import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
+import type { Clock } from '../../base/time/clock.ts'
+
+const ENTRIES_MAX = 5_000
+const CHARS_MAX = 16_000_000
+/** Tokens and looked-up users are a few kilobytes. */
+const ENTRY_CHARS_MAX = 64_000
+
+type Answer = HttpReply | Failure
+/** Told how long it waited for another's answer. */
+type Ask = (waitedMs: number) => Promise<Answer>
+
+export interface ReplyCache {
+  /** Asks at most once at a time for the same thing. */
+  through(request: HttpRequest, ask: Ask): Promise<Answer>
+}
+
+export function replyCache(clock: Clock): ReplyCache {
+  const kept = new Map<string, { reply: HttpReply; until: number; chars: number }>()
+  const asking = new Map<string, Promise<Answer>>()
+  let chars = 0
+
+  function drop(key: string): void {
+    chars -= kept.get(key)?.chars ?? 0
+    kept.delete(key)
+  }
+
+  function keep(key: string, reply: HttpReply, lifetimeMs: number): void {
+    const size = reply.body.length + 1_000
+    if (size > ENTRY_CHARS_MAX || lifetimeMs <= 0) return
+    drop(key)
+    for (const oldest of kept.keys()) {
+      if (kept.size < ENTRIES_MAX && chars + size <= CHARS_MAX) break
+      drop(oldest)
+    }
+    kept.set(key, { reply, until: clock.now() + lifetimeMs, chars: size })
+    chars += size
+  }
+
+  async function shared(request: HttpRequest, lifetimeMs: number, ask: Ask): Promise<Answer> {
+    const key = identity(request)
+    const entry = kept.get(key)
+    if (entry && entry.until > clock.now()) return entry.reply
+    const startedAt = performance.now()
+    const other = asking.get(key)
+    if (other) {
+      const reply = await other
+      if (isGood(reply, request)) return reply
+      return ask(performance.now() - startedAt)
+    }
+    const answer = ask(0)
+    asking.set(key, answer)
+    try {
+      const reply = await answer
+      if (isGood(reply, request)) keep(key, reply, lifetimeMs)
+      return reply
+    } finally {
+      asking.delete(key)
+    }
+  }
+
+  return {
+    through: (request, ask) => (request.cache ? shared(request, request.cache.lifetimeMs, ask) : ask(0)),
+  }
+}
+
+/** Some providers answer 200 to what failed; `containing` is the text that only a success has. */
+function isGood(reply: Answer, { cache }: HttpRequest): reply is HttpReply {
+  if (reply.kind !== 'http' || reply.status < 200 || reply.status >= 300) return false
+  return cache?.containing === undefined || reply.body.includes(cache.containing)
+}
+
+/** The whole request, so that two integrations under one key but with other credentials share nothing. */
+function identity({ cache, method, url, headers, body }: HttpRequest): string {
+  return hash('sha256', JSON.stringify([cache?.key, method, url, headers, body]))
+}

@@ -1,0 +1,131 @@
+/** Rules about who may import whom: modules of the server, packages, cycles, files without an importer. */
+import { type Import, importGraph } from './imports.ts'
+import { MODULES, type Module } from './modules.ts'
+import { isTest, type Source } from './source.ts'
+
+/** Which parts each part may use; tests, benchmarks and documents may use everything. */
+const PARTS: Record<string, readonly string[]> = {
+  contract: [],
+  client: [],
+  server: ['contract'],
+  cli: ['client', 'server'],
+  examples: ['client'],
+}
+
+/** Packages that reach outside or carry a dialect, and the only folder that knows them. */
+const KEPT_IN: Record<string, string> = {
+  kysely: 'server/src/database/',
+  pg: 'server/src/database/',
+  tar: 'server/src/database/',
+  undici: 'server/src/transport/',
+  nodemailer: 'server/src/transport/',
+  'node:http2': 'server/src/transport/',
+}
+
+const partOf = (path: string) => path.split('/')[0] ?? ''
+
+/** The module of a file of the server; undefined for files elsewhere. */
+export function moduleOf(path: string): Module | undefined {
+  const inside = /^server\/src\/(.+)$/.exec(path)?.[1]
+  return inside === undefined ? undefined : MODULES.find(({ files }) => files.test(inside))
+}
+
+export function forbiddenImports(sources: Source[]): string[] {
+  return checked(sources).flatMap(({ from, target }) => {
+    if (!from.startsWith('server/src/') || !target?.startsWith('server/src/')) return []
+    const [source, goal] = [moduleOf(from), moduleOf(target)]
+    if (!source) return [`${from}: add its folder to test/tidy/modules.ts`]
+    if (!goal) return [`${target}: add its folder to test/tidy/modules.ts`]
+    if (source === goal || goal.name === 'base' || source.imports.includes(goal.name)) return []
+    return [`${from} (${source.name}) imports ${target} (${goal.name}), which test/tidy/modules.ts does not allow`]
+  })
+}
+
+/** Imports that the list allows and that no file has any more, and modules that are listed after their importers. */
+export function staleModules(sources: Source[]): string[] {
+  const used = new Set(
+    checked(sources).flatMap(({ from, target }) =>
+      target === undefined ? [] : [`${moduleOf(from)?.name} → ${moduleOf(target)?.name}`],
+    ),
+  )
+  return MODULES.flatMap(({ name, imports }, index) => [
+    ...imports.filter((goal) => !used.has(`${name} → ${goal}`)).map((goal) => `${name}: no file imports ${goal}`),
+    ...imports
+      .filter((goal) => !MODULES.slice(0, index).some((module) => module.name === goal))
+      .map((goal) => `${name}: ${goal} is not listed before it`),
+  ])
+}
+
+export function foreignParts(sources: Source[]): string[] {
+  return checked(sources).flatMap(({ from, target, specifier }) => {
+    const [source, goal] = [partOf(from), target === undefined ? '' : partOf(target)]
+    const allowed = PARTS[source]
+    if (!allowed || !goal || goal === source) return []
+    if (!allowed.includes(goal))
+      return [`${from} imports ${goal}: ${source} may use ${allowed.join(', ') || 'no other part'}`]
+    return specifier.startsWith('.') ? [`${from} imports ${specifier}: other parts are imported by package name`] : []
+  })
+}
+
+export function keptPackages(sources: Source[]): string[] {
+  return checked(sources).flatMap(({ from, specifier, kind }) => {
+    const owner = KEPT_IN[specifier.replace(/^((?:@[^/]+\/)?[^/]+)\/.*$/, '$1')]
+    const free = kind === 'type' || ['test', 'bench'].includes(partOf(from))
+    return owner && !free && !from.startsWith(owner)
+      ? [`${from} imports ${specifier}: only ${owner} may import it`]
+      : []
+  })
+}
+
+/** Cycles of imports, of types too: two files that need each other's types are one thought. The names are given in order. */
+export function cycles(sources: Source[]): string[] {
+  const edges = new Map<string, string[]>()
+  for (const { from, target, kind } of importGraph(sources))
+    if (kind !== 'late' && target) edges.set(from, [...(edges.get(from) ?? []), target])
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, trail: string[]) => {
+    if (trail.includes(path)) {
+      found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' → ')}: move what both need into a file below`)
+      return
+    }
+    if (done.has(path)) return
+    for (const next of edges.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of sources) visit(path, [])
+  return found
+}
+
+/**
+ * Files that no other file imports; a test keeps a file alive only among tests and benchmarks. What a single test uses
+ * is its own; what several share is a support of theirs.
+ */
+export function orphans(sources: Source[], entries: readonly string[]): string[] {
+  const used = new Set(entries)
+  const testedBy = new Map<string, string>()
+  for (const { from, target } of importGraph(sources)) {
+    if (!target || target === from) continue
+    const counts = !isTest(from) || ['test', 'bench'].includes(partOf(from))
+    if (counts || (testedBy.has(target) && testedBy.get(target) !== from)) used.add(target)
+    testedBy.set(target, from)
+  }
+  return sources
+    .map((source) => source.path)
+    .filter((path) => /\.tsx?$/.test(path) && !/\.d\.ts$/.test(path) && !isTest(path) && !used.has(path))
+    .map((path) => `${path}: nobody imports it; use it or delete it (entry points are named in a package.json)`)
+}
+
+/** Tests may look at anything: nobody depends on them. */
+function checked(sources: Source[]): Import[] {
+  return importGraph(sources).filter(({ from }) => !isTest(from))
+}
+
+/** The table of modules as ARCHITECTURE shows it, from the top down. */
+export function moduleTable(): string {
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+  const rows = MODULES.toReversed().map(
+    ({ name, holds, imports, why }) => `| ${code([name])} | ${holds} | ${code(imports)} | ${why} |`,
+  )
+  return ['| Module | What is there | May import | Because |', '|---|---|---|---|', ...rows].join('\n')
+}
