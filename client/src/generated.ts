@@ -4412,6 +4412,66 @@ export const api = (call: Call) => ({
   /** Try an automation in a moment. Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with its events, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now. `POST /automations/simulate`. */
   simulate: (body: SimulationBody, options?: CallOptions): Promise<Simulation> =>
     call<Simulation>({ method: 'POST', path: `/automations/simulate`, body, options }),
+  /** What became of each send: status, history, words, reasons. */
+  messages: {
+    /** List messages. Newest first, ten a page. Filters given together must all match. `GET /messages`. */
+    list: (query?: MessagesListQuery, options?: CallOptions): Listing<MessagesListReply, Message> =>
+      listing((cursor) => call<MessagesListReply>({ method: 'GET', path: `/messages`, options, query: { ...query, ...cursor } }), (page) => page.results),
+    /** Get a message. `GET /messages/:message_id`. */
+    get: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
+      call<MessageDetail>({ method: 'GET', path: `/messages/${segment(messageId)}`, options }),
+    /** Get the history of a message. `GET /messages/:message_id/history`. */
+    history: (messageId: string, query?: MessagesHistoryQuery, options?: CallOptions): Promise<MessagesHistoryReply> =>
+      call<MessagesHistoryReply>({ method: 'GET', path: `/messages/${segment(messageId)}/history`, options, query: { ...query } }),
+    /** Get the words of a message. What was rendered for each channel. `GET /messages/:message_id/output`. */
+    output: (messageId: string, options?: CallOptions): Promise<MessagesOutputReply> =>
+      call<MessagesOutputReply>({ method: 'GET', path: `/messages/${segment(messageId)}/output`, options }),
+    /** Get one rendered part as it is. The addresses in a `RENDERED` event lead here. HTML comes as `text/html` in a sandbox, blocks as JSON, everything else as plain text. `GET /messages/:message_id/output/:render_id/:part`. */
+    outputPart: (messageId: string, renderId: string, part: 'html' | 'subject' | 'title' | 'body' | 'text' | 'blocks', options?: CallOptions): Promise<string> =>
+      call<string>({ method: 'GET', path: `/messages/${segment(messageId)}/output/${segment(renderId)}/${segment(part)}`, text: true, options }),
+    /** Cancel a message. A 200 means that no provider is called any more. Cancelling twice answers the same. When it is too late: 409 with the message as it is. `POST /messages/:message_id/cancel`. */
+    cancel: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
+      call<MessageDetail>({ method: 'POST', path: `/messages/${segment(messageId)}/cancel`, options }),
+    /** Explain a message. Why it went this way: the decision with its facts, and every delivery with its attempts. `GET /messages/:message_id/explain`. */
+    explain: (messageId: string, options?: CallOptions): Promise<MessageExplanation> =>
+      call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options }),
+    /** Send a message again. A new message with the same inputs, decided anew: at once, with the mode of the key that asks, and with what is stored of the recipient now. `POST /messages/:message_id/resend`. */
+    resend: (messageId: string, options?: CallOptions): Promise<SendReply> =>
+      call<SendReply>({ method: 'POST', path: `/messages/${segment(messageId)}/resend`, options }),
+    /** Archive a message. The same as `PUT /requests/:request_id/archive`, under the address that one old client calls. `PUT /messages/:message_id/output`. */
+    archive: (messageId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/messages/${segment(messageId)}/output`, options }),
+  },
+  /** Calls that mean many messages, and how far they are. */
+  requests: {
+    /** Get a request. How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once. `GET /requests/:request_id`. */
+    get: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
+      call<SendRequest>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
+    /** Archive a request. Its messages are left out of `GET /messages` unless `archived=true`, those it has yet to make included; they stay as they are otherwise, and what waits is still sent. A message id archives that message. `PUT /requests/:request_id/archive`. */
+    archive: (requestId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'PUT', path: `/requests/${segment(requestId)}/archive`, options }),
+  },
+  /** One message for many users, added in parts. */
+  bulk: {
+    /** Create a bulk job. Nothing is sent until it has users and is run. A strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for what would be wrong with the message for every user; the users are not checked. `POST /bulk`. */
+    create: (body: BulkCreateBody, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
+      call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
+    /** Add users to a bulk job. At most 1,000 a call; any number of calls, until the job is run. A user who is in the job already, does not fit the shape or names nobody is refused with a reason; the others are added. `POST /bulk/:job_id`. */
+    ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
+      call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),
+    /** Run a bulk job. From now on its users are sent to, and none can be added. A job runs once. `POST /bulk/:job_id/run`. */
+    run: (jobId: string, options?: CallOptions): Promise<BulkAccepted> =>
+      call<BulkAccepted>({ method: 'POST', path: `/bulk/${segment(jobId)}/run`, options }),
+    /** Get a bulk job. `GET /bulk/:job_id`. */
+    get: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
+      call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}`, options }),
+    /** Get a bulk job where it is run. The same as `GET /bulk/:job_id`, under the address that one old client calls. `GET /bulk/:job_id/run`. */
+    getRun: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
+      call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}/run`, options }),
+    /** List the users of a bulk job. `GET /bulk/:job_id/users`. */
+    users: (jobId: string, query?: BulkUsersQuery, options?: CallOptions): Listing<BulkUsersPage, BulkUserRecord> =>
+      listing((cursor) => call<BulkUsersPage>({ method: 'GET', path: `/bulk/${segment(jobId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
+  },
   /** What is known about a recipient: addresses and anything else. */
   profiles: {
     /** Get a profile. `GET /profiles/:user_id`. */
@@ -4716,66 +4776,6 @@ export const api = (call: Call) => ({
     trackEvent: (body: InboundTrackEventBody, options?: CallOptions): Promise<InboundReply> =>
       call<InboundReply>({ method: 'POST', path: `/inbound/courier`, body, options }),
   },
-  /** What became of each send: status, history, words, reasons. */
-  messages: {
-    /** List messages. Newest first, ten a page. Filters given together must all match. `GET /messages`. */
-    list: (query?: MessagesListQuery, options?: CallOptions): Listing<MessagesListReply, Message> =>
-      listing((cursor) => call<MessagesListReply>({ method: 'GET', path: `/messages`, options, query: { ...query, ...cursor } }), (page) => page.results),
-    /** Get a message. `GET /messages/:message_id`. */
-    get: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
-      call<MessageDetail>({ method: 'GET', path: `/messages/${segment(messageId)}`, options }),
-    /** Get the history of a message. `GET /messages/:message_id/history`. */
-    history: (messageId: string, query?: MessagesHistoryQuery, options?: CallOptions): Promise<MessagesHistoryReply> =>
-      call<MessagesHistoryReply>({ method: 'GET', path: `/messages/${segment(messageId)}/history`, options, query: { ...query } }),
-    /** Get the words of a message. What was rendered for each channel. `GET /messages/:message_id/output`. */
-    output: (messageId: string, options?: CallOptions): Promise<MessagesOutputReply> =>
-      call<MessagesOutputReply>({ method: 'GET', path: `/messages/${segment(messageId)}/output`, options }),
-    /** Get one rendered part as it is. The addresses in a `RENDERED` event lead here. HTML comes as `text/html` in a sandbox, blocks as JSON, everything else as plain text. `GET /messages/:message_id/output/:render_id/:part`. */
-    outputPart: (messageId: string, renderId: string, part: 'html' | 'subject' | 'title' | 'body' | 'text' | 'blocks', options?: CallOptions): Promise<string> =>
-      call<string>({ method: 'GET', path: `/messages/${segment(messageId)}/output/${segment(renderId)}/${segment(part)}`, text: true, options }),
-    /** Cancel a message. A 200 means that no provider is called any more. Cancelling twice answers the same. When it is too late: 409 with the message as it is. `POST /messages/:message_id/cancel`. */
-    cancel: (messageId: string, options?: CallOptions): Promise<MessageDetail> =>
-      call<MessageDetail>({ method: 'POST', path: `/messages/${segment(messageId)}/cancel`, options }),
-    /** Explain a message. Why it went this way: the decision with its facts, and every delivery with its attempts. `GET /messages/:message_id/explain`. */
-    explain: (messageId: string, options?: CallOptions): Promise<MessageExplanation> =>
-      call<MessageExplanation>({ method: 'GET', path: `/messages/${segment(messageId)}/explain`, options }),
-    /** Send a message again. A new message with the same inputs, decided anew: at once, with the mode of the key that asks, and with what is stored of the recipient now. `POST /messages/:message_id/resend`. */
-    resend: (messageId: string, options?: CallOptions): Promise<SendReply> =>
-      call<SendReply>({ method: 'POST', path: `/messages/${segment(messageId)}/resend`, options }),
-    /** Archive a message. The same as `PUT /requests/:request_id/archive`, under the address that one old client calls. `PUT /messages/:message_id/output`. */
-    archive: (messageId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/messages/${segment(messageId)}/output`, options }),
-  },
-  /** Calls that mean many messages, and how far they are. */
-  requests: {
-    /** Get a request. How far a send to many has come. Their messages are found by `GET /messages?traceId=`. A send to one recipient is complete at once. `GET /requests/:request_id`. */
-    get: (requestId: string, options?: CallOptions): Promise<SendRequest> =>
-      call<SendRequest>({ method: 'GET', path: `/requests/${segment(requestId)}`, options }),
-    /** Archive a request. Its messages are left out of `GET /messages` unless `archived=true`, those it has yet to make included; they stay as they are otherwise, and what waits is still sent. A message id archives that message. `PUT /requests/:request_id/archive`. */
-    archive: (requestId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'PUT', path: `/requests/${segment(requestId)}/archive`, options }),
-  },
-  /** One message for many users, added in parts. */
-  bulk: {
-    /** Create a bulk job. Nothing is sent until it has users and is run. A strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for what would be wrong with the message for every user; the users are not checked. `POST /bulk`. */
-    create: (body: BulkCreateBody, options?: CallOptions & BulkCreateQuery): Promise<BulkCreated> =>
-      call<BulkCreated>({ method: 'POST', path: `/bulk`, body, options, query: { strict: options?.strict } }),
-    /** Add users to a bulk job. At most 1,000 a call; any number of calls, until the job is run. A user who is in the job already, does not fit the shape or names nobody is refused with a reason; the others are added. `POST /bulk/:job_id`. */
-    ingest: (jobId: string, body: BulkIngestBody, options?: CallOptions): Promise<BulkIngested> =>
-      call<BulkIngested>({ method: 'POST', path: `/bulk/${segment(jobId)}`, body, options }),
-    /** Run a bulk job. From now on its users are sent to, and none can be added. A job runs once. `POST /bulk/:job_id/run`. */
-    run: (jobId: string, options?: CallOptions): Promise<BulkAccepted> =>
-      call<BulkAccepted>({ method: 'POST', path: `/bulk/${segment(jobId)}/run`, options }),
-    /** Get a bulk job. `GET /bulk/:job_id`. */
-    get: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
-      call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}`, options }),
-    /** Get a bulk job where it is run. The same as `GET /bulk/:job_id`, under the address that one old client calls. `GET /bulk/:job_id/run`. */
-    getRun: (jobId: string, options?: CallOptions): Promise<BulkJobReply> =>
-      call<BulkJobReply>({ method: 'GET', path: `/bulk/${segment(jobId)}/run`, options }),
-    /** List the users of a bulk job. `GET /bulk/:job_id/users`. */
-    users: (jobId: string, query?: BulkUsersQuery, options?: CallOptions): Listing<BulkUsersPage, BulkUserRecord> =>
-      listing((cursor) => call<BulkUsersPage>({ method: 'GET', path: `/bulk/${segment(jobId)}/users`, options, query: { ...query, ...cursor } }), (page) => page.items),
-  },
   /** Steps that follow each other over time, for one recipient or many: their runs, and templates of them. */
   automations: {
     /** Run an automation. Starts a run of the steps in the body. Keys of the context may also stand in `automation`; those beside it win. `POST /automations/invoke`. */
@@ -4838,6 +4838,15 @@ export const api = (call: Call) => ({
     /** List the versions of a notification. The draft first, then published versions, newest first. `GET /notifications/:id/versions`. */
     versions: (id: string, query?: NotificationsVersionsQuery, options?: CallOptions): Listing<NotificationsVersionsReply, NotificationVersion> =>
       listing((cursor) => call<NotificationsVersionsReply>({ method: 'GET', path: `/notifications/${segment(id)}/versions`, options, query: { ...query, ...cursor } }), (page) => page.versions),
+    /** Get the checks of a submission. `GET /notifications/:id/:submission_id/checks`. */
+    checks: (id: string, submissionId: string, options?: CallOptions): Promise<NotificationChecks> =>
+      call<NotificationChecks>({ method: 'GET', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
+    /** Replace the checks of a submission. Checks are kept for those who write and read them; publishing does not wait for them. `PUT /notifications/:id/:submission_id/checks`. */
+    replaceChecks: (id: string, submissionId: string, body: NotificationsReplaceChecksBody, options?: CallOptions): Promise<NotificationChecks> =>
+      call<NotificationChecks>({ method: 'PUT', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, body, options }),
+    /** Forget a submission. `DELETE /notifications/:id/:submission_id/checks`. */
+    deleteChecks: (id: string, submissionId: string, options?: CallOptions): Promise<void> =>
+      call<void>({ method: 'DELETE', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
     /** Get the content of a notification. `GET /notifications/:id/content`. */
     content: (id: string, query?: NotificationsContentQuery, options?: CallOptions): Promise<ContentDetail> =>
       call<ContentDetail>({ method: 'GET', path: `/notifications/${segment(id)}/content`, options, query: { ...query } }),
@@ -4859,15 +4868,6 @@ export const api = (call: Call) => ({
     /** Translate the draft. `POST /notifications/:id/draft/variations`. */
     translateDraft: (id: string, body: Variations, options?: CallOptions): Promise<Record<string, unknown>> =>
       call<Record<string, unknown>>({ method: 'POST', path: `/notifications/${segment(id)}/draft/variations`, body, options }),
-    /** Get the checks of a submission. `GET /notifications/:id/:submission_id/checks`. */
-    checks: (id: string, submissionId: string, options?: CallOptions): Promise<NotificationChecks> =>
-      call<NotificationChecks>({ method: 'GET', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
-    /** Replace the checks of a submission. Checks are kept for those who write and read them; publishing does not wait for them. `PUT /notifications/:id/:submission_id/checks`. */
-    replaceChecks: (id: string, submissionId: string, body: NotificationsReplaceChecksBody, options?: CallOptions): Promise<NotificationChecks> =>
-      call<NotificationChecks>({ method: 'PUT', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, body, options }),
-    /** Forget a submission. `DELETE /notifications/:id/:submission_id/checks`. */
-    deleteChecks: (id: string, submissionId: string, options?: CallOptions): Promise<void> =>
-      call<void>({ method: 'DELETE', path: `/notifications/${segment(id)}/${segment(submissionId)}/checks`, options }),
     /** Check a notification and list its variables. Takes the body of a write and stores nothing. 400 for what a write would refuse; with `state` `PUBLISHED` also for what cannot be published. `POST /notifications/inspect`. */
     inspect: (body: NotificationWrite, options?: CallOptions): Promise<NotificationInspection> =>
       call<NotificationInspection>({ method: 'POST', path: `/notifications/inspect`, body, options }),
@@ -5008,3 +5008,106 @@ export const api = (call: Call) => ({
       call<ReadableStream<Uint8Array>>({ method: 'POST', path: `/backup`, stream: true, options }),
   },
 })
+
+type Api = ReturnType<typeof api>
+
+/** One property for each resource; `Postrider` inherits them. */
+export class ApiResources implements Api {
+  /** One call says who and what; the rest is decided here. */
+  readonly send: Api['send']
+  /** What would happen, and why, without sending anything. */
+  readonly explain: Api['explain']
+  /** What an automation would do, in a moment instead of days. */
+  readonly simulate: Api['simulate']
+  /** What became of each send: status, history, words, reasons. */
+  readonly messages: Api['messages']
+  /** Calls that mean many messages, and how far they are. */
+  readonly requests: Api['requests']
+  /** One message for many users, added in parts. */
+  readonly bulk: Api['bulk']
+  /** What is known about a recipient: addresses and anything else. */
+  readonly profiles: Api['profiles']
+  /** Receipts of people who were removed everywhere. */
+  readonly erasures: Api['erasures']
+  /** Recipients subscribed by name, for sends to all of them. */
+  readonly lists: Api['lists']
+  /** The devices of a user, by the tokens that push providers gave them. */
+  readonly deviceTokens: Api['deviceTokens']
+  /** Your customers: their place, profile, properties and defaults. */
+  readonly tenants: Api['tenants']
+  /** Which users are in which tenants, each with a profile for there. */
+  readonly memberships: Api['memberships']
+  /** Tenants by the names that older clients use. */
+  readonly accounts: Api['accounts']
+  /** What recipients want: by notification and category (first generation), and by topic (second). */
+  readonly preferences: Api['preferences']
+  /** The headings that topics stand under. */
+  readonly sections: Api['sections']
+  /** The subjects that recipients can opt in to or out of. */
+  readonly topics: Api['topics']
+  /** Events that are kept for a recipient until one message tells of all. */
+  readonly digests: Api['digests']
+  /** Users who match a filter at this moment. */
+  readonly audiences: Api['audiences']
+  /** Names for the things that happen, mapped to notifications. */
+  readonly events: Api['events']
+  /** Events on your side that start automations. */
+  readonly inbound: Api['inbound']
+  /** Steps that follow each other over time, for one recipient or many: their runs, and templates of them. */
+  readonly automations: Api['automations']
+  /** Templates: content in Elemental JSON, routing and settings, as a draft and in published versions. */
+  readonly notifications: Api['notifications']
+  /** What notifications share: colours, logo, footer, snippets. */
+  readonly brands: Api['brands']
+  /** Catalogues of translated words, by locale. */
+  readonly translations: Api['translations']
+  /** Integrations with providers, and the catalogue of them. */
+  readonly providers: Api['providers']
+  /** Addresses of yours that hear of changes. */
+  readonly webhooks: Api['webhooks']
+  /** API keys of the workspace. */
+  readonly keys: Api['keys']
+  /** Tokens for browsers and apps. */
+  readonly auth: Api['auth']
+  /** Who changed what. */
+  readonly auditEvents: Api['auditEvents']
+  /** The built-in sandbox: what it kept instead of sending. */
+  readonly mailbox: Api['mailbox']
+  /** The server about itself. */
+  readonly service: Api['service']
+
+  constructor(call: Call) {
+    const calls = api(call)
+    this.send = calls.send
+    this.explain = calls.explain
+    this.simulate = calls.simulate
+    this.messages = calls.messages
+    this.requests = calls.requests
+    this.bulk = calls.bulk
+    this.profiles = calls.profiles
+    this.erasures = calls.erasures
+    this.lists = calls.lists
+    this.deviceTokens = calls.deviceTokens
+    this.tenants = calls.tenants
+    this.memberships = calls.memberships
+    this.accounts = calls.accounts
+    this.preferences = calls.preferences
+    this.sections = calls.sections
+    this.topics = calls.topics
+    this.digests = calls.digests
+    this.audiences = calls.audiences
+    this.events = calls.events
+    this.inbound = calls.inbound
+    this.automations = calls.automations
+    this.notifications = calls.notifications
+    this.brands = calls.brands
+    this.translations = calls.translations
+    this.providers = calls.providers
+    this.webhooks = calls.webhooks
+    this.keys = calls.keys
+    this.auth = calls.auth
+    this.auditEvents = calls.auditEvents
+    this.mailbox = calls.mailbox
+    this.service = calls.service
+  }
+}

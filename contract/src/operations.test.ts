@@ -1,14 +1,18 @@
 /** The contract is whole: examples fit their schemas, names are unique, every field says what it means. */
+import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, expectTypeOf, test } from 'vitest'
 import {
+  definitions,
   type Handlers,
   type InputOf,
   type MessageStatus,
   operationById,
   operations,
   type ReplyOf,
+  resourceOf,
+  resources,
   type SuccessOf,
   successOf,
 } from './index.ts'
@@ -39,6 +43,21 @@ test('ids are unique, and so are method and path', () => {
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
   expect(new Set(operations.map(({ method, path }) => `${method} ${path}`)).size).toBe(operations.length)
   expect(Object.keys(operationById)).toEqual(operations.map(({ id }) => id))
+})
+
+test('every file in resources is a definition, and every operation is one of its resource', () => {
+  const files = readdirSync(new URL('resources/', import.meta.url), { recursive: true, encoding: 'utf8' })
+  expect(definitions.length).toBe(files.filter((file) => file.endsWith('.ts')).length)
+  const foreign = definitions.flatMap(({ name, operations: own }) =>
+    own.map(({ id }) => id).filter((id) => resourceOf(id) !== name),
+  )
+  expect(foreign).toEqual([])
+  expect(operations.length).toBe(definitions.flatMap(({ operations: own }) => own.map(({ id }) => id)).length)
+})
+
+test('every resource has a position of its own', () => {
+  const positions = resources.map(({ position }) => position)
+  expect([...new Set(positions)]).toEqual(positions)
 })
 
 test('every parameter in a path is described, and nothing else', () => {

@@ -1,0 +1,109 @@
+/** /accounts and the writes of /users: tenants and memberships by the names that older clients use. */
+import { Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
+import { operation } from '../../api/operation.ts'
+import { lastPage, listPage, listPageQuery } from '../../api/paging.ts'
+import { resource } from '../../api/resource.ts'
+import { nullable, optionalObject, tenantId } from '../../api/values.ts'
+import { membershipProfile, membershipsPutMax, userParams } from './memberships.ts'
+import { tenantExample, tenantInput, tenantRecord } from './tenants.ts'
+
+export const Account = Type.Object(
+  {
+    ...tenantRecord,
+    parent_account_id: nullable(Type.String({ description: 'The tenant above it; null at the top.' })),
+  },
+  { title: 'Account', description: 'A tenant.' },
+)
+
+const AccountInput = Type.Object(
+  { ...tenantInput, parent_account_id: Type.Optional(nullable(tenantId('The tenant above it.'))) },
+  { title: 'AccountInput', description: 'A tenant as it is written.' },
+)
+
+const places = Type.Array(Type.Object({ account_id: tenantId('The tenant.'), profile: membershipProfile }), {
+  maxItems: membershipsPutMax,
+  description: 'The tenants the user is put into. Others of the user stay.',
+})
+
+const params = Type.Object({ account_id: tenantId('The tenant id.') })
+const example = { account_id: 'acme' }
+const account = { ...tenantExample, parent_account_id: null }
+const user = { user_id: 'user-7' }
+
+export default resource({
+  name: 'accounts',
+  position: 130,
+  title: 'Accounts',
+  description: 'Tenants by the names that older clients use.',
+  operations: [
+    operation({
+      id: 'accounts.list',
+      method: 'GET',
+      path: '/accounts',
+      summary: 'List tenants, as accounts',
+      query: Type.Object({
+        ...listPageQuery,
+        parent_account_id: Type.Optional(tenantId('Only those directly below this tenant.')),
+      }),
+      replies: { 200: listPage(Account, 'AccountPage', 'A page of tenants.') },
+      example: { reply: { type: 'list', items: [account], url: '/accounts', ...lastPage } },
+    }),
+    operation({
+      id: 'accounts.get',
+      method: 'GET',
+      path: '/accounts/:account_id',
+      summary: 'Get a tenant, as an account',
+      params,
+      replies: { 200: Account, 404: ErrorBody },
+      example: { params: example, reply: account },
+    }),
+    operation({
+      id: 'accounts.put',
+      method: 'PUT',
+      path: '/accounts/:account_id',
+      summary: 'Create or replace a tenant, as an account',
+      audit: 'tenant:updated',
+      params,
+      body: AccountInput,
+      replies: { 200: Account },
+      example: { params: example, body: { name: 'Acme' }, reply: account },
+    }),
+    operation({
+      id: 'accounts.delete',
+      method: 'DELETE',
+      path: '/accounts/:account_id',
+      summary: 'Delete a tenant, as an account',
+      audit: 'tenant:deleted',
+      params,
+      replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
+      example: { params: example },
+    }),
+    operation({
+      id: 'accounts.putUser',
+      method: 'PUT',
+      path: '/users/:user_id',
+      summary: 'Write a user: profile and tenants',
+      description:
+        'A profile that is given replaces the stored one, and the user is put into the tenants; everything or nothing.',
+      params: userParams,
+      body: Type.Object({
+        profile: optionalObject('The profile of the user.'),
+        accounts: Type.Optional(nullable(places)),
+      }),
+      replies: { 204: null },
+      example: { params: user, body: { profile: { email: 'ada@example.com' }, accounts: [{ account_id: 'acme' }] } },
+    }),
+    operation({
+      id: 'accounts.addUser',
+      method: 'PUT',
+      path: '/users/:user_id/accounts',
+      summary: 'Put a user into tenants, as accounts',
+      params: userParams,
+      description: 'The list itself, or an object with it.',
+      body: Type.Union([places, Type.Object({ accounts: places })]),
+      replies: { 204: null },
+      example: { params: user, body: { accounts: [{ account_id: 'acme' }] } },
+    }),
+  ],
+})

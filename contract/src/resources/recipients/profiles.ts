@@ -1,0 +1,162 @@
+/** /profiles: what is known about a recipient. */
+import { Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
+import { operation } from '../../api/operation.ts'
+import { Paging, pageQuery } from '../../api/paging.ts'
+import { resource } from '../../api/resource.ts'
+import { id, jsonObject, Success } from '../../api/values.ts'
+import { PatchOperation, patchOperationsMax } from '../../shapes/patch.ts'
+import { Preferences } from '../../shapes/preferences.ts'
+import { Erasure } from './erasures.ts'
+import { listExample, listId, listItems, listPreferences, listsPage, listsPerCallMax } from './lists.ts'
+
+/** A stored profile, as JSON. It is read for every message to its recipient. */
+export const profileBytesMax = 256_000
+
+const Patch = Type.Array(PatchOperation, {
+  maxItems: patchOperationsMax,
+  description: 'Operations applied in order, all or none. An empty list changes nothing.',
+})
+const profile = jsonObject(
+  'Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider.',
+)
+const params = Type.Object({ user_id: id('The recipient id.') })
+const example = { user_id: 'user-7' }
+
+const chosen = { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } }
+
+export default resource({
+  name: 'profiles',
+  position: 70,
+  title: 'Profiles',
+  description: 'What is known about a recipient: addresses and anything else.',
+  operations: [
+    operation({
+      id: 'profiles.get',
+      method: 'GET',
+      path: '/profiles/:user_id',
+      summary: 'Get a profile',
+      params,
+      replies: {
+        200: Type.Object(
+          { profile, preferences: Preferences },
+          { title: 'Profile', description: 'A stored profile with the preferences of its recipient.' },
+        ),
+        404: ErrorBody,
+      },
+      example: {
+        params: example,
+        reply: { profile: { email: 'ada@example.com' }, preferences: { notifications: {}, categories: {} } },
+      },
+    }),
+    operation({
+      id: 'profiles.merge',
+      method: 'POST',
+      path: '/profiles/:user_id',
+      summary: 'Merge into a profile',
+      description:
+        'Objects are merged key by key, arrays and plain values replaced. Creates the profile when it does not exist. A body with `patch` and without `profile` is handled as PATCH.',
+      params,
+      body: Type.Object(
+        { profile: Type.Optional(profile), patch: Type.Optional(Patch) },
+        { anyOf: [{ required: ['profile'] }, { required: ['patch'] }] },
+      ),
+      replies: { 200: Success },
+      example: { params: example, body: { profile: { phone_number: '+12025550143' } }, reply: { status: 'SUCCESS' } },
+    }),
+    operation({
+      id: 'profiles.replace',
+      method: 'PUT',
+      path: '/profiles/:user_id',
+      summary: 'Replace a profile',
+      description: 'The stored profile becomes exactly this object. Preferences stay as they are.',
+      params,
+      body: Type.Object({ profile }),
+      replies: { 200: Success },
+      example: { params: example, body: { profile: { email: 'ada@example.com' } }, reply: { status: 'SUCCESS' } },
+    }),
+    operation({
+      id: 'profiles.patch',
+      method: 'PATCH',
+      path: '/profiles/:user_id',
+      summary: 'Patch a profile',
+      description:
+        'JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist.',
+      params,
+      body: Type.Union([Type.Object({ patch: Patch }), Patch], {
+        description: '`{patch}`, or the bare list of operations.',
+      }),
+      replies: { 200: Success, 409: ErrorBody },
+      example: {
+        params: example,
+        body: { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] },
+        reply: { status: 'SUCCESS' },
+      },
+    }),
+    operation({
+      id: 'profiles.delete',
+      method: 'DELETE',
+      path: '/profiles/:user_id',
+      summary: 'Delete a profile',
+      description:
+        'Removes the profile and the preferences. An unknown id succeeds as well. With `erase` everything else about the user goes too, and the reply is a receipt (202): what is known about them is gone and nothing is sent to them any more; the rest follows in the background.',
+      params,
+      query: Type.Object({
+        erase: Type.Optional(
+          Type.Boolean({ description: 'Remove the user everywhere: messages, lists, tenants, devices, jobs.' }),
+        ),
+      }),
+      replies: { 200: Success, 202: Erasure },
+      example: { params: example, reply: { status: 'SUCCESS' } },
+    }),
+    operation({
+      id: 'profiles.lists',
+      method: 'GET',
+      path: '/profiles/:user_id/lists',
+      summary: 'List the lists of a recipient',
+      description:
+        'With the preferences of each subscription. A recipient without lists, or without a profile, has none.',
+      params,
+      query: Type.Object(pageQuery(listsPage)),
+      replies: { 200: Type.Object({ paging: Paging, results: listItems }) },
+      example: {
+        params: example,
+        reply: { paging: { more: false }, results: [{ ...listExample, preferences: chosen }] },
+      },
+    }),
+    operation({
+      id: 'profiles.subscribe',
+      method: 'POST',
+      path: '/profiles/:user_id/lists',
+      summary: 'Subscribe a recipient to lists',
+      description:
+        'Other lists stay. Preferences that are left out stay as they are. Creates the lists that do not exist.',
+      params,
+      body: Type.Object({
+        lists: Type.Array(
+          Type.Object({
+            listId: listId('The list id.'),
+            preferences: listPreferences('What the recipient wants of what is sent to the list.'),
+          }),
+          { maxItems: listsPerCallMax, description: 'Of a list named twice the last entry counts.' },
+        ),
+      }),
+      replies: { 200: Success },
+      example: {
+        params: example,
+        body: { lists: [{ listId: listExample.id }] },
+        reply: { status: 'SUCCESS' },
+      },
+    }),
+    operation({
+      id: 'profiles.unsubscribe',
+      method: 'DELETE',
+      path: '/profiles/:user_id/lists',
+      summary: 'Unsubscribe a recipient from every list',
+      description: 'Deleted lists included: restoring one does not bring the recipient back.',
+      params,
+      replies: { 200: Success },
+      example: { params: example, reply: { status: 'SUCCESS' } },
+    }),
+  ],
+})
