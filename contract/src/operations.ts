@@ -25,7 +25,7 @@ type Known = Definition['operations'][number]
 export type OperationId = Known['id']
 export type OperationOf<Id extends OperationId> = Extract<Known, { id: Id }>
 
-/** What a handler is given, checked. The body of an operation with `bodyOptional` may be absent. */
+/** The validated input of a handler. The body of an operation with `bodyOptional` can be absent. */
 export interface InputOf<Id extends OperationId> {
   params: ParamsOf<OperationOf<Id>>
   query: QueryOf<OperationOf<Id>>
@@ -41,7 +41,7 @@ export type ReplyOf<Id extends OperationId, Status extends number = 200> = Opera
     : undefined
   : never
 
-/** The body of the reply to a call that went well; undefined where it has none. */
+/** The body of a successful reply; undefined where it has none. */
 export type SuccessOf<Id extends OperationId> =
   | ReplyOf<Id, 200>
   | ReplyOf<Id, 201>

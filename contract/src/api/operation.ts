@@ -1,4 +1,4 @@
-/** One endpoint as data: server, client, OpenAPI and the reference pages are all drawn from it. */
+/** One endpoint as data: the server, client, OpenAPI document and reference are generated from it. */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { TokenAccess } from './scopes.ts'
 
@@ -13,41 +13,41 @@ export interface Operation {
   summary: string
   description?: string
   /**
-   * Whose operation it is. `public` (default): clients of the public API call it; query parameters it does not know are
-   * ignored, and bodies are read as liberally as they are sent. `postrider`: Postrider's own, which refuses them.
+   * `public` (default): clients of the public API call it; unknown query parameters are ignored, and bodies are read
+   * liberally. `postrider`: specific to Postrider; unknown query parameters are refused.
    */
   origin?: 'public' | 'postrider'
-  /** True for one of Postrider's own that takes the body of a public one, and reads it as liberally. */
+  /** True for a Postrider operation that accepts the body of a public one, and reads it as liberally. */
   readsPublicBody?: boolean
   /**
-   * Who may call it. `key` (default): any API key of the workspace. `published`: no draft or mock key, because the
-   * change would hold for real messages. `open`: no key is needed.
+   * Credentials it requires. `key` (default): any API key of the workspace. `published`: no draft or mock key, because
+   * the change affects real messages. `open`: none.
    */
   access?: 'key' | 'published' | 'open'
-  /** What a token must be allowed to call it; absent: a token gets 403. */
+  /** Scope that permits a token to call it; absent: a token gets 403. */
   token?: TokenAccess
-  /** Calls a minute of one workspace that the public API allows; the limit where a server takes the recommended ones. */
+  /** Calls a minute of one workspace that the public API permits; a server with recommended limits enforces it. */
   recommendedPerMinute?: number
-  /** What an audit event calls this change; absent: it is no administrative one. */
+  /** Type of the audit event; absent for operations that are no administrative change. */
   audit?: string
   params?: TObject
   query?: TObject
-  /** What a JSON body must look like; absent: no body is read. */
+  /** Schema of the JSON body; absent: no body is read. */
   body?: TSchema
-  /** Another generation of the body: the one that has this top-level key. It has a success status of its own. */
+  /** Another generation of the body, recognized by this top-level key, with its own success status. */
   variant?: {
     key: string
     body: TSchema
     status: number
     example: { body: unknown; reply: unknown }
-    /** More bodies, each by what it shows. */
+    /** Further example bodies by title. */
     examples?: Record<string, unknown>
   }
   /** True when the call is complete without a body. */
   bodyOptional?: boolean
-  /** True when a body that is not JSON is taken as a text. */
+  /** True when a body that is not JSON is accepted as text. */
   acceptsText?: boolean
-  /** Replies by status code; `null` is a reply without a body. Errors that every call can give are added by OpenAPI. */
+  /** Replies by status code; `null` is a reply without a body. The OpenAPI generator adds the common errors. */
   replies: Record<number, TSchema | null>
   /** Media type of the success reply when it is not JSON. */
   produces?: string
@@ -57,7 +57,7 @@ export interface Operation {
 
 export const operation = <const O extends Operation>(definition: O): O => definition
 
-/** The reply of a call that went well: the first status of 2xx, and its body. */
+/** The first 2xx reply: its status and schema. */
 export function successOf({ id, replies }: Operation): { status: number; schema: TSchema | null } {
   const status = Object.keys(replies).find((code) => code.startsWith('2'))
   if (status === undefined) throw new Error(`${id} declares no reply for success`)

@@ -1,4 +1,4 @@
-/** Pages: an opaque cursor goes in, a cursor and whether more follows come out. */
+/** Pagination: an opaque cursor in the query, the next cursor and `more` in the reply. */
 import { type TSchema, Type } from 'typebox'
 import { cursorCharactersMax, pageMax, tenantsPage } from './limits.ts'
 import { nullable } from './values.ts'
@@ -8,41 +8,41 @@ const cursorText = (description: string) => Type.Optional(Type.String({ maxLengt
 export const Paging = Type.Object(
   {
     cursor: Type.Optional(
-      Type.String({ description: 'Pass it as `cursor` to get the next page. Present when `more` is true.' }),
+      Type.String({ description: 'Value of `cursor` for the next page. Present when `more` is true.' }),
     ),
-    more: Type.Boolean({ description: 'True when another page follows.' }),
+    more: Type.Boolean({ description: 'Whether another page follows.' }),
   },
-  { title: 'Paging', description: 'Where a page ends.' },
+  { title: 'Paging', description: 'Position of a page in its list.' },
 )
 
-/** Rows of a page; each list has its own number of them. */
+/** Items per page; each list has its own default. */
 const pageLimit = (rows: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, description: `Rows of a page; ${rows} when left out.` }))
+  Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, description: `Items per page. Default: ${rows}.` }))
 
 /** The query parameters of every list. */
 export const pageQuery = (rows: number) => ({ cursor, limit: pageLimit(rows) })
 
-const cursor = cursorText('The `paging.cursor` of the page before. It never expires.')
+const cursor = cursorText('The `paging.cursor` of the previous page. It never expires.')
 
-/** A page as tenants and memberships are listed. */
+/** A page of tenants, memberships or digests. */
 export const listPage = <S extends TSchema>(item: S, title: string, description: string) =>
   Type.Object(
     {
       type: Type.Literal('list', { description: 'Always `list`.' }),
-      items: Type.Array(item, { description: 'The rows of this page.' }),
-      has_more: Type.Boolean({ description: 'True when another page follows.' }),
+      items: Type.Array(item, { description: 'Items of this page.' }),
+      has_more: Type.Boolean({ description: 'Whether another page follows.' }),
       url: Type.String({ description: 'The path of the list.' }),
-      next_url: nullable(Type.String({ description: 'Path and query of the next page; null on the last one.' })),
-      cursor: nullable(Type.String({ description: 'Pass it as `cursor` to get the next page; null on the last one.' })),
+      next_url: nullable(Type.String({ description: 'Path and query of the next page; null on the last page.' })),
+      cursor: nullable(Type.String({ description: 'Value of `cursor` for the next page; null on the last page.' })),
     },
     { title, description },
   )
 
 export const listPageQuery = {
   limit: pageLimit(tenantsPage),
-  cursor: cursorText('The `cursor` of the page before. It never expires.'),
-  starting_after: cursorText('The same, as older clients name it.'),
+  cursor: cursorText('The `cursor` of the previous page. It never expires.'),
+  starting_after: cursorText('Alias of `cursor` for older clients.'),
 }
 
-/** The end of an example. */
+/** Paging fields of an example. */
 export const lastPage = { has_more: false, next_url: null, cursor: null }

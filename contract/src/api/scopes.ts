@@ -1,4 +1,4 @@
-/** What a token may be allowed, in the words of its `scope`. */
+/** The scopes of tokens. */
 
 export const tokenScopes = [
   'read:messages',
@@ -16,19 +16,19 @@ export type TokenScope = (typeof tokenScopes)[number]
 /** These may be narrowed to one brand: `read:brands:<id>`. */
 export const narrowableScopes: ReadonlySet<TokenScope> = new Set(['read:brands', 'write:brands'])
 
-/** `user_id:<id>`: whose token it is; it may stand there for several users. */
+/** `user_id:<id>`: a user of the token; a scope can name several. */
 export const userScopePrefix = 'user_id:'
 
-/** What a token needs to call an operation. */
+/** The scope that permits a token to call an operation. */
 export interface TokenAccess {
   scope: TokenScope
-  /** The parameter of the path that names a user: it must be one of the token's users. */
+  /** Path parameter with a user id: it must be one of the token's users. */
   user?: string
-  /** The parameter of the path by which the scope may be narrowed. */
+  /** Path parameter to which the scope can be narrowed. */
   narrowedBy?: string
 }
 
-/** The words of a `scope` with which an operation may be called, for documents. */
+/** The scopes that permit an operation, for documents. */
 export function scopesFor({ scope, user, narrowedBy }: TokenAccess): string[] {
   const narrowed = narrowedBy === undefined ? [] : [`${scope}:{${narrowedBy}}`]
   return [...(user === undefined ? [] : [`${userScopePrefix}{${user}}`]), [scope, ...narrowed].join('` or `')]

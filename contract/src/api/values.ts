@@ -1,35 +1,35 @@
-/** The plain values schemas are built from: JSON objects, moments, names, the acknowledgement. */
+/** Schemas of plain values: JSON objects, timestamps, ids, names, the success reply. */
 import { type TSchema, Type } from 'typebox'
 import { idCharactersMax, nameCharactersMax, tenantIdCharactersMax, textCharactersMax } from './limits.ts'
 
-/** Any JSON object. Its keys are not walked when it is checked. */
+/** Any JSON object; its keys are not validated. */
 export const jsonObject = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
 
-/** An object that may be left out or sent as null. */
+/** An object that can be omitted or null. */
 export const optionalObject = (description: string) =>
   Type.Optional(Type.Union([Type.Unsafe<Record<string, unknown>>({ type: 'object' }), Type.Null()], { description }))
 
-/** A value that may be sent as null. */
+/** A value that can be null. */
 export const nullable = <S extends TSchema>(schema: S) =>
   Type.Union([schema, Type.Null()], { description: (schema as { description?: string }).description ?? '' })
 
 /** Milliseconds since the Unix epoch, UTC. */
-export const moment = (description: string) =>
+export const timestamp = (description: string) =>
   Type.Integer({ minimum: 0, description: `${description} In milliseconds since the Unix epoch.` })
 
-/** The pattern of `momentText`; a fault is a sentence of its own. */
-export const momentPattern =
+/** The pattern of `timestampText`; the server has an error message of its own for it. */
+export const timestampPattern =
   '^(\\d{1,15}|\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])([T ]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?(Z|[+-]([01]\\d|2[0-3]):?[0-5]\\d)?)?)$'
 
-/** A moment that a person or a program wrote. */
-export const momentText = (description: string) =>
+/** A timestamp in a request. */
+export const timestampText = (description: string) =>
   Type.String({
-    pattern: momentPattern,
-    description: `${description} ISO 8601 or milliseconds since the Unix epoch, as text.`,
+    pattern: timestampPattern,
+    description: `${description} ISO 8601 or milliseconds since the Unix epoch, as a string.`,
   })
 
-/** As lists, subscriptions, audiences and tokens say it. */
-export const isoMoment = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
+/** An ISO 8601 timestamp in a reply. */
+export const isoTimestamp = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
 
 export const id = (description: string) => Type.String({ minLength: 1, maxLength: idCharactersMax, description })
 
@@ -38,7 +38,7 @@ export const tenantId = (description: string) =>
 
 export const name = (description: string) => Type.String({ minLength: 1, maxLength: nameCharactersMax, description })
 
-/** A free query value. */
+/** A string without a format of its own. */
 export const text = (description: string) => Type.String({ maxLength: textCharactersMax, description })
 
 export const Success = Type.Object(

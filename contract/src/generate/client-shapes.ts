@@ -1,4 +1,4 @@
-/** Shapes that the client's types say more strictly than the wire takes them, so that a misspelled field does not compile. */
+/** Shapes whose client types are stricter than the wire, so that a misspelled field does not compile. */
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Automation } from '../resources/automations/automations.ts'
 import { automationSteps } from '../shapes/automation-steps.ts'
@@ -7,7 +7,7 @@ import { MessageSend } from '../shapes/message-send.ts'
 import { RunContext } from '../shapes/run-context.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 
-/** What is said of a provider; the adapters declare it. */
+/** The declaration of a provider by its adapter. */
 export interface ProviderSettings {
   key: string
   title: string
@@ -21,7 +21,7 @@ const stepMessage = Type.Object(
   { ...Type.Partial(MessageSend).properties },
   {
     title: 'StepMessage',
-    description: 'A message of a step; what it leaves out the step says, else the run.',
+    description: 'A message of a step; missing fields come from the step, else from the run.',
   },
 )
 
@@ -33,20 +33,22 @@ const steps = Object.entries(automationSteps).map(([action, step]) => {
       action: Type.Literal(action, { description: `Always \`${action}\`.` }),
       ...fields,
       ...(message && { message: Type.Optional(stepMessage) }),
-      if: Type.Optional(Type.String({ description: 'Done only while this expression is true.' })),
-      ref: Type.Optional(Type.String({ description: 'A name by which later steps ask for its result.' })),
+      if: Type.Optional(
+        Type.String({ description: 'Condition: an expression that must be true for the step to be executed.' }),
+      ),
+      ref: Type.Optional(Type.String({ description: 'Name of the result for later steps.' })),
     },
     { title: `${capitals(action)}Step`, description },
   )
 })
 
-/** By title. `open` shapes of the wire lose `additionalProperties` here; those that promise further fields keep it. */
+/** By title. Shapes without further fields lose `additionalProperties`. */
 export const clientShapes: ReadonlyMap<string, PlainSchema> = new Map([
   [
     'Element',
     {
       title: 'Element',
-      description: 'One element of content. An element that this version does not know is sent with `postrider.call`.',
+      description: 'A content element. Send elements unknown to this version with `postrider.call`.',
       anyOf: elementShapes.map(plainSchema),
     },
   ],
@@ -54,7 +56,7 @@ export const clientShapes: ReadonlyMap<string, PlainSchema> = new Map([
     'AutomationStep',
     {
       title: 'AutomationStep',
-      description: "One step. In the place of a value it may hold a reference: `{ $ref: 'data.order.id' }`.",
+      description: "A step. Values can be references: `{ $ref: 'data.order.id' }`.",
       anyOf: steps.map(plainSchema),
       references: true,
     },
@@ -73,17 +75,16 @@ function closed(schema: TSchema): PlainSchema {
   return rest
 }
 
-/** The settings of each provider as an interface, and a map of them by the provider's name. */
+/** An interface for the settings of each provider, and a map of them by provider. */
 export function settingsShapes(providers: readonly ProviderSettings[]): PlainSchema[] {
   const shapes = providers.map(({ key, title, settings }) => ({
     ...withoutTitles(plainSchema(settings)),
     title: `${capitals(key)}Settings`,
-    description: `The settings of ${title}.`,
+    description: `Settings of ${title}.`,
   }))
   const byProvider: PlainSchema = {
     title: 'SettingsByProvider',
-    description:
-      'The settings of each provider. A provider that a later server brings is added by declaration merging.',
+    description: 'Settings by provider. Providers of later servers can be added by declaration merging.',
     properties: Object.fromEntries(
       providers.map(({ key, description }, index) => [
         key,
@@ -95,14 +96,14 @@ export function settingsShapes(providers: readonly ProviderSettings[]): PlainSch
   return [...shapes, byProvider]
 }
 
-/** The title of a setting is its label in a form. */
+/** The title of a setting is a form label, not the name of a shape. */
 function withoutTitles({ title, ...schema }: PlainSchema): PlainSchema {
   const { properties, default: standard } = schema
-  const said = [title, schema.description].filter(Boolean).join(': ')
+  const label = [title, schema.description].filter(Boolean).join(': ')
   const fallback = standard === undefined ? '' : ` Default: ${JSON.stringify(standard)}.`
   return {
     ...schema,
-    ...(said && { description: `${said}.${fallback}` }),
+    ...(label && { description: `${label}.${fallback}` }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([key, field]) => [key, withoutTitles(field)])),
     }),

@@ -1,4 +1,4 @@
-/** What is drawn from the contract is valid, complete and as committed. */
+/** The documents generated from the contract are valid, complete and as committed. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,8 @@ test('the committed reference is the one `npm run generate` writes', () => {
 test('the OpenAPI document passes an independent check', () => {
   const report = execFileSync(
     process.execPath,
-    // What is open to everyone refuses nobody, so that its operations have no 4xx reply. Of the public API's own paths
-    // two fit `/notifications/x/elements/checks`; the router prefers the written word.
+    // Open operations have no 4xx reply. Two paths of the public API match `/notifications/x/elements/checks`;
+    // the router prefers the literal segment.
     [
       'node_modules/@redocly/cli/bin/cli.js',
       'lint',
@@ -48,7 +48,7 @@ test('the OpenAPI document has every operation, and open ones ask for no key', (
   expect(open).toEqual(operations.filter(({ access }) => access === 'open').map(({ id }) => id))
 })
 
-test('what a call can be refused for is in its entry', () => {
+test('an operation documents the errors of its calls', () => {
   const { paths } = openapi(referenceOptions) as {
     paths: Record<string, Record<string, { responses: Record<string, unknown> }>>
   }

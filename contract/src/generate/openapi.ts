@@ -11,13 +11,13 @@ import { typescriptSample } from './samples.ts'
 
 export interface OpenApiOptions {
   version: string
-  /** Where the API answers: `http://127.0.0.1:4600`. */
+  /** URL of the API: `http://127.0.0.1:4600`. */
   url: string
-  /** Whether calls with the client stand beside each operation, for pages that people read. */
+  /** Whether each operation has a sample call with the client, for the reference page. */
   samples?: boolean
 }
 
-/** What the committed document says; a server fills in its own. */
+/** The values in the committed document; a server uses its own. */
 export const referenceOptions: OpenApiOptions = { version: '0.1.0', url: 'http://127.0.0.1:4600' }
 
 const keyOnly = [{ bearer: [] }, { basic: [] }]
@@ -26,7 +26,7 @@ const tokenScheme = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'JWT',
-  description: 'A token of `POST /auth/issue-token` whose scope holds what stands here.',
+  description: 'A token of `POST /auth/issue-token` with this scope.',
 }
 
 type Named = Record<string, PlainSchema>
@@ -57,7 +57,7 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
       version,
       summary: 'Self-hosted notification delivery.',
       description:
-        'Calls carry an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type"}`. A `POST` with an `Idempotency-Key` can be repeated safely. Times are milliseconds since the Unix epoch unless a field says otherwise.',
+        'Requests have an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type"}`. A `POST` with an `Idempotency-Key` can be retried safely. Times are milliseconds since the Unix epoch unless documented otherwise.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url }],
@@ -80,7 +80,7 @@ export function openapi({ version, url, samples }: OpenApiOptions): Record<strin
           in: 'header',
           required: false,
           description:
-            'Makes a repeated call safe: the first result is kept for 25 hours and given again, with `Idempotent-Replayed: true`. A repetition with another body gets the first result, too, with `Idempotency-Mismatch: true`.',
+            'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. A retry with another body gets the first reply too, with `Idempotency-Mismatch: true`.',
           schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
         },
       },
@@ -120,7 +120,7 @@ function descriptionOf({ description, access }: Operation): string | undefined {
   return [description, needed].filter(Boolean).join(' ') || undefined
 }
 
-/** Of the methods only POST is not the same when repeated; what is kept is JSON. */
+/** Only POST is not idempotent by itself, and only JSON replies are stored. */
 const isKeyed = ({ method, produces }: Operation) => method === 'POST' && !produces
 
 function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Operation, schemas: Named) {
@@ -134,7 +134,7 @@ function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Op
   const examples = {
     first: { summary: 'First generation', value: example?.body },
     [variant.key]: { summary: `Second generation, with ${variant.key}`, value: variant.example.body },
-    ...Object.fromEntries(more.map((one, index) => [`${variant.key}${index + 2}`, one])),
+    ...Object.fromEntries(more.map((example, index) => [`${variant.key}${index + 2}`, example])),
   }
   return { requestBody: { required, content: { 'application/json': { schema, examples } } } }
 }
@@ -163,7 +163,7 @@ function responsesOf(operation: Operation, schemas: Named) {
   const { replies, produces, access, body, params } = operation
   const responses: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(replies)) {
-    const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Done.'
+    const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Success.'
     const success = status.startsWith('2')
     if (schema === null) responses[status] = { description }
     else if (success && produces)
@@ -178,7 +178,7 @@ function responsesOf(operation: Operation, schemas: Named) {
       }
   }
   for (const status of Object.keys(commonErrors)) {
-    // Without a key a name in the path can still be unusable, or too long.
+    // A path parameter of an open operation can still be invalid or too long.
     if (access === 'open' && status !== '500' && !(params && ['400', '414'].includes(status))) continue
     if (status === '409' && !isKeyed(operation)) continue
     if (status === '413' && !body) continue
@@ -188,7 +188,7 @@ function responsesOf(operation: Operation, schemas: Named) {
   return responses
 }
 
-/** Of the generations that are answered with this status; the first of two has no name in the contract. */
+/** Examples of the generations with this status; the first generation has no name in the contract. */
 function examplesOf(operation: Operation, status: number): Record<string, unknown> {
   const { example, variant } = operation
   return {
@@ -204,7 +204,7 @@ function withExamples(schema: PlainSchema, examples: Record<string, unknown>) {
   return { 'application/json': { schema, examples: named } }
 }
 
-const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Done; no body.' }
+const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Success; no body.' }
 
 const json = (schema: PlainSchema, example: unknown) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
@@ -224,7 +224,7 @@ function hoist(schema: PlainSchema, schemas: Named): PlainSchema {
 
 function inner(schema: PlainSchema, schemas: Named): PlainSchema {
   const copy: PlainSchema = { ...schema }
-  // Tools that check documents want it said.
+  // Validators require the type.
   const only = schema.const ?? schema.enum?.[0]
   if (schema.type === undefined && only !== undefined) copy.type = typeof only
   const each = (group: Named) =>

@@ -1,4 +1,4 @@
-/** A schema as plain JSON Schema, reduced to what the contract uses: documents and the client are drawn from it. */
+/** Plain JSON Schema, reduced to the keywords of the contract; documents and the client are generated from it. */
 import type { TSchema } from 'typebox'
 
 export interface PlainSchema {
@@ -9,19 +9,19 @@ export interface PlainSchema {
   enum?: string[]
   properties?: Record<string, PlainSchema>
   required?: string[]
-  /** `true` says in so many words that other fields may follow. */
+  /** `true` documents that other fields are accepted. */
   additionalProperties?: PlainSchema | true
   items?: PlainSchema
   anyOf?: PlainSchema[]
   $ref?: string
-  /** Of shapes of the client alone: its type as it is written in TypeScript. */
+  /** Client shapes only: the TypeScript type. */
   typescript?: string
-  /** Of shapes of the client alone: each of `anyOf` may hold references in the place of values. */
+  /** Client shapes only: values in each of `anyOf` can be references. */
   references?: boolean
   [keyword: string]: unknown
 }
 
-/** Maps of any key become `additionalProperties`, which tools know better than a pattern. */
+/** Maps of any key become `additionalProperties`, which tools support better than a pattern. */
 export function plainSchema(schema: TSchema): PlainSchema {
   return JSON.parse(JSON.stringify(schema), (_, value) => {
     const anyKey = value?.patternProperties?.['^.*$']

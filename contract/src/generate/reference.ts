@@ -22,11 +22,11 @@ const intro = `# API reference
 
 Generated from the contract (\`npm run generate\`). The same as OpenAPI 3.1: [openapi.json](openapi.json).
 
-Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. A [token](#auth-issuetoken) does for the calls that say so. Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless a field says otherwise. Unknown fields of a body are ignored, and so are unknown query parameters, except by the operations of Postrider's own, which say so and refuse such parameters. A text in a query has at most ${textCharactersMax} characters.
+Every request carries an API key: \`Authorization: Bearer <key>\`, or basic authorization with the key as the password. Some operations also accept a [token](#auth-issuetoken). Bodies and replies are JSON. Timestamps are integers, milliseconds since the Unix epoch, unless documented otherwise. Unknown fields of a body and unknown query parameters are ignored, except that operations specific to Postrider, which are marked, refuse unknown query parameters. A string in a query has at most ${textCharactersMax} characters.
 
-Any \`POST\` takes an \`Idempotency-Key\` header: the first result is kept for 25 hours and given again to the same key, with \`Idempotent-Replayed: true\`. Where the body is not that of the first call, nothing is done, and \`Idempotency-Mismatch: true\` says so. Lists answer a \`paging\` object; pass its \`cursor\` to get the next page while \`more\` is true. \`limit\` is the number of rows of a page, from 1 to ${pageMax}; a number outside of these is read as the nearest of them.
+Any \`POST\` takes an \`Idempotency-Key\` header: the first reply is stored for 25 hours and returned again for the same key, with \`Idempotent-Replayed: true\`. If the body differs from that of the first call, nothing is done, and the reply has \`Idempotency-Mismatch: true\`. Lists return a \`paging\` object; its \`cursor\` requests the next page while \`more\` is true. \`limit\` is the number of items per page, from 1 to ${pageMax}; other numbers are clamped to this range.
 
-A refusal is \`{"message": "…", "type": "…"}\` with one of these statuses:
+An error is \`{"message": "…", "type": "…"}\` with one of these statuses:
 
 | Status | Meaning |
 |---|---|
@@ -52,7 +52,7 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
     rules(operation),
     params && fields('Path', plainSchema(params), shapes),
     query && fields('Query', plainSchema(query), shapes),
-    body && given(bodyOptional ? 'Body (may be left out)' : 'Body', plainSchema(body), shapes),
+    body && bodySection(bodyOptional ? 'Body (optional)' : 'Body', plainSchema(body), shapes),
     replies(operation, shapes),
     curl(operation),
   ]
@@ -60,17 +60,17 @@ function page(operation: Operation, shapes: Map<string, PlainSchema>): string {
     .join('\n\n')
 }
 
-/** Whose it is, who may call it, and how often where a server limits that. */
+/** Origin, required credentials and recommended rate limit. */
 function rules({ origin, access, token, recommendedPerMinute }: Operation): string | undefined {
-  const own = origin === 'postrider' && "An operation of Postrider's own: the public API has none like it."
+  const own = origin === 'postrider' && 'Specific to Postrider: the public API has no such operation.'
   const kind = access === 'published' && 'Needs a published key: draft and mock keys get 403.'
-  const scopes = token && `Also with a [token](#auth-issuetoken) that holds \`${scopesFor(token).join('` and `')}\`.`
+  const scopes = token && `Also accepts a [token](#auth-issuetoken) with \`${scopesFor(token).join('` and `')}\`.`
   const limit = recommendedPerMinute && `Recommended limit: ${recommendedPerMinute} calls a minute.`
   return [own, kind, scopes, limit].filter(Boolean).join(' ') || undefined
 }
 
-/** A body of several forms has a section of its own among the shapes. */
-function given(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {
+/** A body with several forms has its own section among the shapes. */
+function bodySection(heading: string, schema: PlainSchema, shapes: Map<string, PlainSchema>): string {
   if (schema.properties) return fields(heading, schema, shapes)
   collect(schema, shapes)
   return `${heading}: ${linked(schema)}.`
@@ -86,8 +86,8 @@ function rowsOf(schema: PlainSchema, shapes: Map<string, PlainSchema>): string[]
     collect(field, shapes)
     const need = schema.required?.includes(name) ? 'required' : ''
     const meaning = field.description ?? field.items?.description ?? ''
-    const told = field.title ? lead(meaning) : meaning
-    return `| \`${name}\` | ${linked(field)} | ${need} | ${[told, bounds(field)].filter(Boolean).join(' ')} |`
+    const summary = field.title ? lead(meaning) : meaning
+    return `| \`${name}\` | ${linked(field)} | ${need} | ${[summary, bounds(field)].filter(Boolean).join(' ')} |`
   })
 }
 
@@ -97,7 +97,7 @@ function bounds({ maxLength, maxItems, minimum, maximum }: PlainSchema): string 
   return maxLength === undefined || maxLength === textCharactersMax ? '' : `At most ${maxLength} characters.`
 }
 
-/** What a shape is; its own section says the rest. */
+/** The first sentence; the rest is in the section of the shape. */
 const lead = (description: string) => `${description.split(/[.:](?:\s|$)/)[0]}.`
 
 /** A type name in which every shared shape links to its own section. */
@@ -173,7 +173,7 @@ function shape(schema: PlainSchema, shapes: Map<string, PlainSchema>): string | 
   return schema.anyOf?.map((variant) => variantOf(variant, shapes)).join(kinds ? '\n\n' : '\n\nor\n\n')
 }
 
-/** One form of a shape; where `type` tells the forms apart, it is the heading. */
+/** One form of a shape; if `type` distinguishes the forms, it is the heading. */
 function variantOf(variant: PlainSchema, shapes: Map<string, PlainSchema>): string {
   const { type, ...others } = variant.properties ?? {}
   if (variant.title || !variant.properties) return linked(variant)

@@ -1,4 +1,4 @@
-/** Calls as TypeScript with the client, for the documents: what the examples say, at the address of the server. */
+/** Sample calls with the client in TypeScript, from the examples of operations. */
 import { type Operation, successOf } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { operations } from '../operations.ts'
@@ -7,8 +7,8 @@ export function typescriptSample(operation: Operation, url: string): string {
   const { params, body, bodyOptional, query, example, variant } = operation
   const values = Object.keys(params?.properties ?? {}).map((name) => example?.params?.[name] ?? name)
   const inputs = values.map((value) => literal(value))
-  const given = example?.body ?? variant?.example.body
-  if (body && (given !== undefined || !bodyOptional || example?.query)) inputs.push(literal(given ?? {}))
+  const exampleBody = example?.body ?? variant?.example.body
+  if (body && (exampleBody !== undefined || !bodyOptional || example?.query)) inputs.push(literal(exampleBody ?? {}))
   if (query && example?.query) inputs.push(literal(example.query))
   const call = `await postrider.${methodOf(operation)}(${inputs.join(', ')})`
   const isEmpty = successOf(operation).schema === null
@@ -30,7 +30,7 @@ function methodOf({ id }: Operation): string {
   return isAlone && id === `${resource}.${resource}` ? resource : id
 }
 
-/** As it is written by hand: names without quotes where they need none. */
+/** A literal with quotes around names only where necessary. */
 function literal(value: unknown, indent = ''): string {
   if (typeof value === 'string')
     return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`

@@ -6,9 +6,9 @@ import { fields, shapePages } from './reference.ts'
 
 const intro = `# Steps of automations
 
-Generated from the contract (\`npm run generate\`). How they are put together is in the [guide](../guides/automations.md).
+Generated from the contract (\`npm run generate\`). The [guide](../guides/automations.md) describes how to combine them.
 
-Every step has an \`action\`, and may have an \`if\` (skipped unless it is true) and a \`ref\` (a name for what it leaves behind). Any value of the other fields may hold [references](../guides/automations.md#what-a-step-can-see) that are filled in when the step is taken.`
+Every step has an \`action\`, and can have an \`if\` (the step is skipped unless it is true) and a \`ref\` (a name for its result). Values of the other fields can contain [references](../guides/automations.md#what-a-step-can-see), which are resolved when the step is executed.`
 
 export function stepsReference(): string {
   const shapes = new Map<string, PlainSchema>()

@@ -1,4 +1,4 @@
-/** The contract as the source of the client: plain interfaces and one typed function for each JSON operation. */
+/** Generates the source of the client: plain interfaces and a typed function for each operation. */
 import { type Operation, successOf } from '../api/operation.ts'
 import { resourceOf } from '../api/resource.ts'
 import { resources } from '../operations.ts'
@@ -25,14 +25,14 @@ export function typescript(operations: readonly Operation[], providers: readonly
   const sorted = [...shapes.keys()].sort().map((title) => shapes.get(title))
   return `// biome-ignore-all format: generated
 // biome-ignore-all lint/complexity/noExcessiveLinesPerFunction: generated
-/** The shapes and calls of the API, drawn from the contract by \`npm run generate -w client\`. */
+/** The shapes and calls of the API, generated from the contract by \`npm run generate -w client\`. */
 import { type Call, type CallOptions, segment } from './call.ts'
 import { type Listing, listing } from './listing.ts'
 import type { InLocales, IntegrationChange, IntegrationOf, WithReferences } from './shape-parts.ts'
 import type { SendCall } from './templates.ts'
 
 ${sorted.join('\n')}
-/** Every call, ready to be made through \`call\`. */
+/** All calls of the API, bound to \`call\`. */
 export const api = (call: Call) => ({
 ${calls.join('')}})
 
@@ -88,7 +88,7 @@ ${id.split('.')[1]}: ${call},
 `
 }
 
-/** Whether a send is strict says how the call is treated, as its other options do. */
+/** `strict` is passed with the options of a call, not as a query. */
 const isAmongOptions = ({ query }: Operation) => query !== undefined && Object.hasOwn(query.properties, 'strict')
 
 function queryIn(operation: Operation): string {
@@ -98,7 +98,7 @@ function queryIn(operation: Operation): string {
   return `{ ${names.map((name) => `${name}: options?.${name}`).join(', ')} }`
 }
 
-/** Where the generation of the body makes the reply, the type of the call says which one belongs to which. */
+/** If the reply depends on the generation of the body, the type of the call relates them. */
 function variantCall(operation: Operation, request: string, shapes: Shapes): string {
   const { id, body, query, variant, replies } = operation
   const prefix = typePrefix(id)
@@ -126,7 +126,7 @@ function replyOf(operation: Operation, shapes: Shapes): string {
   return [first, ...furtherReplies(operation).map((other) => typeOf(other, shapes))].join(' | ')
 }
 
-/** What else may come with a status of success; these have titles. */
+/** Further success replies; they have titles. */
 function furtherReplies({ replies }: Operation): PlainSchema[] {
   const schemas = Object.entries(replies).flatMap(([status, schema]) =>
     status.startsWith('2') && schema ? [schema] : [],
@@ -136,7 +136,7 @@ function furtherReplies({ replies }: Operation): PlainSchema[] {
 
 const isBinary = (mediaType: string) => /^application\/(?!json)/.test(mediaType)
 
-/** The one list in a page. */
+/** The first array of a page. */
 function pageItem(operation: Operation, shapes: Shapes): { key: string; type: string } | undefined {
   const lists = Object.entries(success(operation)?.properties ?? {}).filter(([, field]) => field.items)
   const [key, field] = lists[0] ?? []
@@ -152,7 +152,7 @@ function typeOf(wire: PlainSchema, shapes: Shapes): string {
   if (title === undefined) return bare(wire, shapes)
   const schema = clientShapes.get(title) ?? wire
   if (!shapes.has(title)) {
-    // Set first: the place is taken while its own parts are drawn.
+    // Set first: recursive shapes refer to it.
     shapes.set(title, '')
     const integration = integrationTypes[title]
     if (integration) {
@@ -166,7 +166,7 @@ function typeOf(wire: PlainSchema, shapes: Shapes): string {
   return title
 }
 
-/** Bodies whose settings follow from their provider, and the type that says so. */
+/** Types of bodies whose settings depend on their provider. */
 const integrationTypes: Readonly<Record<string, string>> = {
   IntegrationWrite: 'IntegrationOf',
   IntegrationUpdate: 'IntegrationChange',
@@ -175,7 +175,7 @@ const integrationTypes: Readonly<Record<string, string>> = {
 function integrationType(schema: PlainSchema, type: string, shapes: Shapes): string {
   const { provider: _provider, settings: _settings, ...properties } = schema.properties ?? {}
   const fields = typeOf(
-    { title: 'IntegrationFields', description: 'What integrations of every provider have.', properties },
+    { title: 'IntegrationFields', description: 'Fields of integrations of every provider.', properties },
     shapes,
   )
   return `${comment(schema)}export type ${schema.title} = ${type}<SettingsByProvider, ${fields}>\n`

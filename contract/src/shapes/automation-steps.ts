@@ -1,28 +1,28 @@
-/** The steps of automations: each action with its fields, as they are once every reference in them is filled in. */
+/** The steps of automations: each action with its fields, after interpolation of references. */
 import { type Static, Type } from 'typebox'
 import { idCharactersMax, idempotencyKeyCharactersMax, textCharactersMax } from '../api/limits.ts'
 import { id, jsonObject } from '../api/values.ts'
 import { RunContext } from './run-context.ts'
 
-/** A run waits at most this long in one delay: yearly reminders fit, and a slip of the pen does not stay for ever. */
+/** The longest delay of one step: yearly reminders fit, and a typo cannot keep a run forever. */
 export const automationDelayMsMax = 2 * 366 * 86_400_000
-/** Tokens that runs are canceled by; with a workspace they fit an index entry. */
+/** Together with a workspace, a cancelation token fits an index entry. */
 export const cancelationTokenCharactersMax = 256
-/** The public API bounds what a batch waits. */
+/** The limit of the public API. */
 export const batchWaitMsMax = 60 * 86_400_000
-/** Items that one batch collects before it closes: they are read in pages, and none is lost. */
+/** Items that close a batch. */
 export const batchItemsMax = 10_000
-/** Items that a batch hands on, as in the public API. */
+/** Items that a batch returns, as in the public API. */
 export const batchRetainMax = 100
-/** A throttle of a year counts yearly notices. */
+/** A year, for yearly notices. */
 export const throttlePeriodMsMax = 366 * 86_400_000
-/** Of the webhook of a step: what servers commonly take. */
+/** The length of URLs that servers commonly accept. */
 export const addressCharactersMax = 8_192
 
-/** `usual` says what is taken when nothing is said. */
+/** `usual` is the default, in Markdown. */
 const mergeStrategy = (usual: string) =>
   Type.Enum(['replace', 'overwrite', 'soft-merge', 'none'], {
-    description: `How what comes in (A) meets what is there (B). \`replace\`: B becomes A. \`overwrite\`: the keys of A win. \`soft-merge\`: only keys that B lacks are taken. \`none\`: A is taken only when B is empty. ${usual} when left out.`,
+    description: `How new data (A) is merged into existing data (B). \`replace\`: A replaces B. \`overwrite\`: keys of A take precedence. \`soft-merge\`: only keys that B lacks are added. \`none\`: A is used only if B is empty. Default: ${usual}.`,
   })
 export type MergeStrategy = Static<ReturnType<typeof mergeStrategy>>
 
@@ -34,20 +34,20 @@ const StepWebhook = Type.Object(
       minLength: 1,
       maxLength: addressCharactersMax,
       description:
-        'An http or https address that answers JSON. Text that is filled in behind its origin is percent-encoded, `/` too: it is part of one segment of the path, or of one value of the query. What makes the origin or the whole address is taken as it is.',
+        'URL (http or https) that returns JSON. Values interpolated after the origin are percent-encoded, including `/`: a value is part of one path segment or one query value. Values that form the origin or the whole URL are used unchanged.',
     }),
-    method: Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { description: '`GET` when left out.' })),
-    headers: Optional(
-      jsonObject('Headers of the request. Whoever can read the template can read them; runs show them masked.'),
+    method: Optional(
+      Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { description: 'HTTP method. Default: `GET`.' }),
     ),
-    params: Optional(jsonObject('Added to the query.')),
+    headers: Optional(jsonObject('Headers of the request. They are readable in the template; runs show them masked.')),
+    params: Optional(jsonObject('Parameters added to the query.')),
     body: Optional(
       Type.Union([Type.Unsafe<object>({ type: 'object' }), Type.String()], {
-        description: 'Sent as it is, an object as JSON; not with `GET`.',
+        description: 'Request body; an object is sent as JSON. Not sent with `GET`.',
       }),
     ),
   },
-  { title: 'StepWebhook', description: 'Where to ask.' },
+  { title: 'StepWebhook', description: 'An HTTP request.' },
 )
 
 const word = (description: string) => Type.String({ minLength: 1, maxLength: textCharactersMax, description })
@@ -57,45 +57,45 @@ const period = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 64,
-    description: `${description} A whole number and a unit (\`30 minutes\`), or an ISO 8601 duration: \`P1D\`, \`PT30M\`.`,
+    description: `${description} An integer and a unit (\`30 minutes\`), or an ISO 8601 duration: \`P1D\`, \`PT30M\`.`,
   })
 
 const Scope = Type.Enum(['user', 'global', 'dynamic'], {
   description:
-    'Who is counted together. `user`: the runs for one recipient. `global`: all runs of this automation. `dynamic`: those with the same key. `global` when left out.',
+    'Runs that are counted together. `user`: runs of one recipient. `global`: all runs of this automation. `dynamic`: runs with the same key. Default: `global`.',
 })
 
-/** Any type is accepted: one that cannot be read stops no send. */
+/** Any type is accepted: a value that cannot be read must not stop a send. */
 const expiry = (description: string) => Optional(Type.Unsafe<unknown>({ description }))
 const keyed = {
   idempotency_key: Optional(
     Type.String({
       minLength: 1,
       maxLength: idempotencyKeyCharactersMax,
-      description: 'A send with a key that was used before is not sent again.',
+      description: 'Idempotency key: a send with a key that was used before is not repeated.',
     }),
   ),
   idempotency_expiry: expiry(
-    'Until when, or how long, the key is kept: a moment in ISO 8601, seconds or milliseconds, or a duration (`1 day`), at least a day and at most a year ahead; 25 hours when it is left out or cannot be read.',
+    'Expiry of the idempotency key: a time in ISO 8601, seconds or milliseconds, or a duration (`1 day`), between a day and a year ahead. Default, also for unreadable values: 25 hours.',
   ),
 }
 
 const sendFields = {
-  brand: Optional(id('Brand to render with; else the one of the run.')),
+  brand: Optional(id('Brand. Default: the brand of the run.')),
   data: Optional(jsonObject('Merged over the data of the run.')),
   override: Optional(jsonObject('Overrides by provider.')),
   ...keyed,
 }
 
-/** What a step may hold beside `action`, `if` and `ref`. */
+/** The fields of each step besides `action`, `if` and `ref`. */
 export const automationSteps = {
   send: Type.Object(
     {
-      recipient: Optional(recipient('Whom to send to; else the recipient of the run.')),
-      template: Optional(id('A notification or a mapped event; else the template of the run.')),
+      recipient: Optional(recipient('Recipient. Default: the recipient of the run.')),
+      template: Optional(id('Notification or mapped event. Default: the template of the run.')),
       profile: Optional(jsonObject('Merged over the profile of the run.')),
       message: Optional(
-        jsonObject('A message of the second generation; what it leaves out the step says, else the run.'),
+        jsonObject('Message of the second generation; missing fields come from the step, else from the run.'),
       ),
       ...sendFields,
     },
@@ -103,20 +103,20 @@ export const automationSteps = {
   ),
   'send-list': Type.Object(
     {
-      list: id('The list.'),
-      template: Optional(id('A notification or a mapped event; else the template of the run.')),
+      list: id('The list id.'),
+      template: Optional(id('Notification or mapped event. Default: the template of the run.')),
       data_source: Optional(
         Type.Object(
           { webhook: StepWebhook, merge_strategy: Optional(mergeStrategy('`overwrite`')) },
           {
             title: 'DataSource',
-            description: 'Asked for the data of each subscriber, with `recipientId` in the query.',
+            description: 'Source of the data of each subscriber; the request has `recipientId` in its query.',
           },
         ),
       ),
       ...sendFields,
     },
-    { description: 'Sends to everybody on a list; with a data source by a run for each subscriber.' },
+    { description: 'Sends to all subscribers of a list; with a data source, in a run for each subscriber.' },
   ),
   delay: Type.Object(
     {
@@ -125,26 +125,26 @@ export const automationSteps = {
           minLength: 1,
           maxLength: 64,
           description:
-            'A whole number and a unit (`2 days`), or an ISO 8601 duration. Months and years are of the calendar, in UTC.',
+            'An integer and a unit (`2 days`), or an ISO 8601 duration. Months and years are calendar units, in UTC.',
         }),
       ),
       until: Optional(
         Type.String({
           minLength: 1,
           maxLength: 256,
-          description: 'An ISO 8601 moment, `20240408T080910.123`, or opening hours: `Mo-Fr 08:00-18:00`.',
+          description: 'An ISO 8601 time, such as `20240408T080910.123`, or opening hours: `Mo-Fr 08:00-18:00`.',
         }),
       ),
       timezone: Optional(
         Type.String({
           maxLength: 64,
-          description: 'Of `until` without a zone of its own; else `zoneinfo` or `timezone` of the profile, else UTC.',
+          description: 'Time zone of `until`. Default: `zoneinfo` or `timezone` of the profile, else UTC.',
         }),
       ),
     },
     {
       description:
-        'Waits for a while or until a moment; what is past is not waited for. `until` beats `duration`; without either it does not wait.',
+        'Waits for a duration or until a time; a time in the past does not wait. `until` takes precedence over `duration`; without either the step does not wait.',
     },
   ),
   cancel: Type.Object(
@@ -152,112 +152,116 @@ export const automationSteps = {
       cancelation_token: Type.String({
         minLength: 1,
         maxLength: cancelationTokenCharactersMax,
-        description: 'Every other run in progress that holds it is canceled.',
+        description: 'Token of the runs to cancel.',
       }),
     },
-    { description: 'Ends every other run in progress that holds the token; `canceled` in its result says how many.' },
+    {
+      description: 'Cancels every other run in progress that has the token; `canceled` in the result is their number.',
+    },
   ),
   'fetch-data': Type.Object(
     {
       webhook: StepWebhook,
-      merge_strategy: Optional(mergeStrategy('`replace`, which leaves nothing of the data the run had,')),
+      merge_strategy: Optional(mergeStrategy('`replace`, which discards the data of the run')),
       idempotency_key: Optional(
         Type.String({
           minLength: 1,
           maxLength: idempotencyKeyCharactersMax,
-          description: 'Sent as the header `Idempotency-Key`; else each step has one of its own, the same in each try.',
+          description: 'Value of the header `Idempotency-Key`. Default: a key of the step, the same for every attempt.',
         }),
       ),
-      idempotency_expiry: expiry('Taken for the sake of older clients; it has no effect.'),
+      idempotency_expiry: expiry('Accepted for older clients, without effect.'),
     },
-    { description: 'Asks an address for a JSON object and merges it into the data of the run.' },
+    { description: 'Requests a JSON object from a URL and merges it into the data of the run.' },
   ),
   'update-profile': Type.Object(
     {
-      recipient_id: recipient('Whose profile.'),
-      profile: jsonObject('What comes in.'),
+      recipient_id: recipient('User whose profile is written.'),
+      profile: jsonObject('The new profile data.'),
       merge: Optional(mergeStrategy('`replace`')),
     },
     { description: 'Writes a stored profile.' },
   ),
   'get-profile': Type.Object(
     {
-      user_id: recipient('Whose profile.'),
-      path: Optional(word('Where in `data` it is put: `profile`, `people.owner`; without it, at the top.')),
+      user_id: recipient('User whose profile is read.'),
+      path: Optional(word('Path in `data` for the profile: `profile`, `people.owner`. Default: the top level.')),
       merge_strategy: Optional(mergeStrategy('`overwrite`')),
-      tenant_id: Optional(id('As the profile is in this tenant.')),
+      tenant_id: Optional(id('Tenant in which the profile is read.')),
     },
-    { description: 'Puts a stored profile into the data of the run.' },
+    { description: 'Copies a stored profile into the data of the run.' },
   ),
   invoke: Type.Object(
     {
-      template: id('An automation template, by its id or alias.'),
+      template: id('Id or alias of an automation template.'),
       context: Optional(RunContext),
     },
     {
       description:
-        'Starts a run of an automation template and goes on at once. What stands in `context` lies over that of this run.',
+        'Starts a run of an automation template without waiting for it. `context` is merged over the context of this run.',
     },
   ),
   'add-to-batch': Type.Object(
     {
-      batch_id: Optional(word('Names the batch; else it is the one of this step.')),
-      wait_period: Optional(period('It closes when nothing was added for this long; `max_wait_period` when left out.')),
-      max_wait_period: Optional(
-        period('It closes this long after it was opened; at most 60 days, which is also taken when it is left out.'),
+      batch_id: Optional(word('Name of the batch. Default: the batch of this step.')),
+      wait_period: Optional(
+        period('Period without new items after which the batch closes. Default: `max_wait_period`.'),
       ),
+      max_wait_period: Optional(period('Period after which the batch closes. Maximum and default: 60 days.')),
       max_items: Optional(
         Type.Union([Type.Integer({ minimum: 1, maximum: batchItemsMax }), Type.String({ pattern: '^[0-9]{1,5}$' })], {
-          description: `It closes with this many items; ${batchItemsMax.toLocaleString('en')} when left out.`,
+          description: `Number of items that closes the batch. Default: ${batchItemsMax.toLocaleString('en')}.`,
         }),
       ),
       retain: Optional(
         Type.Object(
           {
-            type: Type.Enum(['first', 'last', 'highest', 'lowest'], { description: 'Which items are handed on.' }),
+            type: Type.Enum(['first', 'last', 'highest', 'lowest'], { description: 'Items to return.' }),
             count: Optional(
-              Type.Integer({ minimum: 1, maximum: batchRetainMax, description: 'How many; 10 when left out.' }),
+              Type.Integer({ minimum: 1, maximum: batchRetainMax, description: 'Number of items. Default: 10.' }),
             ),
-            sort_key: Optional(word('What `highest` and `lowest` compare: a path in the item.')),
+            sort_key: Optional(word('Path in the item of the value that `highest` and `lowest` compare.')),
           },
           {
             title: 'Retain',
-            description: `Which items are handed on, up to half of what the data of a run may hold; the first ${batchRetainMax} when left out. \`count\` in the data says how many there were.`,
+            description: `Items to return, up to half of the maximum size of run data. Default: the first ${batchRetainMax}. \`count\` in the data is the number of all items.`,
           },
         ),
       ),
       scope: Optional(Scope),
-      batch_key: Optional(word('With scope `dynamic`: the key of the batch.')),
-      category_key: Optional(word('Under which key of `data` the items are put; `batch` when left out.')),
+      batch_key: Optional(word('Key of the batch, for the scope `dynamic`.')),
+      category_key: Optional(word('Key in `data` for the items. Default: `batch`.')),
     },
     {
       description:
-        'The first run opens the batch and waits; later ones leave their data there and end. When it closes, the first goes on with `data.batch.count` and `data.batch.items`.',
+        'The first run opens the batch and waits; later runs add their data and end. When the batch closes, the first run continues with `data.batch.count` and `data.batch.items`.',
     },
   ),
   'add-to-digest': Type.Object(
     {
-      subscription_topic_id: id('The topic whose digest collects the data of the run.'),
+      subscription_topic_id: id('Topic of the digest.'),
     },
-    { description: 'Keeps the data of the run for the digest of its recipient.' },
+    { description: 'Adds the data of the run to the digest of its recipient.' },
   ),
   throttle: Type.Object(
     {
       max_allowed: Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
-        description: 'How many runs may pass in one period.',
+        description: 'Number of runs that pass in one period.',
       }),
-      period: period(`At most ${throttlePeriodMsMax / 86_400_000} days; it begins with the first run that passes.`),
+      period: period(
+        `Length of the period, at most ${throttlePeriodMsMax / 86_400_000} days; it begins with the first run that passes.`,
+      ),
       scope: Optional(Scope),
-      throttle_key: Optional(word('With scope `dynamic`: what is counted together.')),
-      should_alert: Optional(Type.Boolean({ description: 'Kept in the result of the step; nobody is alerted.' })),
+      throttle_key: Optional(word('Key by which runs are counted, for the scope `dynamic`.')),
+      should_alert: Optional(Type.Boolean({ description: 'Stored in the result of the step; no alert is sent.' })),
       on_throttle: Optional(
         Type.Object(
-          { $node_id: word('The `ref` of a later step: what is throttled goes on there instead of ending.') },
-          { title: 'OnThrottle', description: 'Where a throttled run goes on.' },
+          { $node_id: word('`ref` of a later step at which a throttled run continues instead of ending.') },
+          { title: 'OnThrottle', description: 'Step at which a throttled run continues.' },
         ),
       ),
     },
-    { description: 'Lets so many runs pass in a period; the others end with the status THROTTLED.' },
+    { description: 'Lets a limited number of runs pass in a period; other runs end with the status THROTTLED.' },
   ),
 } as const
 

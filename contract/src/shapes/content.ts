@@ -1,14 +1,14 @@
-/** Content: what an author writes (Elemental JSON) and the words it becomes for one channel. */
+/** Content as authors write it (Elemental JSON) and as it is rendered for one channel. */
 import { type Static, Type } from 'typebox'
 
 /** Elements directly below a template's root; nested ones count towards `bodyBytesMax`. */
 export const elementsMax = 1_000
 
-/** The fields of an element depend on its type; the template compiler checks them when it is stored. */
+/** The fields depend on the type; the template compiler validates them when content is stored. */
 export const Element = Type.Unsafe<{ type: string; [field: string]: unknown }>({
   type: 'object',
   title: 'Element',
-  description: 'One element; the other fields depend on its type.',
+  description: 'A content element; its other fields depend on `type`.',
   required: ['type'],
   additionalProperties: true,
   properties: {
@@ -19,7 +19,7 @@ export const Element = Type.Unsafe<{ type: string; [field: string]: unknown }>({
 export type Element = Static<typeof Element>
 
 const elements = Type.Array(Element, { maxItems: elementsMax, description: 'The elements in order.' })
-const version = Type.String({ maxLength: 32, description: 'The Elemental version: `2022-01-01`.' })
+const version = Type.String({ maxLength: 32, description: 'Elemental version: `2022-01-01`.' })
 
 export const NotificationContent = Type.Object(
   { version, elements },
@@ -27,7 +27,7 @@ export const NotificationContent = Type.Object(
 )
 export type NotificationContent = Static<typeof NotificationContent>
 
-/** What may be written: Elemental, or title and body. */
+/** Elemental, or a title and a body. */
 export const ContentInput = Type.Union(
   [
     Type.Object({ version: Type.Optional(version), elements }),
@@ -36,27 +36,30 @@ export const ContentInput = Type.Union(
       body: Type.String({ description: 'The text.' }),
     }),
   ],
-  { title: 'ContentInput', description: 'Elemental JSON, or just a title and a body. Variables are written `{name}`.' },
+  { title: 'ContentInput', description: 'Elemental JSON, or a title and a body. Variables have the form `{name}`.' },
 )
 export type ContentInput = Static<typeof ContentInput>
 
 export const RenderedBlocks = Type.Array(
   Type.Object({
-    type: Type.String({ description: 'The kind of block.' }),
-    text: Type.String({ description: 'Its words.' }),
+    type: Type.String({ description: 'Block type.' }),
+    text: Type.String({ description: 'Text of the block.' }),
   }),
-  { description: 'The words block by block.' },
+  { description: 'The rendered text by block.' },
 )
 
 export const RenderedContent = Type.Object(
   {
-    html: Type.String({ description: 'Whole HTML document; email only.' }),
+    html: Type.String({ description: 'Complete HTML document; email only.' }),
     title: Type.String({ description: 'Title of a push, inbox or chat message.' }),
-    body: Type.String({ description: 'The short form: what an SMS or a push shows.' }),
+    body: Type.String({ description: 'Short form, shown by SMS and push.' }),
     subject: Type.String({ description: 'Email subject.' }),
-    text: Type.String({ description: 'Everything as text.' }),
+    text: Type.String({ description: 'The whole content as plain text.' }),
     blocks: RenderedBlocks,
   },
-  { title: 'RenderedContent', description: 'The words for one channel; parts it does not have are empty.' },
+  {
+    title: 'RenderedContent',
+    description: 'The rendered content for one channel; parts that the channel does not have are empty.',
+  },
 )
 export type RenderedContent = Static<typeof RenderedContent>

@@ -1,10 +1,10 @@
-/** How long a send waits. */
+/** The delay of a send. */
 import { Type } from 'typebox'
 import { nullable } from '../api/values.ts'
 
 /** The look-ahead of the public API. */
 export const delayDurationMsMax = 90 * 86_400_000
-/** A moment as text: ISO 8601 has 30 characters, an opening-hours rule a few more. */
+/** An ISO 8601 time has 30 characters, a rule of opening hours a few more. */
 export const delayUntilCharactersMax = 256
 
 export const Delay = Type.Object(
@@ -24,7 +24,7 @@ export const Delay = Type.Object(
           minLength: 1,
           maxLength: delayUntilCharactersMax,
           description:
-            'The ISO 8601 moment before which nothing is sent, at most 90 days ahead; or opening hours in which it may be sent: `Mo-Fr 08:00-18:00`, each recipient in their own time zone.',
+            'ISO 8601 time before which nothing is sent, at most 90 days ahead; or opening hours during which the message is sent, such as `Mo-Fr 08:00-18:00`, in the time zone of each recipient.',
         }),
       ),
     ),
@@ -32,13 +32,13 @@ export const Delay = Type.Object(
       nullable(
         Type.String({
           maxLength: 64,
-          description: 'The zone of opening hours for everybody: `Europe/Vienna` or `+02:00`.',
+          description: 'Time zone of the opening hours for all recipients: `Europe/Vienna` or `+02:00`.',
         }),
       ),
     ),
   },
   {
     title: 'Delay',
-    description: 'How long to wait before anything is sent; empty, not at all. The message is `DELAYED` until then.',
+    description: 'Delay before the message is sent; an empty object is no delay. The message is `DELAYED` until then.',
   },
 )

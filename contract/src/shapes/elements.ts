@@ -1,137 +1,144 @@
-/** Every element that content may hold, with its fields. The wire takes any; the client's types and the compiler know these. */
+/** Every element of content with its fields, for the client's types and the compiler; the wire accepts any. */
 import { type TObject, type TSchema, Type } from 'typebox'
 
 const { Optional } = Type
 
 const text = (description: string) => Type.String({ description })
 const optional = (description: string) => Optional(text(description))
-const color = (description: string) => Optional(text(`${description} A CSS color; it may hold variables.`))
+const color = (description: string) => Optional(text(`${description} A CSS color; variables are allowed.`))
 const choice = (values: readonly string[], description: string) => Optional(Type.Enum([...values], { description }))
-const align = choice(['left', 'center', 'right', 'full'], 'Where it stands in a mail. `full`: justified.')
-const textStyle = choice(['text', 'subtext', 'h1', 'h2'], 'How large it is; `text` when left out.')
+const align = choice(['left', 'center', 'right', 'full'], 'Alignment in an email. `full`: justified.')
+const textStyle = choice(['text', 'subtext', 'h1', 'h2'], 'Text size. Default: `text`.')
 const flag = (description: string) =>
   Optional(Type.Union([Type.Boolean(), Type.Enum(['true', 'false'])], { description }))
 const children = (of: string, description: string) =>
   Type.Unsafe<unknown[]>({ type: 'array', description, typescript: `Array<${of}>` })
 
 const marks = {
-  bold: flag('Bold.'),
-  italic: flag('Italic.'),
-  strikethrough: flag('Struck.'),
-  underline: flag('Underlined.'),
+  bold: flag('Bold text.'),
+  italic: flag('Italic text.'),
+  strikethrough: flag('Struck-through text.'),
+  underline: flag('Underlined text.'),
 }
 
 const Span = Type.Object(
   {
-    type: Type.Enum(['string', 'link', 'img'], { description: 'What it is.' }),
-    content: optional('Its words.'),
-    href: optional('Where a link or a picture leads.'),
-    src: optional('The address of a picture.'),
-    alt_text: optional('The words for a picture.'),
+    type: Type.Enum(['string', 'link', 'img'], { description: 'Kind of span.' }),
+    content: optional('Text of the span.'),
+    href: optional('Target URL of a link or image.'),
+    src: optional('URL of an image.'),
+    alt_text: optional('Alternative text of an image.'),
     ...marks,
   },
-  { title: 'TextSpan', description: 'A part of a text.' },
+  { title: 'TextSpan', description: 'A span of text with its own formatting.' },
 )
 
-/** The fields of each type, beside those that every element has. */
+/** The fields of each type, besides those of every element. */
 export const elementFields = {
   text: {
-    content: optional('Markdown.'),
-    elements: Optional(Type.Array(Span, { description: 'Parts in the place of `content`.' })),
+    content: optional('Text in Markdown.'),
+    elements: Optional(Type.Array(Span, { description: 'Spans, instead of `content`.' })),
     align,
     text_style: textStyle,
-    color: color('Of the words.'),
+    color: color('Text color.'),
     ...marks,
   },
-  meta: { title: optional('The subject of a mail, the title elsewhere.') },
+  meta: { title: optional('Subject of an email; title on other channels.') },
   channel: {
-    channel: text('The channel, or a provider; `default` for all others.'),
-    provider: optional('Only for this provider.'),
-    elements: Optional(children('Element', 'What it shows.')),
+    channel: text('Channel or provider; `default` for all others.'),
+    provider: optional('Provider to which the element is limited.'),
+    elements: Optional(children('Element', 'Nested elements.')),
     raw: Optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'In the place of fields: `subject`, `title`, `html`, `text`; `slackBlocks` for Slack.',
+        description:
+          'Provider content instead of elements: `subject`, `title`, `html`, `text`; `slackBlocks` for Slack.',
       }),
     ),
   },
   action: {
-    content: text('Its words.'),
-    href: text('Where it leads.'),
-    action_id: optional('A name of your own.'),
-    style: choice(['button', 'link'], 'How it looks; `button` when left out.'),
+    content: text('Label.'),
+    href: text('Target URL.'),
+    action_id: optional('Your own id of the action.'),
+    style: choice(['button', 'link'], 'Appearance. Default: `button`.'),
     align,
-    background_color: color('Of the button.'),
-    color: color('Of the words.'),
-    disable_tracking: flag('Kept; links are not tracked.'),
+    background_color: color('Background color of the button.'),
+    color: color('Text color.'),
+    disable_tracking: flag('Stored without effect; links are not tracked.'),
   },
   image: {
-    src: text('Its address.'),
-    href: optional('Where it leads.'),
-    alt_text: optional('The words for it.'),
+    src: text('URL of the image.'),
+    href: optional('Target URL.'),
+    alt_text: optional('Alternative text.'),
     align,
-    width: Optional(Type.Union([Type.String(), Type.Number()], { description: 'Pixels, or per cent: `50%`.' })),
+    width: Optional(
+      Type.Union([Type.String(), Type.Number()], { description: 'Width in pixels, or in percent: `50%`.' }),
+    ),
   },
-  divider: { color: color('Of the line.') },
-  group: { elements: Optional(children('Element', 'What it shows.')) },
+  divider: { color: color('Line color.') },
+  group: { elements: Optional(children('Element', 'Nested elements.')) },
   quote: {
-    content: text('Markdown.'),
+    content: text('Text in Markdown.'),
     align,
-    border_color: color('Of the line at its left.'),
+    border_color: color('Color of the line at the left.'),
     text_style: textStyle,
   },
-  html: { content: text('Markup of your own, for mail.') },
+  html: { content: text('HTML markup, for email only.') },
   list: {
-    list_type: choice(['ordered', 'unordered'], 'With numbers or with signs; `unordered` when left out.'),
-    imgSrc: optional('Kept; signs are not replaced.'),
-    imgHref: optional('Kept; signs are not replaced.'),
-    elements: Optional(children('ListItemElement | CommentElement', 'Its items.')),
+    list_type: choice(['ordered', 'unordered'], 'Numbered or bulleted. Default: `unordered`.'),
+    imgSrc: optional('Stored without effect; bullets are not replaced.'),
+    imgHref: optional('Stored without effect; bullets are not replaced.'),
+    elements: Optional(children('ListItemElement | CommentElement', 'List items.')),
   },
   'list-item': {
-    content: optional('Markdown.'),
-    background_color: color('Behind it.'),
-    elements: Optional(children('Element', 'What stands in it.')),
+    content: optional('Text in Markdown.'),
+    background_color: color('Background color.'),
+    elements: Optional(children('Element', 'Nested elements.')),
   },
   comment: {},
   columns: { elements: Optional(children('ColumnElement | CommentElement', 'At most four columns.')) },
   column: {
-    width: Optional(Type.Union([Type.String(), Type.Number()], { description: 'Pixels, or per cent: `50%`.' })),
-    elements: Optional(children('Element', 'What stands in it.')),
+    width: Optional(
+      Type.Union([Type.String(), Type.Number()], { description: 'Width in pixels, or in percent: `50%`.' }),
+    ),
+    elements: Optional(children('Element', 'Nested elements.')),
   },
 } as const satisfies Record<string, Record<string, TSchema>>
 
 const descriptions: Record<keyof typeof elementFields, string> = {
-  text: 'Words.',
-  meta: 'The subject or title. It shows nothing where it stands.',
-  channel: 'What one channel says instead of the others.',
+  text: 'A block of text.',
+  meta: 'The subject or title. Renders nothing in place.',
+  channel: 'Content for one channel.',
   action: 'A button or a link.',
-  image: 'A picture.',
-  divider: 'A line across.',
-  group: 'Several elements under one condition or loop.',
+  image: 'An image.',
+  divider: 'A horizontal line.',
+  group: 'Elements that share a condition or loop.',
   quote: 'A quotation.',
-  html: 'Markup of your own.',
+  html: 'HTML markup.',
   list: 'A list.',
   'list-item': 'An item of a list.',
-  comment: 'A note between authors. It shows nothing.',
-  columns: 'Columns, side by side in a mail.',
-  column: 'One of the columns.',
+  comment: 'A note for authors. Renders nothing.',
+  columns: 'Columns, side by side in an email.',
+  column: 'A column of `columns`.',
 }
 
 const control = {
-  id: optional('A name by which it is translated and replaced.'),
-  if: optional('Shown only while this expression is true.'),
-  loop: optional('Shown once for each item of the list that this expression gives.'),
-  ref: optional('A name by which later elements ask whether it is shown: `refs.<ref>.visible`.'),
-  channels: Optional(Type.Array(Type.String(), { description: 'Shown in these channels or providers only.' })),
+  id: optional('Id of the element for translation and replacement.'),
+  if: optional('Condition: an expression that must be true for the element to be rendered.'),
+  loop: optional('Expression that returns a list; the element is rendered once for each item.'),
+  ref: optional('Name for later conditions: `refs.<ref>.visible` is whether the element is rendered.'),
+  channels: Optional(
+    Type.Array(Type.String(), { description: 'Channels or providers to which the element is limited.' }),
+  ),
 }
 
 const titleOf = (type: string) =>
   `${type.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Element`
 
-/** Each as one shape, told apart by `type`. */
+/** One schema for each `type`. */
 export const elementShapes: TObject[] = Object.entries(elementFields).map(([type, fields]) => {
   const title = titleOf(type)
-  const note = type === 'comment' ? { comment: optional('The note.') } : {}
+  const note = type === 'comment' ? { comment: optional('Text of the note.') } : {}
   return Type.Object(
     {
       type: Type.Literal(type, { description: `Always \`${type}\`.` }),
@@ -140,7 +147,7 @@ export const elementShapes: TObject[] = Object.entries(elementFields).map(([type
       ...control,
       locales: Optional(
         Type.Unsafe<unknown>({
-          description: 'Its fields in other languages, by locale.',
+          description: 'Translated fields by locale.',
           typescript: `InLocales<${title}>`,
         }),
       ),

@@ -1,14 +1,14 @@
-/** The history of a message: one schema for each kind of event. */
+/** The history of a message: one schema for each history event type. */
 import { type Static, type TProperties, Type } from 'typebox'
-import { jsonObject, moment } from '../api/values.ts'
+import { jsonObject, timestamp } from '../api/values.ts'
 import { type HistoryType, Reason, ReasonCode } from './status.ts'
 
 export const HistoryChannel = Type.Object(
   {
-    id: Type.String({ description: 'The channel of the notification; empty when none was considered.' }),
-    label: Type.Optional(Type.String({ description: 'Its name for people.' })),
+    id: Type.String({ description: 'Channel of the notification; empty when none was considered.' }),
+    label: Type.Optional(Type.String({ description: 'Display name.' })),
   },
-  { title: 'HistoryChannel', description: 'A channel, as history names it.' },
+  { title: 'HistoryChannel', description: 'A channel in a history event.' },
 )
 
 export const HistoryIntegration = Type.Object(
@@ -16,60 +16,62 @@ export const HistoryIntegration = Type.Object(
     id: Type.String({ description: 'The integration id.' }),
     provider: Type.String({ description: 'The provider: `sendgrid`.' }),
   },
-  { title: 'HistoryIntegration', description: 'An integration, as history names it.' },
+  { title: 'HistoryIntegration', description: 'An integration in a history event.' },
 )
 
 const event = <const T extends HistoryType, P extends TProperties>(type: T, description: string, fields: P) =>
   Type.Object(
-    { type: Type.Literal(type, { description }), ts: moment('When it happened.'), ...fields },
+    { type: Type.Literal(type, { description }), ts: timestamp('Time of the event.'), ...fields },
     { description },
   )
 
 const via = { channel: HistoryChannel, integration: HistoryIntegration }
-const reference = Type.Optional(jsonObject('What the provider calls the message.'))
-const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative address of the ${part}.` }))
+const reference = Type.Optional(jsonObject('Identifiers of the message at the provider.'))
+const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative URL of the ${part}.` }))
 
 const findings = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'Unknown names in the message (a tenant, a brand, a snippet) and content that is not shown as it was written. Absent without any.',
+      'Unknown names in the message (a tenant, brand or snippet) and content that is not rendered as written. Absent when there are none.',
   }),
 )
 
 export const HistoryEvent = Type.Union(
   [
     event('ENQUEUED', 'The message was accepted.', {
-      event: Type.String({ description: 'The event as sent.' }),
+      event: Type.String({ description: 'Event of the send.' }),
       recipient: Type.String({ description: 'The recipient id.' }),
-      data: jsonObject('The data as sent.'),
-      profile: jsonObject('The profile as sent, tokens masked.'),
-      override: jsonObject('The override as sent, secrets masked.'),
+      data: jsonObject('Data of the send.'),
+      profile: jsonObject('Profile of the send, with tokens masked.'),
+      override: jsonObject('Override of the send, with secrets masked.'),
     }),
-    event('DELAYED', 'The message waits.', { until: moment('When it comes due.') }),
-    event('MAPPED', 'The event led to a notification.', {
-      event_id: Type.String({ description: 'The event as sent.' }),
-      notification_id: Type.String({ description: 'The notification.' }),
+    event('DELAYED', 'The message is delayed.', { until: timestamp('Due time.') }),
+    event('MAPPED', 'The event is mapped to a notification.', {
+      event_id: Type.String({ description: 'Event of the send.' }),
+      notification_id: Type.String({ description: 'The notification id.' }),
     }),
     event('UNMAPPED', 'The event is not mapped to a notification.', {
-      event_id: Type.String({ description: 'The event as sent.' }),
+      event_id: Type.String({ description: 'Event of the send.' }),
     }),
     event('PROFILE_LOADED', 'The profiles were merged. Tokens are masked.', {
-      received_profile: jsonObject('From the send.'),
-      stored_profile: jsonObject('As stored when it was read.'),
-      merged_profile: jsonObject('What was used.'),
+      received_profile: jsonObject('Profile of the send.'),
+      stored_profile: jsonObject('Stored profile at that time.'),
+      merged_profile: jsonObject('Merged profile that was used.'),
       findings,
     }),
-    event('FILTERED', 'A condition stopped it.', {
+    event('FILTERED', 'A condition stopped the message.', {
       channel: HistoryChannel,
       reason: Reason,
-      error_message: Type.Optional(Type.String({ description: 'Which one, and why when it could not be evaluated.' })),
+      error_message: Type.Optional(
+        Type.String({ description: 'The condition, and the error if it could not be evaluated.' }),
+      ),
     }),
-    event('THROTTLED', 'A send limit stopped it.', {}),
-    event('DIGESTED', 'It was kept for a digest.', {
-      topic_id: Type.String({ description: 'The topic whose digest it is.' }),
-      until: moment('When the digest is released at the latest.'),
+    event('THROTTLED', 'A send limit stopped the message.', {}),
+    event('DIGESTED', 'The message was added to a digest.', {
+      topic_id: Type.String({ description: 'Topic of the digest.' }),
+      until: timestamp('Latest release time of the digest.'),
     }),
-    event('RENDERED', 'The words for one channel are ready.', {
+    event('RENDERED', 'The content was rendered for one channel.', {
       ...via,
       output: Type.Object(
         {
@@ -80,35 +82,35 @@ export const HistoryEvent = Type.Union(
           text: url('plain text'),
           blocks: url('blocks'),
         },
-        { description: 'Where each part can be read; parts that do not exist are left out.' },
+        { description: 'URLs of the rendered parts; parts that do not exist are omitted.' },
       ),
       findings,
     }),
-    event('SIMULATED', 'A mock key stopped it before the provider.', via),
-    event('DELIVERING', 'An attempt failed and will be repeated.', {
+    event('SIMULATED', 'A mock key stopped the message before the provider call.', via),
+    event('DELIVERING', 'An attempt failed and will be retried.', {
       ...via,
-      attempt: Type.Integer({ minimum: 1, description: 'The how-manieth attempt failed.' }),
-      error: Type.String({ description: 'What went wrong.' }),
-      next_attempt_at: Type.Optional(moment('When the next attempt is due.')),
+      attempt: Type.Integer({ minimum: 1, description: 'Number of the failed attempt.' }),
+      error: Type.String({ description: 'Error of the attempt.' }),
+      next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
     }),
-    event('SENT', 'The provider accepted it.', { ...via, reference }),
-    event('DELIVERED', 'It arrived.', { ...via, reference }),
-    event('OPENED', 'It was opened.', via),
-    event('CLICKED', 'A link was followed.', via),
-    event('UNDELIVERABLE', 'One candidate has ended without success, or the recipient does not want it.', {
+    event('SENT', 'The provider accepted the message.', { ...via, reference }),
+    event('DELIVERED', 'The message was delivered.', { ...via, reference }),
+    event('OPENED', 'The message was opened.', via),
+    event('CLICKED', 'A link was clicked.', via),
+    event('UNDELIVERABLE', 'A candidate failed, or the recipient opted out.', {
       channel: HistoryChannel,
       integration: Type.Optional(HistoryIntegration),
-      error_message: Type.Optional(Type.String({ description: 'What the provider said.' })),
+      error_message: Type.Optional(Type.String({ description: 'Error message of the provider.' })),
       reason: Type.Optional(Reason),
       reasonCode: Type.Optional(ReasonCode),
     }),
-    event('UNROUTABLE', 'No way to the recipient was found.', {
+    event('UNROUTABLE', 'No channel or provider could be chosen.', {
       channel: HistoryChannel,
       reason: Reason,
-      error_message: Type.Optional(Type.String({ description: 'What is missing.' })),
+      error_message: Type.Optional(Type.String({ description: 'Missing configuration or profile data.' })),
     }),
-    event('CANCELED', 'It was stopped through the cancel endpoint.', {}),
+    event('CANCELED', 'The message was canceled through the API.', {}),
   ],
-  { title: 'HistoryEvent', description: 'One thing that happened to a message. `type` says which fields it has.' },
+  { title: 'HistoryEvent', description: 'A history event of a message; its fields depend on `type`.' },
 )
 export type HistoryEvent = Static<typeof HistoryEvent>

@@ -7,7 +7,7 @@ import { Delay } from './delay.ts'
 import { MessageRecipient } from './recipient.ts'
 import { condition, MessageRouting, onlyProviders, ProviderName, RoutingMethod, routingChannelsMax } from './routing.ts'
 
-/** As long as anybody waits for a message: a month. */
+/** A month: later, a message is of no use. */
 export const timeoutMsMax = 30 * 86_400_000
 /** One campaign parameter. */
 export const utmCharactersMax = 256
@@ -27,22 +27,22 @@ const Utm = Type.Object(
 
 const channelTimeouts = Type.Union(
   [
-    milliseconds('For the channel, while another one can follow.'),
+    milliseconds('Timeout of the channel, if another channel can follow.'),
     Type.Object({
-      channel: optional(milliseconds('For the channel, while another one can follow.')),
-      provider: optional(milliseconds('For one provider of it, while another one can follow.')),
+      channel: optional(milliseconds('Timeout of the channel, if another channel can follow.')),
+      provider: optional(milliseconds('Timeout of one provider of the channel, if another provider can follow.')),
     }),
   ],
-  { description: 'How long it is given; a number is for the channel.' },
+  { description: 'Timeouts before failover; a number is the timeout of the channel.' },
 )
 
 export const ChannelSettings = Type.Object(
   {
-    brand_id: optional(id('Brand to render this channel with.')),
+    brand_id: optional(id('Brand of this channel.')),
     providers: optional(Type.Array(ProviderName, { maxItems: routingChannelsMax, description: onlyProviders })),
     routing_method: optional(RoutingMethod),
     if: optional(condition),
-    override: optionalObject('Merged over the words and options of the channel: `subject`, `from`, `cc`, …'),
+    override: optionalObject('Merged over the content and options of the channel: `subject`, `from`, `cc`, …'),
     metadata: optional(Type.Object({ utm: optional(Utm) }, { description: 'Metadata of the channel.' })),
     timeouts: optional(channelTimeouts),
     timeout: optional(channelTimeouts),
@@ -52,15 +52,17 @@ export const ChannelSettings = Type.Object(
 
 export const ProviderSettings = Type.Object(
   {
-    override: optionalObject('`body` is merged over the request, `config` over the settings of the integration.'),
+    override: optionalObject(
+      '`body` is merged over the request to the provider, `config` over the settings of the integration.',
+    ),
     if: optional(condition),
     metadata: optional(Type.Object({ utm: optional(Utm) }, { description: 'Metadata of the provider.' })),
-    timeouts: optional(milliseconds('For this provider, while another one can follow.')),
+    timeouts: optional(milliseconds('Timeout of this provider, if another provider can follow.')),
     timeout: optional(
       Type.Number({
         minimum: 0,
         maximum: timeoutMsMax,
-        description: '`timeouts` under its older name; below 1,000 it is read as seconds.',
+        description: 'Older name of `timeouts`; a value below 1,000 is in seconds.',
       }),
     ),
   },
@@ -69,34 +71,34 @@ export const ProviderSettings = Type.Object(
 
 const byName = (description: string) =>
   Type.Union([milliseconds(''), Type.Record(Type.String(), Type.Number({ minimum: 0, maximum: timeoutMsMax }))], {
-    description: `${description} In milliseconds: one number, or a number by name.`,
+    description: `${description} In milliseconds: one number, or a map of numbers by name.`,
   })
 
 export const MessageTimeout = Type.Object(
   {
-    message: optional(milliseconds('For the whole message, from the moment it was due.')),
-    channel: optional(byName('For a channel, while another one can follow.')),
-    provider: optional(byName('For a provider, while another one can follow.')),
-    escalation: optional(milliseconds('How long the criterion is waited for before the next channel follows.')),
+    message: optional(milliseconds('Timeout of the whole message, from its due time.')),
+    channel: optional(byName('Timeout of a channel, if another channel can follow.')),
+    provider: optional(byName('Timeout of a provider, if another provider can follow.')),
+    escalation: optional(milliseconds('Wait for the criterion before the next channel is used.')),
     criteria: optional(
       Type.Enum(['no-escalation', 'delivered', 'viewed', 'engaged'], {
-        description: 'What has to happen after sending, or the next channel follows.',
+        description: 'Status that the message must reach, or the next channel is used.',
       }),
     ),
   },
-  { title: 'MessageTimeout', description: 'Deadlines of a message.' },
+  { title: 'MessageTimeout', description: 'Timeouts of a message.' },
 )
 export type MessageTimeout = Static<typeof MessageTimeout>
 
 export const MessageSend = Type.Object(
   {
-    to: Type.Union([MessageRecipient, Type.Array(MessageRecipient, { description: 'Several; at most 500.' })], {
-      description: 'Who is to get it. An empty object or list is a recipient without an address.',
+    to: Type.Union([MessageRecipient, Type.Array(MessageRecipient, { description: 'Up to 500 recipients.' })], {
+      description: 'Recipients. An empty object or array is a recipient without an address.',
     }),
     template: optional(id('A notification id, its alias, or a mapped event.')),
     content: optional(ContentInput),
     data: optionalObject('Values of the template variables.'),
-    brand_id: optional(id('Brand to render with.')),
+    brand_id: optional(id('Brand of the message.')),
     routing: optional(MessageRouting),
     channels: optional(Type.Record(Type.String(), nullable(ChannelSettings), { description: 'Settings by channel.' })),
     providers: optional(
@@ -107,25 +109,25 @@ export const MessageSend = Type.Object(
         {
           event: optional(
             id(
-              'Your name of what happened. Kept with the message, whose `event` stays the template; preferences may be about it.',
+              'Your name of the event. Stored with the message, whose `event` remains the template; preferences can refer to it.',
             ),
           ),
           tags: optional(
             Type.Array(Type.String({ minLength: 1, maxLength: tagCharactersMax }), {
               maxItems: tagsMax,
-              description: 'Tags to find the message by.',
+              description: 'Tags for filtering messages.',
             }),
           ),
-          trace_id: optional(id('Your own id of the request, to find the message by.')),
+          trace_id: optional(id('Your trace id, for filtering messages.')),
           utm: optional(Utm),
         },
-        { description: 'What the message is remembered by.' },
+        { description: 'Metadata stored with the message.' },
       ),
     ),
     preferences: optional(
       Type.Object(
-        { subscription_topic_id: optional(id('The topic recipients can opt out of.')) },
-        { description: 'Binds the message to a topic.' },
+        { subscription_topic_id: optional(id('Topic that recipients can opt out of.')) },
+        { description: 'Topic of the message.' },
       ),
     ),
     timeout: optional(MessageTimeout),
@@ -136,28 +138,31 @@ export const MessageSend = Type.Object(
         {
           expires_at: optional(
             Type.Union([Type.String({ maxLength: 64 }), Type.Number({ minimum: 0 })], {
-              description: 'When: ISO 8601, or milliseconds since the Unix epoch.',
+              description: 'Expiry time: ISO 8601, or milliseconds since the Unix epoch.',
             }),
           ),
           expires_in: optional(
             Type.Union([Type.String({ maxLength: 64 }), Type.Number({ minimum: 0 })], {
-              description: 'How long after it was due: milliseconds, or an ISO 8601 duration (`P1DT4H`).',
+              description: 'Time from the due time to the expiry: milliseconds, or an ISO 8601 duration (`P1DT4H`).',
             }),
           ),
         },
         {
           description:
-            'After it nothing is put into an inbox; other channels are not concerned. Of two the earlier one.',
+            'After this time the message is not added to an inbox; other channels are unaffected. If both fields are set, the earlier time applies.',
         },
       ),
     ),
     context: optional(
-      Type.Object({ tenant_id: optional(id('The tenant it is sent in.')) }, { description: 'In which tenant.' }),
+      Type.Object(
+        { tenant_id: optional(id('Tenant in which the message is sent.')) },
+        { description: 'Tenant context.' },
+      ),
     ),
   },
   {
     title: 'MessageSend',
-    description: 'What to send, to whom and how. Unknown keys are ignored.',
+    description: 'Content, recipients and options of a message. Unknown keys are ignored.',
     additionalProperties: true,
   },
 )
@@ -173,10 +178,10 @@ export const RequestReply = Type.Object(
   {
     requestId: Type.String({
       description:
-        'With one recipient also the id of the message; with many, `GET /messages?traceId=` finds their messages.',
+        'Request id. For one recipient it is also the message id; for several, `GET /messages?traceId=` lists the messages.',
     }),
   },
-  { title: 'RequestReply', description: 'The request is on disk and will be processed.' },
+  { title: 'RequestReply', description: 'The request is stored and will be processed.' },
 )
 
 export const messageSendExample: MessageSendBody = {
@@ -188,12 +193,12 @@ export const messageSendExample: MessageSendBody = {
   },
 }
 
-/** Each by what it shows. */
+/** Examples by title. */
 export const messageSendExamples: Record<string, MessageSendBody> = {
-  'A stored template to a list, in opening hours': {
+  'A stored template to a list, during opening hours': {
     message: { to: { list_id: 'news' }, template: 'welcome', delay: { until: 'Mo-Fr 08:00-18:00' } },
   },
-  'Several channels, tried until one is accepted': {
+  'Several channels, tried until a provider accepts': {
     message: {
       to: { user_id: 'user-7', email: 'ada@example.com', phone_number: '+12025550143' },
       content: { title: 'Your code', body: 'It is {code}.' },
@@ -202,7 +207,7 @@ export const messageSendExamples: Record<string, MessageSendBody> = {
       timeout: { channel: { sms: 60_000 } },
     },
   },
-  'Blocks, a tenant, a topic, and what it is found by': {
+  'Elements, tags, a trace id and an expiry': {
     message: {
       to: { user_id: 'user-7', email: 'ada@example.com' },
       content: {

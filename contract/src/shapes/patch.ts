@@ -9,13 +9,11 @@ const pointer = (description: string) => Type.String({ maxLength: textCharacters
 
 export const PatchOperation = Type.Object(
   {
-    op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test'], { description: 'What to do.' }),
-    path: pointer(
-      'JSON Pointer into the profile or token; a top-level key is `/<key>`, or `<key>` as some clients send it.',
-    ),
-    from: Type.Optional(pointer('Where `move` and `copy` take the value from.')),
-    value: Type.Optional(Type.Unknown({ description: 'The value of `add`, `replace` and `test`; any JSON.' })),
+    op: Type.Enum(['add', 'remove', 'replace', 'move', 'copy', 'test'], { description: 'Operation.' }),
+    path: pointer('JSON Pointer into the profile or token; a top-level key is `/<key>` or, for some clients, `<key>`.'),
+    from: Type.Optional(pointer('Source of `move` and `copy`.')),
+    value: Type.Optional(Type.Unknown({ description: 'Value of `add`, `replace` and `test`; any JSON.' })),
   },
-  { title: 'PatchOperation', description: 'One operation of RFC 6902.' },
+  { title: 'PatchOperation', description: 'A JSON Patch operation (RFC 6902).' },
 )
 export type PatchOperation = Static<typeof PatchOperation>

@@ -1,47 +1,47 @@
-/** What a recipient wants to receive: by notification and category, and by topic. */
+/** Preferences of a recipient by notification and category. */
 import { type Static, Type } from 'typebox'
-import { momentText, nullable } from '../api/values.ts'
+import { nullable, timestampText } from '../api/values.ts'
 import { ChannelName, channels } from './channel.ts'
 import { routingChannelsMax } from './routing.ts'
 
-/** The preferences of a recipient, by notification and category, as JSON. They are read for every message. */
+/** Preferences of a recipient, as JSON; they are read for every message. */
 export const preferencesBytesMax = 64_000
-/** Limits in time of one preference; one snooze is the usual number. */
+/** Time-limited rules of one preference; one snooze is usual. */
 export const preferenceRulesMax = 10
 
 export const PreferenceStatus = Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'], {
   title: 'PreferenceStatus',
-  description: 'Whether it may be sent: `OPTED_IN`, `OPTED_OUT`, or `REQUIRED` (sent whatever the recipient chose).',
+  description: '`OPTED_IN`, `OPTED_OUT`, or `REQUIRED` (sent regardless of the choice of the recipient).',
 })
 export type PreferenceStatus = Static<typeof PreferenceStatus>
 
-/** `banner` is a channel of older clients: it is kept, and nothing is sent by it. */
+/** `banner` is a channel of older clients, stored without effect. */
 export const PreferredChannel = Type.Enum([...channels, 'banner'], {
   title: 'PreferredChannel',
-  description: 'A channel. `banner` is one of older clients: it is kept, and nothing is sent by it.',
+  description: 'A channel. `banner` is a channel of older clients, stored without effect.',
 })
 
-const start = Type.Optional(nullable(momentText('When it begins; absent: at once.')))
+const start = Type.Optional(nullable(timestampText('Start of the rule. Default: immediately.')))
 
 const Snooze = Type.Object(
   {
-    type: Type.Optional(Type.Literal('snooze', { description: 'The kind; a rule without one is a snooze.' })),
+    type: Type.Optional(Type.Literal('snooze', { description: 'Kind of rule. Default: `snooze`.' })),
     start,
-    until: Type.Optional(nullable(momentText('When it ends. Left out: the rule has no effect.'))),
+    until: Type.Optional(nullable(timestampText('End of the snooze. Without it the rule has no effect.'))),
   },
   {
     title: 'Snooze',
-    description: 'Nothing is sent from its start until its end. Without an end it is kept and has no effect.',
+    description: 'Nothing is sent from its start until its end. Without an end it is stored without effect.',
   },
 )
 
 const OtherRule = Type.Object(
   {
-    type: Type.Enum(['channel_preferences', 'status'], { description: 'The kind. It has no effect.' }),
+    type: Type.Enum(['channel_preferences', 'status'], { description: 'Kind of rule, without effect.' }),
     start,
-    until: Type.Optional(nullable(momentText('When it ends.'))),
+    until: Type.Optional(nullable(timestampText('End of the rule.'))),
   },
-  { title: 'OtherRule', description: 'A kind that older clients write; kept, without an effect.' },
+  { title: 'OtherRule', description: 'A rule of older clients, stored without effect.' },
 )
 
 export const Preference = Type.Object(
@@ -51,7 +51,7 @@ export const Preference = Type.Object(
       nullable(
         Type.Array(Type.Object({ channel: PreferredChannel }), {
           maxItems: routingChannelsMax,
-          description: 'Only these channels are used, in this order; empty: any.',
+          description: 'Channels to use, in order; empty: any channel.',
         }),
       ),
     ),
@@ -59,12 +59,12 @@ export const Preference = Type.Object(
       nullable(
         Type.Array(Type.Union([Snooze, OtherRule]), {
           maxItems: preferenceRulesMax,
-          description: 'Limits in time; a snooze silences from its start until its end.',
+          description: 'Time-limited rules.',
         }),
       ),
     ),
   },
-  { title: 'Preference', description: 'What a recipient wants of one notification or category.' },
+  { title: 'Preference', description: 'Preference of a recipient for one notification or category.' },
 )
 export type Preference = Static<typeof Preference>
 
@@ -72,14 +72,14 @@ export const Preferences = Type.Object(
   {
     notifications: Type.Optional(
       Type.Union([Type.Record(Type.String(), Preference), Type.Null()], {
-        description: 'By notification id, or by the event it is sent with.',
+        description: 'Preferences by notification id or event.',
       }),
     ),
     categories: Type.Optional(
-      Type.Union([Type.Record(Type.String(), Preference), Type.Null()], { description: 'By category.' }),
+      Type.Union([Type.Record(Type.String(), Preference), Type.Null()], { description: 'Preferences by category.' }),
     ),
   },
-  { title: 'Preferences', description: 'What a recipient wants to receive.' },
+  { title: 'Preferences', description: 'Preferences of a recipient.' },
 )
 export type Preferences = Static<typeof Preferences>
 

@@ -12,7 +12,7 @@ export const routingDepthMax = 4
 const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
 
 export const RoutingMethod = Type.Enum(['single', 'all'], {
-  description: '`single`: the first channel that works. `all`: every channel.',
+  description: '`single`: the first channel that succeeds. `all`: every channel.',
 })
 
 export const InlineRouting = Type.Object(
@@ -20,45 +20,49 @@ export const InlineRouting = Type.Object(
     method: RoutingMethod,
     channels: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       maxItems: routingChannelsMax,
-      description: `Channels (${ChannelName.enum.join(', ')}) or providers, in order.`,
+      description: `Channels (${ChannelName.enum.join(', ')}) or providers, in order of preference.`,
     }),
   },
-  { title: 'InlineRouting', description: 'Which channels, and whether one or all of them.' },
+  { title: 'InlineRouting', description: 'Channels, and whether one or all of them are used.' },
 )
 
 export const NotificationRouting = Type.Union(
-  [InlineRouting, Type.Object({ strategy_id: id('A stored routing strategy.') })],
-  { title: 'NotificationRouting', description: 'Routing written here, or a stored strategy by id.' },
+  [InlineRouting, Type.Object({ strategy_id: id('Id of a stored routing strategy.') })],
+  { title: 'NotificationRouting', description: 'Inline routing, or the id of a stored strategy.' },
 )
 export type NotificationRouting = Static<typeof NotificationRouting>
 
 export const condition = Type.String({
   maxLength: conditionCharactersMax,
-  description: 'Used only while this expression over `data` and `profile` is true.',
+  description: 'Condition: an expression over `data` and `profile` that must be true.',
 })
 
 export const ProviderName = Type.String({ minLength: 1, maxLength: 64 })
-export const onlyProviders = 'Only these providers, in this order; the id of an integration stands for that one alone.'
+export const onlyProviders = 'Providers to use, in order; an integration id selects that integration only.'
 
-/** Entries nest; four levels are more than anybody draws. */
 export const ChannelRoute = Type.Object(
   {
-    channel: Type.String({ minLength: 1, maxLength: 64, description: 'A channel or a provider.' }),
+    channel: Type.String({ minLength: 1, maxLength: 64, description: 'Channel or provider.' }),
     method: optional(RoutingMethod),
     providers: optional(Type.Array(ProviderName, { maxItems: routingChannelsMax, description: onlyProviders })),
     if: optional(condition),
   },
-  { title: 'ChannelRoute', description: 'A channel with settings of its own.' },
+  { title: 'ChannelRoute', description: 'A channel with its own settings.' },
 )
 
 const NestedRouting = Type.Unsafe<{ method: 'single' | 'all'; channels: unknown[] }>({
   type: 'object',
   title: 'NestedRouting',
-  description: 'A group inside a group: `{method, channels}` again.',
+  description: 'A nested group: `{method, channels}`.',
   required: ['channels'],
   properties: {
-    method: { enum: ['single', 'all'], description: 'As above; `single` when it is left out.' },
-    channels: { type: 'array', maxItems: routingChannelsMax, items: {}, description: 'Entries as above.' },
+    method: { enum: ['single', 'all'], description: '`single` or `all`. Default: `single`.' },
+    channels: {
+      type: 'array',
+      maxItems: routingChannelsMax,
+      items: {},
+      description: 'Channels, providers or nested groups.',
+    },
   },
 })
 
@@ -68,16 +72,16 @@ export const MessageRouting = Type.Object(
     channels: optional(
       Type.Array(
         Type.Union([Type.String({ minLength: 1, maxLength: 64 }), ChannelRoute, NestedRouting], {
-          description: 'A channel or provider by name, one with settings, or a group.',
+          description: 'A channel or provider by name, a channel with settings, or a nested group.',
         }),
         {
           maxItems: routingChannelsMax,
           description:
-            'The channels, in order. Left out or empty: those of the notification, else every configured one.',
+            'Channels in order of preference. Default: those of the notification, else every configured channel.',
         },
       ),
     ),
   },
-  { title: 'MessageRouting', description: 'Which channels, and whether one or all of them. Groups may nest.' },
+  { title: 'MessageRouting', description: 'Channels, and whether one or all of them are used. Groups can be nested.' },
 )
 export type MessageRouting = Static<typeof MessageRouting>

@@ -4,18 +4,18 @@ import { idCharactersMax } from '../api/limits.ts'
 import { id, nullable, optionalObject } from '../api/values.ts'
 
 export const runContextFields = {
-  brand: Type.Optional(nullable(id('Brand of steps that name none.'))),
-  template: Type.Optional(nullable(id('Notification or mapped event of steps that name none.'))),
+  brand: Type.Optional(nullable(id('Default brand of the steps.'))),
+  template: Type.Optional(nullable(id('Default notification or mapped event of the steps.'))),
   recipient: Type.Optional(
     Type.Union([Type.String({ minLength: 1, maxLength: idCharactersMax }), Type.Integer(), Type.Null()], {
-      description: 'Recipient of steps that name none.',
+      description: 'Default recipient of the steps.',
     }),
   ),
-  data: optionalObject('What steps and their messages see; below the data of each step.'),
-  profile: optionalObject('Contact values of the recipient; below the profile of each step.'),
+  data: optionalObject('Data of the steps and their messages; the data of a step is merged over it.'),
+  profile: optionalObject('Contact values of the recipient; the profile of a step is merged over it.'),
 }
 
 export const RunContext = Type.Object(runContextFields, {
   title: 'RunContext',
-  description: 'What lies below the fields of every step.',
+  description: 'Default values for the fields of every step.',
 })

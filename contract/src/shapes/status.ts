@@ -1,4 +1,4 @@
-/** The words for where a message stands: statuses with their rank, reasons, history types, candidates. */
+/** Statuses of messages with their rank, reasons, history event types and candidate reasons. */
 import { type Static, Type } from 'typebox'
 
 export const messageStatuses = [
@@ -20,32 +20,32 @@ export const messageStatuses = [
 ] as const
 
 const meanings: Record<(typeof messageStatuses)[number], string> = {
-  ENQUEUED: 'accepted, waiting to be processed',
+  ENQUEUED: 'accepted, not yet processed',
   DELAYED: 'waiting for its delay',
-  ROUTED: 'channels are chosen, no provider has accepted it yet',
-  SENT: 'a provider accepted it',
-  DELIVERED: 'the provider confirmed delivery',
+  ROUTED: 'channels chosen, not yet accepted by a provider',
+  SENT: 'accepted by a provider',
+  DELIVERED: 'delivery confirmed by the provider',
   OPENED: 'opened for the first time',
-  CLICKED: 'a link was followed for the first time',
+  CLICKED: 'a link was clicked for the first time',
   UNMAPPED: 'the event is not mapped to a notification',
   UNROUTABLE: 'no channel or provider could be chosen',
-  UNDELIVERABLE: 'refused, bounced, opted out, or every attempt failed',
+  UNDELIVERABLE: 'rejected, bounced, opted out, or every attempt failed',
   FILTERED: 'stopped by a condition',
-  CANCELED: 'stopped through the cancel endpoint',
+  CANCELED: 'canceled through the API',
   THROTTLED: 'stopped by a send limit',
-  DIGESTED: 'kept for a digest',
+  DIGESTED: 'added to a digest',
   SIMULATED: 'sent with a mock key: rendered, no provider called',
 }
 
 export const MessageStatus = Type.Enum([...messageStatuses], {
   title: 'MessageStatus',
-  description: `Where a message stands: ${Object.entries(meanings)
+  description: `Status of a message: ${Object.entries(meanings)
     .map(([status, meaning]) => `\`${status}\` (${meaning})`)
     .join(', ')}.`,
 })
 export type MessageStatus = Static<typeof MessageStatus>
 
-/** Within a delivery a status only rises; a receipt of lower rank only fills in its time. */
+/** The status of a delivery only rises; a receipt of lower rank only adds its time. */
 export const statusRank: Partial<Record<MessageStatus, number>> = {
   ENQUEUED: 1,
   DELAYED: 1,
@@ -56,7 +56,7 @@ export const statusRank: Partial<Record<MessageStatus, number>> = {
   CLICKED: 6,
 }
 
-/** Nothing more is done on our side; receipts, opens and clicks may still follow. */
+/** Processing has ended; receipts, opens and clicks can still follow. */
 export const finalStatuses: ReadonlySet<MessageStatus> = new Set([
   'SENT',
   'DELIVERED',
@@ -75,7 +75,7 @@ export const finalStatuses: ReadonlySet<MessageStatus> = new Set([
 export const deliveryStatuses = ['ROUTED', 'SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'UNDELIVERABLE'] as const
 export const DeliveryStatus = Type.Enum([...deliveryStatuses], {
   title: 'DeliveryStatus',
-  description: 'Where one delivery (message × channel × integration) stands; `ROUTED` until a provider accepted it.',
+  description: 'Status of a delivery (message × channel × integration); `ROUTED` until a provider accepts it.',
 })
 export type DeliveryStatus = Static<typeof DeliveryStatus>
 
@@ -96,13 +96,13 @@ export const reasons = [
 export const Reason = Type.Enum([...reasons], {
   title: 'Reason',
   description:
-    'Why a message went no further; `error` says it in words. `NO_CHANNELS`: its routing names no channel. `NO_PROVIDERS`: no integration of its channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not repeated. `EXPIRED`: its time to be sent ran out. `FAILED`: the fault was ours.',
+    'Reason why a message was not delivered; `error` has the explanation. `NO_CHANNELS`: the routing has no channel. `NO_PROVIDERS`: no integration of the channels can be used. `INCOMPLETE_PROFILE_DATA`: the profile has no address that an integration can use. `IN_DOUBT`: an at-most-once attempt was interrupted and is not retried. `EXPIRED`: the time limit of the message passed. `FAILED`: internal error.',
 })
 export type Reason = Static<typeof Reason>
 
 export const ReasonCode = Type.Enum(['HARD', 'SOFT'], {
   title: 'ReasonCode',
-  description: 'Of a bounce: whether the address is bad for good.',
+  description: 'Kind of bounce: `HARD` is permanent, `SOFT` is temporary.',
 })
 
 export const historyTypes = [
@@ -127,7 +127,7 @@ export const historyTypes = [
 ] as const
 export const HistoryType = Type.Enum([...historyTypes], {
   title: 'HistoryType',
-  description: 'What happened to a message.',
+  description: 'Type of a history event.',
 })
 export type HistoryType = Static<typeof HistoryType>
 
@@ -145,6 +145,6 @@ export const candidateReasons = [
 export const CandidateReason = Type.Enum([...candidateReasons], {
   title: 'CandidateReason',
   description:
-    'Why a candidate is not used. `EXPIRED`: the `expiry` of the message is over, and it is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks what the provider needs. `MISSING_CONFIGURATION`: the integration is switched off or unfinished. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox steps back because its channel, or one that is tried in turn with it, has a real integration, or in production ever had one. `UNSUBSCRIBED`: the recipient does not want the channel.',
+    'Reason why a candidate is not used. `EXPIRED`: the `expiry` of the message has passed, and the channel is an inbox. `INCOMPLETE_PROFILE_DATA`: the profile lacks an address or key that the provider requires. `MISSING_CONFIGURATION`: the integration is disabled or incomplete. `NO_PROVIDERS`: the channel has no integration. `SANDBOX`: the mailbox is skipped because its channel, or one that is tried before or after it, has a real integration, or in production ever had one. `UNSUBSCRIBED`: the recipient opted out of the channel.',
 })
 export type CandidateReason = Static<typeof CandidateReason>

@@ -1,15 +1,15 @@
-/** The digest of a topic: its template, its schedules and what is kept of the events, as written and as read. */
+/** The digest of a topic: its template, schedules and categories. */
 import { type Static, Type } from 'typebox'
 import { id, nullable } from '../api/values.ts'
 import { cron, timezone } from './schedule.ts'
 
-/** Schedules of one digest: a page of preferences offers a handful. */
+/** Schedules of one digest; a preference page offers a handful. */
 export const digestSchedulesMax = 10
-/** Categories of one digest; an event is stored once for each it belongs to. */
+/** Categories of one digest; an event is stored once for each of its categories. */
 export const digestCategoriesMax = 5
-/** Events of one category that a digest shows: a mail of a hundred entries is as long as anybody reads. */
+/** Events of one category in a digest; more than a hundred entries are not readable in one message. */
 export const digestKeepMax = 100
-/** The data of one event in a digest, as JSON: 500 of them are one message of 8 MB at the most. */
+/** Data of one event in a digest, as JSON: 500 of them are a message of at most 8 MB. */
 export const digestEventBytesMax = 16_384
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const
@@ -20,28 +20,36 @@ const optional = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.O
 
 const cadence = {
   frequency: Type.Enum([...digestFrequencies], {
-    description: 'How often. `instant`: each event at once, as a digest of one.',
+    description: 'Frequency. `instant`: each event is released immediately, as a digest of one.',
   }),
   time: Type.String({
     pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
-    description: 'When on the day, `HH:MM`; for every frequency but `instant`.',
+    description: 'Time of day, `HH:MM`; required for every frequency except `instant`.',
   }),
-  timezone: timezone('Where `time` and the days are read; UTC when left out. Clock changes are followed.'),
-  day_of_week: Type.Enum([...days], { description: 'With `weekly`.' }),
-  days_of_week: Type.Array(Type.Enum([...days]), { minItems: 1, maxItems: 7, description: 'With `custom_days`.' }),
+  timezone: timezone('Time zone of `time` and the days, including daylight saving time. Default: UTC.'),
+  day_of_week: Type.Enum([...days], { description: 'Day of the week, for `weekly`.' }),
+  days_of_week: Type.Array(Type.Enum([...days]), {
+    minItems: 1,
+    maxItems: 7,
+    description: 'Days of the week, for `custom_days`.',
+  }),
   day_of_month: Type.Integer({
     minimum: 1,
     maximum: 31,
-    description: 'With `monthly`; in a month that is shorter, its last day.',
+    description: 'Day of the month, for `monthly`; in shorter months the last day.',
   }),
-  cron: cron('Instead of `frequency` and its fields.'),
-  is_default: Type.Boolean({ description: 'For who has chosen none; when no schedule says so, the first.' }),
-  disabled: Type.Boolean({ description: 'Nobody is on it; who has chosen it is on the default one.' }),
+  cron: cron('Replaces `frequency` and its fields.'),
+  is_default: Type.Boolean({
+    description: 'Whether recipients without a choice are on this schedule. Default: the first schedule.',
+  }),
+  disabled: Type.Boolean({
+    description: 'Whether the schedule is disabled; recipients who chose it are on the default schedule.',
+  }),
 }
 
 export const DigestScheduleWrite = Type.Object(
   {
-    schedule_id: optional(id('One of the topic, to change it; without it a new one is made.')),
+    schedule_id: optional(id('Id of the schedule to change; without it a new schedule is created.')),
     frequency: optional(cadence.frequency),
     time: optional(cadence.time),
     timezone: optional(cadence.timezone),
@@ -52,7 +60,7 @@ export const DigestScheduleWrite = Type.Object(
     is_default: optional(cadence.is_default),
     disabled: optional(cadence.disabled),
   },
-  { title: 'DigestScheduleWrite', description: 'When a digest is released, as it is written.' },
+  { title: 'DigestScheduleWrite', description: 'A release schedule of a digest, in a request.' },
 )
 export type DigestScheduleWrite = Static<typeof DigestScheduleWrite>
 
@@ -60,7 +68,7 @@ const { Optional } = Type
 
 export const DigestSchedule = Type.Object(
   {
-    schedule_id: Type.String({ description: 'What recipients choose it by.' }),
+    schedule_id: Type.String({ description: 'Id of the schedule.' }),
     frequency: Optional(cadence.frequency),
     time: Optional(cadence.time),
     timezone: Optional(cadence.timezone),
@@ -71,7 +79,7 @@ export const DigestSchedule = Type.Object(
     is_default: cadence.is_default,
     disabled: cadence.disabled,
   },
-  { title: 'DigestSchedule', description: 'When a digest is released.' },
+  { title: 'DigestSchedule', description: 'A release schedule of a digest.' },
 )
 export type DigestSchedule = Static<typeof DigestSchedule>
 
@@ -79,33 +87,33 @@ const category = {
   category_key: Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'Events whose data have this key at the top belong to it; it is the key in the data of the digest.',
+    description:
+      'Top-level key in the data of an event that puts the event into the category; also the key in the data of the digest.',
   }),
   sort_key: Type.String({
     minLength: 1,
     maxLength: 256,
-    description:
-      'Where in an event the number or moment is that `HIGHEST` and `LOWEST` compare: `likes`, `post.likes`.',
+    description: 'Path of the number or time in the event that `HIGHEST` and `LOWEST` compare: `likes`, `post.likes`.',
   }),
 }
-const keepDescription = 'How many events of it the digest shows; all are counted.'
+const keepDescription = 'Maximum number of events in the digest; all events are counted.'
 const retainDescription =
-  'Which ones: those that came `FIRST` or `LAST`, or with the `HIGHEST` or `LOWEST` value at `sort_key`. `NONE`: all, as far as there can be.'
+  'Events to retain: the `FIRST` or `LAST`, or those with the `HIGHEST` or `LOWEST` value at `sort_key`. `NONE`: all, up to the maximum.'
 
 export const DigestCategoryWrite = Type.Object(
   {
     category_key: category.category_key,
     retain: optional(
       Type.Enum([...digestRetains, ...digestRetains.map((retain) => retain.toLowerCase())], {
-        description: `${retainDescription} \`FIRST\` when left out.`,
+        description: `${retainDescription} Default: \`FIRST\`.`,
       }),
     ),
     limit: optional(
-      Type.Integer({ minimum: 1, maximum: digestKeepMax, description: `${keepDescription} 10 when left out.` }),
+      Type.Integer({ minimum: 1, maximum: digestKeepMax, description: `${keepDescription} Default: 10.` }),
     ),
     sort_key: optional(category.sort_key),
   },
-  { title: 'DigestCategoryWrite', description: 'One kind of events in a digest, as it is written.' },
+  { title: 'DigestCategoryWrite', description: 'A category of events in a digest, in a request.' },
 )
 export type DigestCategoryWrite = Static<typeof DigestCategoryWrite>
 
@@ -116,11 +124,11 @@ export const DigestCategory = Type.Object(
     limit: Type.Integer({ description: keepDescription }),
     sort_key: Optional(category.sort_key),
   },
-  { title: 'DigestCategory', description: 'One kind of events in a digest.' },
+  { title: 'DigestCategory', description: 'A category of events in a digest.' },
 )
 export type DigestCategory = Static<typeof DigestCategory>
 
-const template = id('The notification that tells of all of them: its id, its alias, or a mapped event.')
+const template = id('Notification of the digest: its id, its alias, or a mapped event.')
 
 export const TopicDigestWrite = Type.Object(
   {
@@ -129,29 +137,30 @@ export const TopicDigestWrite = Type.Object(
       Type.Array(DigestScheduleWrite, {
         minItems: 1,
         maxItems: digestSchedulesMax,
-        description: 'All of them; those left out are gone. Without this field those that are there stay.',
+        description:
+          'All schedules; schedules that are not listed are removed. Without this field the schedules are unchanged.',
       }),
     ),
     categories: optional(
       Type.Array(DigestCategoryWrite, {
         minItems: 1,
         maxItems: digestCategoriesMax,
-        description: 'What is kept, by kind; one category `digest` for all events when left out.',
+        description: 'Categories of events. Default: one category `digest` with all events.',
       }),
     ),
     trigger_empty: optional(
-      Type.Literal(false, { description: 'A digest without an event is not sent; only `false` is taken.' }),
+      Type.Literal(false, { description: 'Always `false`: a digest without events is not sent.' }),
     ),
   },
-  { title: 'TopicDigestWrite', description: 'The digest of a topic as it is written.' },
+  { title: 'TopicDigestWrite', description: 'The digest of a topic, in a request.' },
 )
 export type TopicDigestWrite = Static<typeof TopicDigestWrite>
 
 export const TopicDigest = Type.Object(
   {
     template_id: template,
-    schedules: Type.Array(DigestSchedule, { description: 'When it is released: each recipient is on one of them.' }),
-    categories: Type.Array(DigestCategory, { description: 'What is kept of the events, by kind.' }),
+    schedules: Type.Array(DigestSchedule, { description: 'Release schedules; each recipient is on one of them.' }),
+    categories: Type.Array(DigestCategory, { description: 'Categories of events.' }),
   },
   { title: 'TopicDigest', description: 'The digest of a topic.' },
 )

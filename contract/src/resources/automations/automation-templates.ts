@@ -1,106 +1,106 @@
-/** /automations/templates: automations that are kept under a name, in versions. */
+/** /automations/templates: stored automations with versions and triggers. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax, versionsPage } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { operationsOf } from '../../api/resource.ts'
-import { id, isoMoment, name, nullable, text } from '../../api/values.ts'
+import { id, isoTimestamp, name, nullable, text } from '../../api/values.ts'
 import { cron, timezone } from '../../shapes/schedule.ts'
 import { Automation } from './automations.ts'
 
-/** Triggers of one automation template; several events that mean the same are a handful. */
+/** Triggers of one automation template; a handful is usual. */
 export const triggersMax = 20
 export const automationsPage = 50
 
-const schedule = { type: Type.Literal('schedule', { description: 'A schedule.' }), cron: cron('When it starts.') }
+const schedule = { type: Type.Literal('schedule', { description: 'Always `schedule`.' }), cron: cron('Start times.') }
 
 export const EventTrigger = Type.Object(
   {
-    type: Type.Literal('event', { description: 'An inbound event.' }),
+    type: Type.Literal('event', { description: 'Always `event`.' }),
     event: id(
-      'The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user the recipient.',
+      'The `event` of `POST /inbound/courier`. Its properties are the data of the run, its user is the recipient.',
     ),
   },
-  { title: 'EventTrigger', description: 'One run for each inbound event of this name.' },
+  { title: 'EventTrigger', description: 'Starts a run for each inbound event of this name.' },
 )
 
 export const ScheduleTriggerWrite = Type.Object(
-  { ...schedule, timezone: Type.Optional(nullable(timezone('Where it is read; UTC when left out.'))) },
-  { title: 'ScheduleTriggerWrite', description: 'One run at each of these moments.' },
+  { ...schedule, timezone: Type.Optional(nullable(timezone('Time zone of the schedule. Default: UTC.'))) },
+  { title: 'ScheduleTriggerWrite', description: 'Starts a run at each time of the schedule, in a request.' },
 )
 
-/** As it is written. */
-export const TriggerWrite = Type.Union([EventTrigger, ScheduleTriggerWrite], { description: 'What starts a run.' })
+/** A trigger in a request. */
+export const TriggerWrite = Type.Union([EventTrigger, ScheduleTriggerWrite], { description: 'Trigger of runs.' })
 export type TriggerWrite = Static<typeof TriggerWrite>
 
 export const Trigger = Type.Union(
   [
     EventTrigger,
     Type.Object(
-      { ...schedule, timezone: timezone('Where it is read.') },
+      { ...schedule, timezone: timezone('Time zone of the schedule.') },
       {
         title: 'ScheduleTrigger',
         description:
-          'One run at each of these moments; of those that were missed while nothing was running, the latest. `data.scheduled_for` is the moment.',
+          'Starts a run at each time of the schedule; of the times missed while no server was running, only the latest. `data.scheduled_for` is the scheduled time.',
       },
     ),
   ],
-  { description: 'What starts a run.' },
+  { description: 'Trigger of runs.' },
 )
 export type Trigger = Static<typeof Trigger>
 
-const counted = Type.Integer({ minimum: 1, description: 'Counted up by every write.' })
+const counted = Type.Integer({ minimum: 1, description: 'Version number; incremented by every write.' })
 
 const fields = {
-  id: Type.String({ description: 'The id of the template.' }),
-  name: Type.String({ description: 'What people call it.' }),
-  createdAt: isoMoment('When it was first written.'),
-  updatedAt: isoMoment('When this version was written.'),
+  id: Type.String({ description: 'Template id.' }),
+  name: Type.String({ description: 'Display name.' }),
+  createdAt: isoTimestamp('Time of creation.'),
+  updatedAt: isoTimestamp('Time this version was written.'),
 }
 
 export const AutomationTemplate = Type.Object(
   {
     ...fields,
     version: counted,
-    alias: Type.Optional(Type.String({ description: 'Another name to invoke it by.' })),
-    triggers: Type.Optional(Type.Array(Trigger, { description: 'What starts runs of it, beside whoever invokes it.' })),
+    alias: Type.Optional(Type.String({ description: 'Alternative id to invoke the template.' })),
+    triggers: Type.Optional(Type.Array(Trigger, { description: 'Triggers that start runs of the template.' })),
     automation: Automation,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'When it is written: what of the automation is ignored, with its place; absent when nothing is.',
+        description:
+          'Ignored parts of the automation, each with its path. Only in replies to writes; absent when there are none.',
       }),
     ),
   },
-  { title: 'AutomationTemplate', description: 'An automation under a name.' },
+  { title: 'AutomationTemplate', description: 'A stored automation.' },
 )
 export type AutomationTemplate = Static<typeof AutomationTemplate>
 
 export const AutomationTemplateInput = Type.Object(
   {
-    name: Type.Optional(nullable(name('What people call it; its id when left out.'))),
-    alias: Type.Optional(nullable(id('Another name to invoke it by; one template has it.'))),
+    name: Type.Optional(nullable(name('Display name. Default: the template id.'))),
+    alias: Type.Optional(nullable(id('Alternative id to invoke the template; unique.'))),
     triggers: Type.Optional(
       nullable(
         Type.Array(TriggerWrite, {
           maxItems: triggersMax,
-          description: 'What starts runs of it by itself; nothing when left out.',
+          description: 'Triggers that start runs of the template. Default: none.',
         }),
       ),
     ),
     automation: Automation,
   },
-  { title: 'AutomationTemplateInput', description: 'A template as it is written.' },
+  { title: 'AutomationTemplateInput', description: 'An automation template, in a request.' },
 )
 export type AutomationTemplateInput = Static<typeof AutomationTemplateInput>
 
 const version = Type.Literal('published', {
-  description:
-    'Always `published`: what is written is in force at once. The count of its versions is in the template itself.',
+  description: 'Always `published`: writes take effect immediately. The version number is in the template itself.',
 })
 
-const params = Type.Object({ template_id: id('The id of the template.') })
-const named = Type.Object({ template_id: id('The id or alias of the template.') })
+const params = Type.Object({ template_id: id('Template id.') })
+const named = Type.Object({ template_id: id('Template id or alias.') })
 const at = { template_id: 'onboarding' }
 const automation = { steps: [{ action: 'send', template: 'welcome' }] }
 const triggers = [{ type: 'event', event: 'user.signed-up' }]
@@ -117,18 +117,20 @@ export default operationsOf('automations', [
     method: 'GET',
     path: '/automations',
     summary: 'List automation templates',
-    description: 'In the order of their ids.',
+    description: 'Ordered by id.',
     query: Type.Object({
       ...pageQuery(automationsPage),
-      version: Type.Optional(text('Taken for older clients; every template is shown in the version in force.')),
+      version: Type.Optional(text('Accepted for older clients; templates are always listed in their current version.')),
     }),
     replies: {
       200: Type.Object({
         templates: Type.Array(Type.Object({ ...fields, version }, { title: 'ShortAutomationTemplate' }), {
           maxItems: pageMax,
-          description: 'The templates of this page.',
+          description: 'Templates of this page.',
         }),
-        cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
+        cursor: Type.Optional(
+          Type.String({ description: 'Value of `cursor` for the next page; absent on the last page.' }),
+        ),
       }),
     },
     example: { query: {}, reply: { templates: [{ ...short, version: 'published' }] } },
@@ -140,7 +142,7 @@ export default operationsOf('automations', [
     path: '/automations/templates/:template_id',
     summary: 'Write an automation template',
     description:
-      'Creates it, or replaces it by a new version, even when nothing was changed. Runs under way go on with the steps they were started with.',
+      'Creates the template or a new version of it, even if nothing changed. Runs in progress keep the steps of their start.',
     params,
     body: AutomationTemplateInput,
     audit: 'automation:updated',
@@ -167,8 +169,7 @@ export default operationsOf('automations', [
     method: 'GET',
     path: '/automations/templates/:template_id/versions',
     summary: 'List the versions of an automation template',
-    description:
-      'Newest first, each as it was written; there is no call for a single one. A template that was deleted begins at version 1 again.',
+    description: 'Newest first, with their full content. Versions of a template that was deleted start again at 1.',
     params: named,
     query: Type.Object(pageQuery(versionsPage)),
     replies: {
@@ -178,7 +179,7 @@ export default operationsOf('automations', [
           Type.Object(
             {
               version: counted,
-              createdAt: isoMoment('When it was written.'),
+              createdAt: isoTimestamp('Time the version was written.'),
               name: fields.name,
               alias: AutomationTemplate.properties.alias,
               triggers: AutomationTemplate.properties.triggers,
@@ -186,7 +187,7 @@ export default operationsOf('automations', [
             },
             { title: 'AutomationVersion' },
           ),
-          { maxItems: pageMax, description: 'The versions of this page.' },
+          { maxItems: pageMax, description: 'Versions of this page.' },
         ),
       }),
       404: ErrorBody,
@@ -206,16 +207,16 @@ export default operationsOf('automations', [
     path: '/automations/inspect',
     summary: 'Check an automation template',
     description:
-      'Takes the body of a write and stores nothing. 400 for what a write would refuse. Whether its alias is free is found out when it is written.',
+      'Accepts the body of a write without storing it. Returns 400 if the write would be refused; the uniqueness of the alias is not checked.',
     body: AutomationTemplateInput,
     replies: {
       200: Type.Object(
         {
           warnings: Type.Array(Type.String(), {
-            description: 'What of the automation is ignored, with its place.',
+            description: 'Ignored parts of the automation, each with its path.',
           }),
         },
-        { title: 'AutomationInspection', description: 'The template can be written.' },
+        { title: 'AutomationInspection', description: 'The template is valid.' },
       ),
     },
     example: { body: { name: 'Onboarding', triggers, automation }, reply: { warnings: [] } },
@@ -226,7 +227,7 @@ export default operationsOf('automations', [
     method: 'DELETE',
     path: '/automations/templates/:template_id',
     summary: 'Delete an automation template',
-    description: 'By its id, not by its alias. Its runs go on.',
+    description: 'Requires the id, not the alias. Runs of the template continue.',
     params,
     audit: 'automation:deleted',
     replies: { 204: null, 404: ErrorBody },

@@ -1,45 +1,47 @@
-/** /automations: runs are started, watched, looked into and canceled. */
+/** /automations: starting, listing and canceling runs. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, isoMoment, jsonObject, text } from '../../api/values.ts'
+import { id, isoTimestamp, jsonObject, text } from '../../api/values.ts'
+import { automationSteps } from '../../shapes/automation-steps.ts'
 import { RunContext, runContextFields } from '../../shapes/run-context.ts'
 
-/** Steps of one automation; people draw ten. */
+/** Steps of one automation; ten are usual. */
 export const automationStepsMax = 100
-/** An automation as JSON: it is stored with every run of it. */
+/** An automation as JSON; it is stored with each of its runs. */
 export const automationBytesMax = 256_000
 export const runsPage = 20
 
-/** Its fields depend on its action, and any of them may be a reference; they are checked when it is written. */
+/** Fields depend on the action and can be references; they are validated when the automation is written. */
 const AutomationStep = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   title: 'AutomationStep',
   description: 'A step: `action`, its fields, and optionally `if` and `ref`.',
 })
 
-/** Beside these each part of a context may stand in it too, wherever it is kept; what is given beside it wins. */
+/** The fields of a run context are accepted here too; those beside the automation take precedence. */
 export const Automation = Type.Object(
   {
     steps: Type.Array(AutomationStep, {
       minItems: 1,
       maxItems: automationStepsMax,
-      description:
-        'What is done, strictly in this order: `send`, `send-list`, `delay`, `cancel`, `fetch-data`, `update-profile`, `get-profile`, `invoke`, `add-to-batch`, `add-to-digest`, `throttle`.',
+      description: `Steps, executed in this order. Actions: ${Object.keys(automationSteps)
+        .map((action) => `\`${action}\``)
+        .join(', ')}.`,
     }),
     cancelation_token: Type.Optional(
       Type.Unsafe<unknown>({
         description:
-          'Runs that hold it can be canceled together. A text, a template in a text, or `{"$ref": "data.…"}`. `cancelationToken`, `cancellation_token` and `cancellationToken` are read too.',
+          'Token to cancel runs together: a string, a template string, or `{"$ref": "data.…"}`. `cancelationToken`, `cancellation_token` and `cancellationToken` are aliases.',
       }),
     ),
   },
   {
     title: 'Automation',
-    description: 'Steps, the token they are canceled by, and what is given of a context.',
+    description: 'Steps, the cancelation token, and fields of a run context.',
     additionalProperties: true,
   },
 )
@@ -50,86 +52,85 @@ export const runStatuses = ['PROCESSING', 'WAITING', 'PROCESSED', 'CANCELED', 'E
 const RunStatus = Type.Enum([...runStatuses], {
   title: 'RunStatus',
   description:
-    'Where a run stands: `PROCESSING` (its next step is under way), `WAITING` (in a delay, a batch, or between two tries), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed, the later ones were not begun), `THROTTLED` (a throttle stopped it).',
+    'Status of a run: `PROCESSING` (the next step is in progress), `WAITING` (in a delay or batch, or between two attempts), `PROCESSED` (all steps are done), `CANCELED`, `ERROR` (a step failed; later steps were not started), `THROTTLED` (stopped by a throttle).',
 })
 const StepStatus = Type.Enum([...runStatuses, 'SKIPPED', 'NOT PROCESSED', 'COMPUTING'], {
   title: 'RunStepStatus',
   description:
-    'Where a step stands: as a run, or `SKIPPED` (its `if` did not hold, or its recipient wants nothing collected) or `NOT PROCESSED` (not begun); `CANCELED` is the one that its run was at. `COMPUTING` is a word of the public API that does not come up here.',
+    'Status of a step: as of a run, or `SKIPPED` (its `if` was false, or its recipient opted out of the digest) or `NOT PROCESSED` (not started); `CANCELED` is the step at which its run was canceled. `COMPUTING` is a value of the public API that is not used.',
 })
 
 const short = {
   source: Type.Array(Type.String(), {
-    description: 'What started it: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`.',
+    description: 'Source of the run: `api`, `event/<event>`, `schedule`, `invoke/<run id>`, `send-list/<run id>`.',
   }),
   status: RunStatus,
-  template_id: Type.Optional(Type.String({ description: 'The automation template it runs.' })),
-  created_at: isoMoment('When it was started.'),
+  template_id: Type.Optional(Type.String({ description: 'Automation template of the run.' })),
+  created_at: isoTimestamp('Start of the run.'),
 }
 
 export const AutomationRun = Type.Object(
   {
     runId: Type.String({ description: 'The run id.' }),
     ...short,
-    updated_at: isoMoment('When it last moved on.'),
+    updated_at: isoTimestamp('Time of the last progress.'),
     error: Type.Optional(
       Type.String({
-        description: 'What went wrong, with the place of the step it happened in: `steps.0` is the first.',
+        description: 'Error, with the position of the failed step: `steps.0` is the first.',
       }),
     ),
-    automation: jsonObject('`steps` and `cancelation_token` as given, tokens in them masked.'),
-    brand: Type.Optional(Type.String({ description: 'As given.' })),
-    template: Type.Optional(Type.String({ description: 'As given.' })),
-    recipient: Type.Optional(Type.String({ description: 'As given.' })),
-    data: Type.Optional(jsonObject('As given.')),
-    profile: Type.Optional(jsonObject('As given, tokens masked.')),
+    automation: jsonObject('`steps` and `cancelation_token` of the run, with tokens masked.'),
+    brand: Type.Optional(Type.String({ description: 'Brand of the run.' })),
+    template: Type.Optional(Type.String({ description: 'Template of the run.' })),
+    recipient: Type.Optional(Type.String({ description: 'Recipient of the run.' })),
+    data: Type.Optional(jsonObject('Data at the start of the run.')),
+    profile: Type.Optional(jsonObject('Profile at the start of the run, with tokens masked.')),
   },
-  { title: 'AutomationRun', description: 'A run: what it was started with and where it stands.' },
+  { title: 'AutomationRun', description: 'A run with its input and status.' },
 )
 export type AutomationRun = Static<typeof AutomationRun>
 
 export const AutomationRunStep = Type.Object(
   {
     step_id: Type.String({
-      description:
-        'The run id and the place of the step in `automation.steps`, from 0, as errors and simulations count too.',
+      description: 'Run id and position of the step in `automation.steps`, from 0.',
     }),
-    action: Type.String({ description: 'What it does.' }),
-    ref: Type.Optional(Type.String({ description: 'Its name, where it has one.' })),
+    action: Type.String({ description: 'Action of the step.' }),
+    ref: Type.Optional(Type.String({ description: 'Name of the step, if it has one.' })),
     status: StepStatus,
-    message_id: Type.Optional(Type.String({ description: 'The message it sent; the first of several.' })),
-    result: Type.Optional(jsonObject('What it came to.')),
-    error: Type.Optional(Type.String({ description: 'What went wrong.' })),
+    message_id: Type.Optional(Type.String({ description: 'Message that the step sent; the first of several.' })),
+    result: Type.Optional(jsonObject('Result of the step.')),
+    error: Type.Optional(Type.String({ description: 'Error of the step.' })),
     reason: Type.Optional(
-      Type.String({ description: 'Why it was skipped, did not do what it is for, or waits, and for what.' }),
+      Type.String({ description: 'Reason why the step was skipped, had no effect or is waiting.' }),
     ),
-    created_at: isoMoment('When it was begun; of one that was not, when the run was started.'),
-    updated_at: isoMoment('When it last changed.'),
+    created_at: isoTimestamp('Start of the step; for a step that was not started, start of the run.'),
+    updated_at: isoTimestamp('Time of the last change.'),
   },
   { title: 'AutomationRunStep', description: 'A step of a run.' },
 )
 export type AutomationRunStep = Static<typeof AutomationRunStep>
 
 const Started = Type.Object(
-  { runId: Type.String({ description: 'The run that was started.' }) },
-  { title: 'RunStarted', description: 'The run is on disk and under way.' },
+  { runId: Type.String({ description: 'Id of the run.' }) },
+  { title: 'RunStarted', description: 'The run is stored and started.' },
 )
 
 const params = Type.Object({ run_id: id('The run id.') })
-const at = { run_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b8' }
+const paramsExample = { run_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b8' }
 const moments = { created_at: '2024-03-13T13:37:23.161Z', updated_at: '2024-03-13T13:37:23.204Z' }
 const steps = [
   { action: 'send', template: 'welcome' },
   { action: 'delay', duration: '2 days' },
   { action: 'send', template: 'tips', if: 'data.wants_tips' },
 ]
-const given = { recipient: 'user-7', data: { wants_tips: true } }
+const contextExample = { recipient: 'user-7', data: { wants_tips: true } }
 
 export default resource({
   name: 'automations',
   position: 210,
   title: 'Automations',
-  description: 'Steps that follow each other over time, for one recipient or many: their runs, and templates of them.',
+  description: 'Sequences of steps over time, for one or many recipients: runs and templates.',
   operations: [
     operation({
       id: 'automations.invoke',
@@ -137,22 +138,22 @@ export default resource({
       path: '/automations/invoke',
       summary: 'Run an automation',
       description:
-        'Starts a run of the steps in the body. Keys of the context may also stand in `automation`; those beside it win.',
+        'Starts a run of the steps in the body. Fields of the run context are also accepted in `automation`; those beside it take precedence.',
       body: Type.Object({ automation: Automation, ...runContextFields }),
       replies: { 200: Started },
-      example: { body: { automation: { steps }, ...given }, reply: { runId: at.run_id } },
+      example: { body: { automation: { steps }, ...contextExample }, reply: { runId: paramsExample.run_id } },
     }),
     operation({
       id: 'automations.invokeTemplate',
       method: 'POST',
       path: '/automations/:template_id/invoke',
       summary: 'Run an automation template',
-      description: 'Starts a run of the steps that the template has at this moment.',
+      description: 'Starts a run of the current steps of the template.',
       params: Type.Object({ template_id: id('The id or alias of the template.') }),
       body: RunContext,
       bodyOptional: true,
       replies: { 200: Started, 404: ErrorBody },
-      example: { params: { template_id: 'onboarding' }, body: given, reply: { runId: at.run_id } },
+      example: { params: { template_id: 'onboarding' }, body: contextExample, reply: { runId: paramsExample.run_id } },
     }),
     operation({
       id: 'automations.runs',
@@ -164,28 +165,29 @@ export default resource({
         ...pageQuery(runsPage),
         status: Type.Optional(
           Type.Enum([...runStatuses, 'NOT PROCESSED'], {
-            description: 'Only these. No run stands at `NOT PROCESSED`: a run is begun when it is stored.',
+            description:
+              'Status of the runs. `NOT PROCESSED` matches no run, since runs are started when they are stored.',
           }),
         ),
-        template_id: Type.Optional(text('Only runs of this template, by its id or alias.')),
-        parent_run_id: Type.Optional(
-          text('Only runs that this run has started: by `invoke`, or for a subscriber of a list.'),
-        ),
-        start_date: Type.Optional(text('Started at this moment or later; ISO 8601.')),
-        end_date: Type.Optional(text('Started before this moment; ISO 8601.')),
+        template_id: Type.Optional(text('Template of the runs, by id or alias.')),
+        parent_run_id: Type.Optional(text('Run that started the runs, by `invoke` or for a subscriber of a list.')),
+        start_date: Type.Optional(text('Earliest start, inclusive; ISO 8601.')),
+        end_date: Type.Optional(text('Latest start, exclusive; ISO 8601.')),
       }),
       replies: {
         200: Type.Object({
           runs: Type.Array(
             Type.Object({ run_id: Type.String({ description: 'The run id.' }), ...short }, { title: 'ShortRun' }),
-            { maxItems: pageMax, description: 'The runs of this page.' },
+            { maxItems: pageMax, description: 'Runs of this page.' },
           ),
-          next_cursor: Type.Optional(Type.String({ description: 'Pass it as `cursor`; absent on the last page.' })),
+          next_cursor: Type.Optional(
+            Type.String({ description: 'Value of `cursor` for the next page; absent on the last page.' }),
+          ),
         }),
       },
       example: {
         query: { limit: 50 },
-        reply: { runs: [{ ...at, source: ['api'], status: 'WAITING', created_at: moments.created_at }] },
+        reply: { runs: [{ ...paramsExample, source: ['api'], status: 'WAITING', created_at: moments.created_at }] },
       },
     }),
     operation({
@@ -196,8 +198,15 @@ export default resource({
       params,
       replies: { 200: AutomationRun, 404: ErrorBody },
       example: {
-        params: at,
-        reply: { runId: at.run_id, source: ['api'], status: 'WAITING', ...moments, automation: { steps }, ...given },
+        params: paramsExample,
+        reply: {
+          runId: paramsExample.run_id,
+          source: ['api'],
+          status: 'WAITING',
+          ...moments,
+          automation: { steps },
+          ...contextExample,
+        },
       },
     }),
     operation({
@@ -206,20 +215,20 @@ export default resource({
       path: '/automations/runs/:run_id/steps',
       summary: 'List the steps of a run',
       description:
-        'All of its automation, in their order. The messages they sent: `GET /messages`, by `runId`; of a `send-list` too, with a data source or without.',
+        'All steps of the automation, in order. `GET /messages?runId=` lists the messages they sent, including those of `send-list`.',
       params,
       replies: {
         200: Type.Object({
-          steps: Type.Array(AutomationRunStep, { maxItems: automationStepsMax, description: 'In their order.' }),
+          steps: Type.Array(AutomationRunStep, { maxItems: automationStepsMax, description: 'Steps, in order.' }),
         }),
         404: ErrorBody,
       },
       example: {
-        params: at,
+        params: paramsExample,
         reply: {
           steps: [
             {
-              step_id: `${at.run_id}/0`,
+              step_id: `${paramsExample.run_id}/0`,
               action: 'send',
               status: 'PROCESSED',
               message_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5',
@@ -237,12 +246,19 @@ export default resource({
       path: '/automations/runs/:run_id/cancel',
       summary: 'Cancel a run',
       description:
-        'No step of it is begun afterwards, nor of the runs that lists were given by it, even when it has ended itself; runs that it started by `invoke` go on. What was sent is on its way. Canceling twice answers the same. 409 when all of them have ended otherwise.',
+        'Starts no further steps of the run, or of the runs that it started for subscribers of lists, even if the run itself has ended. Runs that it started by `invoke` continue, and messages already sent are not canceled. Canceling is idempotent. Returns 409 if all of these runs have ended otherwise.',
       params,
       replies: { 200: AutomationRun, 404: ErrorBody, 409: ErrorBody },
       example: {
-        params: at,
-        reply: { runId: at.run_id, source: ['api'], status: 'CANCELED', ...moments, automation: { steps }, ...given },
+        params: paramsExample,
+        reply: {
+          runId: paramsExample.run_id,
+          source: ['api'],
+          status: 'CANCELED',
+          ...moments,
+          automation: { steps },
+          ...contextExample,
+        },
       },
     }),
   ],

@@ -1,4 +1,4 @@
-/** /inbound: what callers tell us has happened on their side. */
+/** /inbound: events in your systems that start automations. */
 import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -17,26 +17,26 @@ export default resource({
   name: 'inbound',
   position: 200,
   title: 'Inbound events',
-  description: 'Events on your side that start automations.',
+  description: 'Events in your systems that start automations.',
   operations: [
     operation({
       id: 'inbound.trackEvent',
       method: 'POST',
       path: '/inbound/courier',
-      summary: 'Tell what happened',
+      summary: 'Track an inbound event',
       description:
-        'The event is on disk when this answers. The same `messageId` again is a 409, so that a repetition is harmless.',
+        'Replies when the event is durably stored. A repeated `messageId` returns 409, so that retries are safe.',
       body: Type.Object({
-        event: id('What happened.'),
-        messageId: id('An id of yours for this occurrence.'),
+        event: id('Event name.'),
+        messageId: id('Your own unique id of the occurrence.'),
         type: Type.Literal('track', { description: 'Always `track`.' }),
-        properties: jsonObject('What is to be known about it; any keys.'),
-        userId: Type.Optional(nullable(id('The user it happened to.'))),
+        properties: jsonObject('Properties of the event, with any keys.'),
+        userId: Type.Optional(nullable(id('User of the event.'))),
       }),
       replies: {
         202: Type.Object(
-          { messageId: Type.String({ description: 'The id it was received under.' }) },
-          { title: 'InboundReply', description: 'The event is on disk.' },
+          { messageId: Type.String({ description: 'The `messageId` of the event.' }) },
+          { title: 'InboundReply', description: 'The event is stored.' },
         ),
         409: ErrorBody,
       },

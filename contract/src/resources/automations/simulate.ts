@@ -1,34 +1,34 @@
-/** POST /automations/simulate: what an automation would do, under a clock of its own. */
+/** POST /automations/simulate: runs an automation in memory, with a simulated clock. */
 import { type Static, Type } from 'typebox'
 import { idCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { id, isoMoment, jsonObject, type nullable } from '../../api/values.ts'
+import { id, isoTimestamp, jsonObject, type nullable } from '../../api/values.ts'
 import { RunContext } from '../../shapes/run-context.ts'
 import { MessageStatus } from '../../shapes/status.ts'
 import { Explanation, explanationExample } from '../messages/explain.ts'
 import { Automation } from './automations.ts'
 
-/** Profiles that a simulation is given. */
+/** Profiles in the body of a simulation. */
 export const simulationProfilesMax = 1_000
-/** Runs beside the first one of a simulation. */
+/** Further runs of a simulation. */
 export const simulationFurtherMax = 100
 
 const { Optional } = Type
 
 const SimulatedMessage = Type.Object(
   {
-    message_id: Type.String({ description: 'As it is called in this simulation.' }),
-    recipient: Type.String({ description: 'Whom it would go to.' }),
-    event: Type.String({ description: 'The notification or event; empty for content of its own.' }),
+    message_id: Type.String({ description: 'Id in this simulation.' }),
+    recipient: Type.String({ description: 'Recipient of the message.' }),
+    event: Type.String({ description: 'Notification or event; empty for inline content.' }),
     due_at: Optional(
-      isoMoment(
-        'When it would be decided on and go, where a delay or its hours make that later than its step; channels and explanation are those of then. Of a message without an explanation hours are not looked at.',
+      isoTimestamp(
+        'Time of the decision and of sending, if a delay or opening hours defer it; channels and explanation are those at that time. Opening hours are not evaluated for a message without an explanation.',
       ),
     ),
     channels: Type.Array(Type.String(), {
       description:
-        'The channels that were chosen, in order: all of them, or each should those before it fail. Empty when it would not go.',
+        'Channels, in order: all are used, or each if the earlier ones fail. Empty if the message would not be sent.',
     }),
     explanation: Optional(Explanation),
   },
@@ -38,106 +38,110 @@ export type SimulatedMessage = Static<typeof SimulatedMessage>
 
 const SimulatedStep = Type.Object(
   {
-    at: isoMoment('When the step would begin.'),
-    run_id: Type.String({ description: 'The run.' }),
-    position: Type.Integer({ minimum: 0, description: 'Its place among the steps, from 0.' }),
+    at: isoTimestamp('Start of the step.'),
+    run_id: Type.String({ description: 'The run id.' }),
+    position: Type.Integer({ minimum: 0, description: 'Position of the step, from 0.' }),
     action: Type.String({ description: 'The action.' }),
     status: Type.Enum(['PROCESSED', 'SKIPPED', 'WAITING', 'ERROR', 'THROTTLED', 'CANCELED', 'PROCESSING'], {
-      description: 'How it would end; `CANCELED`: another run ended it while it waited.',
+      description: 'Status of the step; `CANCELED`: another run canceled it while it was waiting.',
     }),
-    reason: Optional(Type.String({ description: 'Why it was skipped, what went wrong, or what it waits for.' })),
-    ended_at: Optional(isoMoment('When it would be done.')),
-    waited_ms: Optional(Type.Integer({ minimum: 0, description: 'From its beginning to its end, when it waited.' })),
-    result: Optional(jsonObject('What is kept of it.')),
+    reason: Optional(Type.String({ description: 'Reason why the step was skipped, failed or is waiting.' })),
+    ended_at: Optional(isoTimestamp('End of the step.')),
+    waited_ms: Optional(Type.Integer({ minimum: 0, description: 'Duration in milliseconds, if the step waited.' })),
+    result: Optional(jsonObject('Result of the step.')),
     messages: Optional(
-      Type.Array(SimulatedMessage, { description: 'What it would send; of a send to many, to the first recipients.' }),
+      Type.Array(SimulatedMessage, {
+        description: 'Messages of the step; for a send to many recipients, those of the first ones.',
+      }),
     ),
     request: Optional(
       Type.Object(
         {
-          to: Type.Array(Type.String(), { description: 'Lists, audiences, tenants and users, in words.' }),
+          to: Type.Array(Type.String(), {
+            description: 'Human-readable names of the lists, audiences, tenants and users.',
+          }),
           recipients: Type.Integer({
             minimum: 0,
-            description:
-              'How many recipients were found, each counted once: up to 1,000 of them, of whom the first 100 are among `messages`.',
+            description: 'Number of distinct recipients, up to 1,000; the first 100 are in `messages`.',
           }),
           more: Optional(
-            Type.Boolean({ description: 'True when they were counted no further: there may be more of them.' }),
+            Type.Boolean({ description: 'True if counting stopped at the maximum: there can be more recipients.' }),
           ),
         },
-        { description: 'A send to many.' },
+        { description: 'A send to many recipients.' },
       ),
     ),
   },
-  { title: 'SimulatedStep', description: 'One step of one run.' },
+  { title: 'SimulatedStep', description: 'A step of a simulated run.' },
 )
 export type SimulatedStep = Static<typeof SimulatedStep>
 
 const DigestedCategory = Type.Object(
   {
-    count: Type.Integer({ minimum: 0, description: 'Events of the category.' }),
-    items: Type.Array(jsonObject('The data of one event.'), {
-      description: 'The events that are shown, in their order.',
+    count: Type.Integer({ minimum: 0, description: 'Number of events of the category.' }),
+    items: Type.Array(jsonObject('Data of one event.'), {
+      description: 'Retained events, in order.',
     }),
   },
-  { title: 'DigestedCategory', description: 'The values of one category in the template.' },
+  { title: 'DigestedCategory', description: 'Data of one category in the template.' },
 )
 
 const SimulatedDigest = Type.Object(
   {
-    topic_id: Type.String({ description: 'The topic that collects.' }),
-    schedule_id: Type.String({ description: 'The schedule that the recipient is on.' }),
-    recipient: Type.String({ description: 'For whom it is kept.' }),
-    tenant_id: Optional(Type.String({ description: 'The tenant; absent outside any.' })),
-    collected: Type.Integer({ minimum: 1, description: 'Events of this simulation that were kept for it.' }),
-    opened_at: isoMoment('When its first event came.'),
-    released_at: isoMoment('When it is released.'),
+    topic_id: Type.String({ description: 'Topic of the digest.' }),
+    schedule_id: Type.String({ description: 'Schedule of the recipient.' }),
+    recipient: Type.String({ description: 'Recipient of the digest.' }),
+    tenant_id: Optional(Type.String({ description: 'Tenant of the digest; absent outside any tenant.' })),
+    collected: Type.Integer({ minimum: 1, description: 'Number of events of this simulation in the digest.' }),
+    opened_at: isoTimestamp('Time of the first event.'),
+    released_at: isoTimestamp('Time of release.'),
     data: Optional(
       Type.Record(Type.String(), DigestedCategory, {
-        description: 'The values in the template, by category; left out behind the first megabyte of a simulation.',
+        description: 'Data of the template by category; omitted after the first megabyte of a simulation.',
       }),
     ),
     message: SimulatedMessage,
   },
   {
     title: 'SimulatedDigest',
-    description: 'A digest that would be released as one message. What is stored already is no part of it.',
+    description: 'A digest that would be released as one message, without events that are already stored.',
   },
 )
 export type SimulatedDigest = Static<typeof SimulatedDigest>
 
 const SimulatedRun = Type.Object(
   {
-    run_id: Type.String({ description: 'As it is called in this simulation.' }),
-    source: Type.Array(Type.String(), { description: 'What started it.' }),
+    run_id: Type.String({ description: 'Id in this simulation.' }),
+    source: Type.Array(Type.String(), { description: 'Source of the run.' }),
     status: Type.Enum(['PROCESSING', 'WAITING', 'PROCESSED', 'CANCELED', 'ERROR', 'THROTTLED'], {
-      description: 'How it ends.',
+      description: 'Status of the run at the end.',
     }),
-    error: Optional(Type.String({ description: 'What went wrong.' })),
+    error: Optional(Type.String({ description: 'Error of the run.' })),
   },
-  { title: 'SimulatedRun', description: 'One run.' },
+  { title: 'SimulatedRun', description: 'A simulated run.' },
 )
 
 export const Simulation = Type.Object(
   {
-    start: isoMoment('When it begins.'),
-    end: isoMoment('When the last step is done; delayed messages and digests may go later.'),
+    start: isoTimestamp('Start of the simulation.'),
+    end: isoTimestamp('End of the last step; delayed messages and digests can be sent later.'),
     complete: Type.Boolean({
-      description: 'False when it was stopped: more than 1,000 runs, 10,000 turns or five seconds of work.',
+      description:
+        'False if the simulation was stopped at a limit: 1,000 runs, 10,000 iterations or five seconds of processing.',
     }),
-    runs: Type.Array(SimulatedRun, { description: 'The runs; the first is the one that was asked for.' }),
-    timeline: Type.Array(SimulatedStep, { description: 'Every step of every run, by time.' }),
+    runs: Type.Array(SimulatedRun, { description: 'Runs; the first is the requested one.' }),
+    timeline: Type.Array(SimulatedStep, { description: 'All steps of all runs, ordered by time.' }),
     warnings: Optional(
       Type.Array(Type.String(), {
-        description: 'Parts of the automations that are ignored, each with its place; absent without any.',
+        description: 'Ignored parts of the automations, each with its path. Absent when there are none.',
       }),
     ),
     digests: Type.Array(SimulatedDigest, {
       description:
-        'What is kept for digests, by `add-to-digest` and by explained messages about a topic that has one, and how it is released.',
+        'Digests with events of `add-to-digest` and of explained messages on topics with a digest, and their release.',
     }),
   },
-  { title: 'Simulation', description: 'What would happen, when, to whom and by which channel.' },
+  { title: 'Simulation', description: 'Result of a simulation: runs, timeline and digests.' },
 )
 export type Simulation = Static<typeof Simulation>
 
@@ -145,7 +149,7 @@ const byName = (value: Parameters<typeof nullable>[0], maxProperties: number, de
   Optional(Type.Record(Type.String({ maxLength: 8_192 }), value, { maxProperties, description }))
 
 export const FurtherRun = Type.Object({
-  after: Type.String({ minLength: 1, maxLength: 64, description: 'How long after the start: `2 hours`, `P1D`.' }),
+  after: Type.String({ minLength: 1, maxLength: 64, description: 'Time after the start: `2 hours`, `P1D`.' }),
   context: Optional(RunContext),
   automation: Optional(Automation),
 })
@@ -153,47 +157,52 @@ export const FurtherRun = Type.Object({
 export const SimulationBody = Type.Object(
   {
     automation: Optional(Automation),
-    template_id: Optional(id('An automation template by id or alias, instead of `automation`.')),
+    template_id: Optional(id('Id or alias of an automation template, instead of `automation`.')),
     context: Optional(RunContext),
     start: Optional(
       Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Integer({ minimum: 0 })], {
-        description: 'When the run begins: ISO 8601, or milliseconds since the Unix epoch; now when left out.',
+        description: 'Start of the run: ISO 8601, or milliseconds since the Unix epoch. Default: now.',
       }),
     ),
     profiles: byName(
       Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
       simulationProfilesMax,
-      'Profiles by recipient; of anybody else the stored one is used. Who is in an audience is always found by the stored ones.',
+      'Profiles by recipient; stored profiles are used for other recipients. Audience members are always resolved from stored profiles.',
     ),
     lists: byName(
       Type.Array(Type.String({ minLength: 1, maxLength: idCharactersMax }), { maxItems: simulationProfilesMax }),
       100,
-      'Subscribers by list, without preferences of the list; of other lists the stored ones are used.',
+      'Subscribers by list, without preferences of the list; stored subscribers are used for other lists.',
     ),
     fetched: byName(
       Type.Unsafe<Record<string, unknown>>({ type: 'object' }),
       100,
-      'Answers by address, with or without its query. Nothing is called: an address that is not here answers nothing.',
+      'Responses by URL, with or without its query. No HTTP request is made: other URLs have no response.',
     ),
     fetched_status: byName(
       Type.Integer({ minimum: 200, maximum: 599 }),
       100,
-      'HTTP statuses of those answers, by the same addresses; 200 when nothing is said. An address that is only here answers with an empty body, and so does any with 204, 205 or 304.',
+      'HTTP statuses of these responses by URL. Default: 200. A URL that is only listed here has an empty body, and so has any with 204, 205 or 304.',
     ),
     statuses: byName(
       MessageStatus,
       100,
-      'What becomes of messages, by the `ref` of their step or by their event. When nothing is said: what the explanation of the message comes to (`UNROUTABLE`, `DIGESTED`), `DELAYED` until it is due, `SENT` for one that goes or is not explained.',
+      'Statuses of messages by the `ref` of their step or by event. Default: the result of the explanation (`UNROUTABLE`, `DIGESTED`), `DELAYED` until the due time, or `SENT` for a message that is sent or not explained.',
     ),
-    templates: byName(Automation, 100, 'Automations by name for the step `invoke`, before the stored ones.'),
+    templates: byName(
+      Automation,
+      100,
+      'Automations by name for the step `invoke`; they take precedence over stored ones.',
+    ),
     further: Optional(
       Type.Array(FurtherRun, {
         maxItems: simulationFurtherMax,
-        description: 'More runs, of the same automation unless another is given: for batches, throttles and tokens.',
+        description:
+          'Further runs, to simulate batches, throttles and tokens. Default automation: that of the first run.',
       }),
     ),
   },
-  { title: 'SimulationBody', description: 'An automation, and the world it is tried in.' },
+  { title: 'SimulationBody', description: 'An automation, and the data of its simulation.' },
 )
 export type SimulationBody = Static<typeof SimulationBody>
 
@@ -204,16 +213,16 @@ export default resource({
   name: 'simulate',
   position: 30,
   title: 'Simulate',
-  description: 'What an automation would do, in a moment instead of days.',
+  description: 'Simulates an automation in memory, without waiting.',
   operations: [
     operation({
       id: 'simulate.simulate',
       origin: 'postrider',
       method: 'POST',
       path: '/automations/simulate',
-      summary: 'Try an automation in a moment',
+      summary: 'Simulate an automation',
       description:
-        'Runs an automation under a clock of its own and answers what would happen: every message with its channel and its words, every digest with its events, every step that was skipped and why, every wait. Nothing is sent, stored or called, and nobody waits. Delays take no time; brands, notifications, preferences and integrations are those of now.',
+        'Runs an automation in memory with a simulated clock and returns every message with its channels and rendered content, every digest with its events, every skipped step with the reason, and every wait. Nothing is sent or stored, no HTTP request is made, and delays take no time. Brands, notifications, preferences and integrations are the current ones.',
       body: SimulationBody,
       replies: { 200: Simulation },
       example: {

@@ -1,55 +1,57 @@
-/** /brands: what notifications share in look and words. */
+/** /brands: appearance, footer and snippets that notifications share. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax, textCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, moment, name, nullable, optionalObject } from '../../api/values.ts'
+import { id, name, nullable, optionalObject, timestamp } from '../../api/values.ts'
 
-/** Settings and snippets of a brand, as JSON: a footer, a style and some texts. Versions in use are kept in memory. */
+/** Settings and snippets of a brand, as JSON: a footer, a style and some texts. Versions in use are cached in memory. */
 export const brandBytesMax = 100_000
 /** Snippets of one brand. */
 export const snippetsMax = 100
 export const brandsPage = 50
 
-/** May be left out or sent as null, as clients do. */
-const maybe = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema))
-const color = (description: string) => maybe(Type.String({ maxLength: 64, description }))
-const address = (description: string) => maybe(Type.String({ maxLength: textCharactersMax, description }))
-const words = (description: string) => maybe(Type.String({ maxLength: brandBytesMax, description }))
-const inherit = maybe(Type.Boolean({ description: 'Kept for other clients; it changes nothing here.' }))
+/** Can be absent or null, as clients send it. */
+const optional = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema))
+const color = (description: string) => optional(Type.String({ maxLength: 64, description }))
+const url = (description: string) => optional(Type.String({ maxLength: textCharactersMax, description }))
+const markup = (description: string) => optional(Type.String({ maxLength: brandBytesMax, description }))
+const inherit = optional(Type.Boolean({ description: 'Stored for other clients, without effect.' }))
 const social = (where: string) =>
-  maybe(Type.Object({ url: address(`The address on ${where}.`) }, { description: `The brand on ${where}.` }))
+  optional(
+    Type.Object({ url: url(`URL of the brand on ${where}.`) }, { description: `Profile of the brand on ${where}.` }),
+  )
 
 const Colors = Type.Object(
   {
-    primary: color('Buttons and links: a name, `#rrggbb` or `rgb(…)`.'),
-    secondary: color('A second colour, for templates that name it.'),
-    tertiary: color('A third colour, for templates that name it.'),
+    primary: color('Color of buttons and links.'),
+    secondary: color('Secondary color, for templates that use it.'),
+    tertiary: color('Tertiary color, for templates that use it.'),
   },
-  { description: 'Colors: a name of CSS, `#rgb`, `#rrggbb` or `rgb(…)`; anything else is refused.' },
+  { description: 'Colors: a CSS color name, `#rgb`, `#rrggbb` or `rgb(…)`; other values are refused.' },
 )
 
 const Header = Type.Object(
   {
-    barColor: color('Colour of the bar at the top of a mail; without it there is none.'),
-    logo: maybe(
+    barColor: color('Color of the bar at the top of an email. Default: no bar.'),
+    logo: optional(
       Type.Object(
-        { image: address('Address of the picture.'), href: address('Where it leads.') },
-        { description: 'The picture at the top of a mail.' },
+        { image: url('URL of the image.'), href: url('Target URL.') },
+        { description: 'Logo at the top of an email.' },
       ),
     ),
     inheritDefault: inherit,
   },
-  { description: 'The top of a mail.' },
+  { description: 'Header of an email.' },
 )
 
 const Footer = Type.Object(
   {
-    markdown: words('Markdown below the words of a mail; variables are filled in.'),
-    content: words('The same under its later name; `markdown` wins.'),
-    social: maybe(
+    markdown: markup('Markdown below the content of an email; variables are interpolated.'),
+    content: markup('Newer name of `markdown`, which takes precedence.'),
+    social: optional(
       Type.Object(
         {
           facebook: social('Facebook'),
@@ -58,102 +60,101 @@ const Footer = Type.Object(
           medium: social('Medium'),
           twitter: social('Twitter'),
         },
-        { description: 'Links below the footer.' },
+        { description: 'Social links below the footer.' },
       ),
     ),
     inheritDefault: inherit,
   },
-  { description: 'The foot of a mail.' },
+  { description: 'Footer of an email.' },
 )
 
 const Head = Type.Object(
-  { content: words('Markup for the `<head>` of a mail, such as a `<style>`.'), inheritDefault: inherit },
-  { description: 'What no reader sees.' },
+  { content: markup('Markup for the `<head>` of an email, such as a `<style>`.'), inheritDefault: inherit },
+  { description: 'Head of the HTML document of an email.' },
 )
 
 export const BrandSettings = Type.Object(
   {
-    colors: maybe(Colors),
-    email: maybe(
+    colors: optional(Colors),
+    email: optional(
       Type.Object(
         {
-          header: maybe(Header),
-          footer: maybe(Footer),
-          head: maybe(Head),
-          templateOverride: optionalObject('A frame in MJML. It is kept for other clients and not used here.'),
+          header: optional(Header),
+          footer: optional(Footer),
+          head: optional(Head),
+          templateOverride: optionalObject('MJML layout, stored for other clients, without effect.'),
         },
-        { description: 'What mails look like.' },
+        { description: 'Appearance of emails.' },
       ),
     ),
-    inapp: optionalObject('What inboxes in an application look like; kept for them.'),
+    inapp: optionalObject('Appearance of in-app inboxes, stored for clients.'),
   },
   {
     title: 'BrandSettings',
     description:
-      'The appearance of a brand. Unknown fields are refused; those kept for other clients may hold anything.',
+      'Appearance of a brand. Unknown fields are refused; fields stored for other clients can have any value.',
   },
 )
 
 export const BrandSnippets = Type.Object(
   {
-    items: maybe(
+    items: optional(
       Type.Array(
         Type.Object({
           name: Type.String({
             pattern: '^[A-Za-z_][\\w-]{0,63}$',
-            description: 'Letters, digits, `_` and `-`; at most 64.',
+            description: 'Name: letters, digits, `_` and `-`, at most 64.',
           }),
-          value: Type.String({ maxLength: brandBytesMax, description: 'The words it stands for.' }),
+          value: Type.String({ maxLength: brandBytesMax, description: 'Content of the snippet.' }),
           format: Type.Optional(Type.Literal('handlebars', { description: 'Always `handlebars`.' })),
         }),
-        { maxItems: snippetsMax, description: 'The snippets.' },
+        { maxItems: snippetsMax, description: 'Snippets.' },
       ),
     ),
   },
-  { title: 'BrandSnippets', description: 'Words that a template names as `{{>name}}`.' },
+  { title: 'BrandSnippets', description: 'Reusable content that a template includes as `{{>name}}`.' },
 )
 
 const isDefault = Type.Optional(
   Type.Boolean({
-    description:
-      'True makes it the default of the workspace, in place of the one before; false and absent leave that as it is.',
+    description: 'True makes the brand the default of the workspace; false or absent leaves the default unchanged.',
   }),
 )
 
 export const BrandWrite = Type.Object(
   {
-    name: name('Name for people.'),
-    settings: maybe(BrandSettings),
-    snippets: maybe(BrandSnippets),
+    name: name('Display name.'),
+    settings: optional(BrandSettings),
+    snippets: optional(BrandSnippets),
     default: isDefault,
   },
-  { title: 'BrandWrite', description: 'A brand as it is replaced: parts that are absent or null stay as they are.' },
+  { title: 'BrandWrite', description: 'A brand, in a request to replace it; absent or null parts are unchanged.' },
 )
 
 export const BrandCreate = Type.Object(
   {
-    id: maybe(id('An id of your own; without it one is made.')),
-    name: name('Name for people.'),
+    id: optional(id('Your own id. Default: a generated id.')),
+    name: name('Display name.'),
     settings: nullable(BrandSettings),
-    snippets: maybe(BrandSnippets),
+    snippets: optional(BrandSnippets),
     default: isDefault,
   },
-  { title: 'BrandCreate', description: 'A brand as it is created.' },
+  { title: 'BrandCreate', description: 'A brand, in a request to create it.' },
 )
 
 export const Brand = Type.Object(
   {
     id: Type.String({ description: 'The brand id.' }),
-    name: name('Name for people.'),
-    created: moment('When it was created.'),
-    updated: moment('When it last changed.'),
-    published: moment('When this version came into force: at its last change.'),
+    name: name('Display name.'),
+    created: timestamp('Time of creation.'),
+    updated: timestamp('Time of the last change.'),
+    published: timestamp('Time this version took effect: that of the last change.'),
     settings: BrandSettings,
     snippets: BrandSnippets,
-    version: Type.String({ description: 'The version in force: the moment it was made, in ISO 8601.' }),
-    default: Type.Boolean({ description: 'Whether messages without a brand of their own use it.' }),
+    version: Type.String({ description: 'Current version: its time of creation, in ISO 8601.' }),
+    default: Type.Boolean({ description: 'Whether messages without a brand use it.' }),
   },
-  { title: 'Brand', description: 'A brand in the version in force.' },
+  { title: 'Brand', description: 'The current version of a brand.' },
 )
 export type Brand = Static<typeof Brand>
 
@@ -184,7 +185,7 @@ export default resource({
   name: 'brands',
   position: 230,
   title: 'Brands',
-  description: 'What notifications share: colours, logo, footer, snippets.',
+  description: 'Appearance that notifications share: colors, logo, footer, snippets.',
   operations: [
     operation({
       id: 'brands.list',
@@ -203,7 +204,7 @@ export default resource({
       path: '/brands',
       summary: 'Create a brand',
       audit: 'brand:created',
-      description: 'It is not the default unless `default` is true.',
+      description: 'The brand is not the default unless `default` is true.',
       token: { scope: 'write:brands' },
       body: BrandCreate,
       replies: { 200: Brand, 409: ErrorBody },
@@ -226,7 +227,7 @@ export default resource({
       summary: 'Replace a brand',
       audit: 'brand:updated',
       description:
-        'Makes a new version that is in force at once. A part that is given is replaced whole; one that is not stays. Messages that were decided before keep the version they were decided with.',
+        'Creates a new version that takes effect immediately. Parts that are present are replaced as a whole; absent parts are unchanged. Messages that are already decided keep their version.',
       token: { scope: 'write:brands', narrowedBy: 'brand_id' },
       recommendedPerMinute: 200,
       params,
@@ -241,7 +242,7 @@ export default resource({
       summary: 'Delete a brand',
       audit: 'brand:deleted',
       description:
-        'The default brand cannot be deleted: make another one the default first. What named the deleted one uses the default.',
+        'The default brand cannot be deleted: make another brand the default first. Notifications and sends with the deleted brand use the default.',
       token: { scope: 'write:brands', narrowedBy: 'brand_id' },
       params,
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },

@@ -1,4 +1,4 @@
-/** /notifications/:id/content and what is inside: elements, locales, and the blocks that older clients read. */
+/** /notifications/:id/content: elements, locales, and blocks for older clients. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { conditionCharactersMax } from '../../api/limits.ts'
@@ -10,52 +10,53 @@ import { routingChannelsMax } from '../../shapes/routing.ts'
 import { NotificationState } from './notifications.ts'
 
 const params = Type.Object({ id: id('The notification id or its alias.') })
-const elementId = id('The `id` of an element, else its place such as `1.0`.')
+const elementId = id('`id` of an element, else its position such as `1.0`.')
 const state = Type.Optional(NotificationState)
-const checksum = Type.String({ description: 'Changes when the words change.' })
+const checksum = Type.String({ description: 'Checksum of the text; changes with the text.' })
 
 const ContentElement = Type.Unsafe<{ type: string; id: string; checksum: string; [field: string]: unknown }>({
   type: 'object',
   title: 'ContentElement',
-  description: 'An element with what tells it apart. Written back, its `checksum` is left out.',
+  description: 'An element with its id and checksum. In requests `checksum` is ignored.',
   required: ['type', 'id', 'checksum'],
   additionalProperties: true,
   properties: {
     type: { type: 'string', description: '`text`, `meta`, `action`, `image`, `channel`, …' },
     id: {
       type: 'string',
-      description: 'Its `id`, else its place: `1.0` is the first element in the second. Places move, ids stay.',
+      description:
+        '`id` of the element, else its position: `1.0` is the first element in the second. Positions can change, ids do not.',
     },
-    checksum: { type: 'string', description: 'MD5 of its words; changes when they change.' },
+    checksum: { type: 'string', description: 'MD5 of the text; changes with the text.' },
   },
 })
-const elements = Type.Array(ContentElement, { description: 'The elements in order.' })
+const elements = Type.Array(ContentElement, { description: 'Elements, in order.' })
 
-const LocaleTexts = Type.Record(Type.String(), Type.String(), { description: 'Its words by locale.' })
+const LocaleTexts = Type.Record(Type.String(), Type.String(), { description: 'Text by locale.' })
 const Subjects = Type.Record(
   Type.String(),
   Type.Object({
-    subject: Type.Optional(text('The subject of a mail.')),
-    title: Type.Optional(text('The title elsewhere.')),
+    subject: Type.Optional(text('Subject of an email.')),
+    title: Type.Optional(text('Title on other channels.')),
   }),
   { description: 'Subject or title by locale.' },
 )
 
 export const ContentDetail = Type.Object(
   {
-    version: Type.String({ description: 'The Elemental version: `2022-01-01`.' }),
+    version: Type.String({ description: 'Elemental version: `2022-01-01`.' }),
     elements,
     blocks: Type.Array(
       Type.Object({
         id: Type.String({ description: 'The element id.' }),
         type: Type.Enum(['text', 'action', 'image', 'divider', 'quote', 'list', 'template'], {
-          description: 'The kind of block.',
+          description: 'Block type.',
         }),
-        content: Type.Optional(Type.String({ description: 'Its words.' })),
+        content: Type.Optional(Type.String({ description: 'Text of the block.' })),
         locales: Type.Optional(LocaleTexts),
         checksum,
       }),
-      { description: 'The same as a flat list, as older clients read it.' },
+      { description: 'The elements as a flat list, for older clients.' },
     ),
     channels: Type.Array(
       Type.Object({
@@ -63,17 +64,17 @@ export const ContentDetail = Type.Object(
         type: Type.String({ description: 'The channel.' }),
         content: Type.Object(
           {
-            subject: Type.String({ description: 'The subject of a mail; empty elsewhere.' }),
-            title: Type.String({ description: 'The title elsewhere; empty in a mail.' }),
+            subject: Type.String({ description: 'Subject of an email; empty on other channels.' }),
+            title: Type.String({ description: 'Title on other channels; empty for email.' }),
           },
-          { description: 'What stands above the words.' },
+          { description: 'Subject and title.' },
         ),
         locales: Subjects,
         checksum,
       }),
-      { description: 'What each channel puts above the words, as older clients read it.' },
+      { description: 'Subject and title by channel, for older clients.' },
     ),
-    checksum: Type.String({ description: 'Changes when any words change.' }),
+    checksum: Type.String({ description: 'Checksum of the content; changes with any text.' }),
   },
   { title: 'ContentDetail', description: 'Content as elements, and as blocks and channels.' },
 )
@@ -84,7 +85,7 @@ const ContentMutation = Type.Object(
     id: Type.String({ description: 'The notification id.' }),
     elements,
     state: NotificationState,
-    version: Type.String({ description: 'The Elemental version.' }),
+    version: Type.String({ description: 'Elemental version.' }),
   },
   { title: 'ContentMutation', description: 'The content after the change.' },
 )
@@ -94,32 +95,40 @@ export const Variations = Type.Object(
     blocks: Type.Optional(
       Type.Array(Type.Object({ id: elementId, locales: Type.Optional(LocaleTexts) }), {
         maxItems: elementsMax,
-        description: 'Words of elements by locale; other fields of a block are not read.',
+        description: 'Texts of elements by locale; other fields of a block are ignored.',
       }),
     ),
     channels: Type.Optional(
       Type.Array(Type.Object({ id: id('The channel.'), locales: Type.Optional(Subjects) }), {
         maxItems: routingChannelsMax,
-        description: 'Subject or title of channels by locale.',
+        description: 'Subjects or titles of channels by locale.',
       }),
     ),
   },
-  { title: 'Variations', description: 'Translations of words that are there.' },
+  { title: 'Variations', description: 'Translations of existing texts.' },
 )
 export type Variations = Static<typeof Variations>
 
 const version = Type.Object({
-  version: Type.Optional(text('`draft`, `published` or a version such as `v3`. Default: published, else the draft.')),
+  version: Type.Optional(text('`draft`, `published` or a version such as `v3`. Default: `published`, else `draft`.')),
 })
 
 const example = { id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA' }
 const content = { version: '2022-01-01', elements: [{ type: 'text', id: 'greeting', content: 'Good to see you.' }] }
-const shown = [{ ...content.elements[0], type: 'text', id: 'greeting', checksum: '0cbc6611f5540bd0809a388dc95a615b' }]
+const elementsExample = [
+  { ...content.elements[0], type: 'text', id: 'greeting', checksum: '0cbc6611f5540bd0809a388dc95a615b' },
+]
 const detail = {
   version: content.version,
-  elements: shown,
+  elements: elementsExample,
   blocks: [
-    { id: 'greeting', type: 'text', content: 'Good to see you.', locales: {}, checksum: shown[0]?.checksum ?? '' },
+    {
+      id: 'greeting',
+      type: 'text',
+      content: 'Good to see you.',
+      locales: {},
+      checksum: elementsExample[0]?.checksum ?? '',
+    },
   ],
   channels: [
     {
@@ -132,9 +141,9 @@ const detail = {
   ],
   checksum: '6d7fce9fee471194aa8b5b6e47267f03',
 }
-const mutation = { id: example.id, elements: shown, state: 'DRAFT', version: content.version }
+const mutation = { id: example.id, elements: elementsExample, state: 'DRAFT', version: content.version }
 const variations = { blocks: [{ id: 'greeting', locales: { de: 'Schön, dass du da bist.' } }] }
-const Nothing = jsonObject('An empty object.')
+const Empty = jsonObject('An empty object.')
 
 export default operationsOf('notifications', [
   operation({
@@ -162,7 +171,8 @@ export default operationsOf('notifications', [
     path: '/notifications/:id/content',
     summary: 'Replace the content of a notification',
     audit: 'notification:updated',
-    description: 'Everything else stays. With `state` `PUBLISHED` it is published in the same step.',
+    description:
+      'Other parts of the notification are unchanged. With `state` `PUBLISHED` the draft is published in the same call.',
     params,
     body: Type.Object({ content: ContentInput, state }),
     replies: { 200: ContentMutation, 404: ErrorBody, 409: ErrorBody },
@@ -175,19 +185,31 @@ export default operationsOf('notifications', [
     summary: 'Replace an element of a notification',
     audit: 'notification:updated',
     description:
-      'Of the draft. The fields of the element stand in `data` or beside `type`. Its id stays; while its type stays, so do elements inside it and locales that are not given.',
+      'Changes the draft. The fields of the element are in `data` or beside `type`. The id is unchanged; if the type is unchanged, omitted nested elements and locales are unchanged too.',
     params: Type.Object({ ...params.properties, element_id: elementId }),
     body: Type.Unsafe<{ type: string; [field: string]: unknown }>({
       type: 'object',
       required: ['type'],
       additionalProperties: true,
       properties: {
-        type: { type: 'string', minLength: 1, description: 'The type of the element.' },
-        data: { type: 'object', description: 'Its fields.' },
-        if: { type: 'string', maxLength: conditionCharactersMax, description: 'Shown while this expression is true.' },
-        loop: { type: 'string', maxLength: conditionCharactersMax, description: 'Shown once for each item of this.' },
-        ref: { type: 'string', description: 'A name by which other elements ask whether it is shown.' },
-        channels: { type: 'array', items: { type: 'string' }, description: 'Shown in these channels only.' },
+        type: { type: 'string', minLength: 1, description: 'Type of the element.' },
+        data: { type: 'object', description: 'Fields of the element.' },
+        if: {
+          type: 'string',
+          maxLength: conditionCharactersMax,
+          description: 'Condition: an expression that must be true for the element to be rendered.',
+        },
+        loop: {
+          type: 'string',
+          maxLength: conditionCharactersMax,
+          description: 'Expression that returns a list; the element is rendered once for each item.',
+        },
+        ref: { type: 'string', description: 'Name for conditions of other elements.' },
+        channels: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Channels to which the element is limited.',
+        },
         state: NotificationState,
       },
     }),
@@ -204,18 +226,19 @@ export default operationsOf('notifications', [
     path: '/notifications/:id/locales/:locale',
     summary: 'Translate a notification',
     audit: 'notification:updated',
-    description: 'Of the draft: what the named elements say in this locale; other elements keep what they say.',
+    description:
+      'Changes the draft: sets the fields of the listed elements in this locale; other elements are unchanged.',
     params: Type.Object({ ...params.properties, locale: text('A locale: `de`, `pt-BR`.') }),
     body: Type.Object({
       elements: Type.Array(
         Type.Unsafe<{ id: string; [field: string]: unknown }>({
           type: 'object',
-          description: 'The fields of one element in this locale.',
+          description: 'Fields of one element in this locale.',
           required: ['id'],
           additionalProperties: true,
           properties: { id: elementId },
         }),
-        { maxItems: elementsMax, description: 'Elements and their fields in this locale.' },
+        { maxItems: elementsMax, description: 'Elements with their fields in this locale.' },
       ),
       state,
     }),
@@ -230,12 +253,12 @@ export default operationsOf('notifications', [
     id: 'notifications.translate',
     method: 'POST',
     path: '/notifications/:id/variations',
-    summary: 'Translate what is published',
+    summary: 'Translate the published version',
     audit: 'notification:published',
-    description: 'Adds locales to the published version and to the draft, and publishes the former.',
+    description: 'Adds locales to the published version and to the draft, and publishes the published version again.',
     params,
     body: Variations,
-    replies: { 200: Nothing, 404: ErrorBody },
+    replies: { 200: Empty, 404: ErrorBody },
     example: { params: example, body: variations, reply: {} },
   }),
   operation({
@@ -246,7 +269,7 @@ export default operationsOf('notifications', [
     audit: 'notification:updated',
     params,
     body: Variations,
-    replies: { 200: Nothing, 404: ErrorBody },
+    replies: { 200: Empty, 404: ErrorBody },
     example: { params: example, body: variations, reply: {} },
   }),
 ])

@@ -1,26 +1,26 @@
-/** POST /notifications/inspect: what a notification would be, and which variables it reads, without storing it. */
+/** POST /notifications/inspect: validates a notification and lists its variables, without storing it. */
 import { type Static, Type } from 'typebox'
 import { operation } from '../../api/operation.ts'
 import { operationsOf } from '../../api/resource.ts'
 import { NotificationWrite } from './notifications.ts'
 
-/** Variables that are listed of one notification: a send has a few dozen. */
+/** Variables listed for one notification; a few dozen are usual. */
 export const templateVariablesMax = 1_000
 
 export const TemplateVariable = Type.Object(
   {
     path: Type.Array(Type.String(), {
-      description: 'Its keys in `data`, from the outermost one. `[]` stands for every item of a list.',
+      description: 'Path in `data`, from the outermost key. `[]` stands for every item of a list.',
     }),
     kind: Type.Enum(['text', 'list', 'object', 'any'], {
       description:
-        '`text`: written into the words. `list`: repeated by a loop. `object`: read by its keys. `any`: only asked for by a condition or a helper.',
+        '`text`: rendered as text. `list`: iterated by a loop. `object`: read by its keys. `any`: only used by a condition or a helper.',
     }),
     required: Type.Boolean({
-      description: 'False when it is read only under a condition, or has a default: the words are whole without it.',
+      description: 'False if the variable is read only under a condition, or has a default.',
     }),
   },
-  { title: 'TemplateVariable', description: 'A value that a notification reads from `data`.' },
+  { title: 'TemplateVariable', description: 'A variable that a notification reads from `data`.' },
 )
 export type TemplateVariable = Static<typeof TemplateVariable>
 
@@ -29,16 +29,16 @@ export const NotificationInspection = Type.Object(
     variables: Type.Array(TemplateVariable, {
       maxItems: templateVariablesMax,
       description:
-        'Those of its content, of every channel and locale, and of its `settings.if`; an object before its keys.',
+        'Variables of the content, of every channel and locale, and of `settings.if`; objects before their keys.',
     }),
     snippets: Type.Array(Type.String(), {
-      description: 'Snippets of the brand that it mentions; the variables in those are not listed.',
+      description: 'Snippets of the brand used by the notification; their variables are not listed.',
     }),
     warnings: Type.Array(Type.String(), {
-      description: 'Parts of the content that are not shown as they are written, each with its place.',
+      description: 'Parts of the content that are not rendered as written, each with its path.',
     }),
   },
-  { title: 'NotificationInspection', description: 'What a notification reads, and what of it is not shown.' },
+  { title: 'NotificationInspection', description: 'Variables, snippets and warnings of a notification.' },
 )
 export type NotificationInspection = Static<typeof NotificationInspection>
 
@@ -51,7 +51,7 @@ export default operationsOf('notifications', [
     path: '/notifications/inspect',
     summary: 'Check a notification and list its variables',
     description:
-      'Takes the body of a write and stores nothing. 400 for what a write would refuse; with `state` `PUBLISHED` also for what cannot be published.',
+      'Accepts the body of a write without storing it. Returns 400 if the write would be refused or, with `state` `PUBLISHED`, if the notification could not be published.',
     body: NotificationWrite,
     replies: { 200: NotificationInspection },
     example: {

@@ -1,11 +1,11 @@
-/** /notifications: templates are written, published, read back and archived. */
+/** /notifications: templates with their draft and published versions. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { conditionCharactersMax, pageMax, tagCharactersMax, tagsMax, versionsPage } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, moment, name, nullable, text } from '../../api/values.ts'
+import { id, name, nullable, text, timestamp } from '../../api/values.ts'
 import { ContentInput, NotificationContent } from '../../shapes/content.ts'
 import { NotificationRouting, RoutingMethod } from '../../shapes/routing.ts'
 
@@ -16,25 +16,26 @@ export const NotificationSettings = Type.Object(
     delivery_policy: Type.Optional(
       Type.Enum(['default', 'at_most_once'], {
         description:
-          '`default`: an interrupted attempt is repeated. `at_most_once`: it is not, for one-time codes and the like.',
+          '`default`: an interrupted attempt is retried. `at_most_once`: an interrupted attempt is not retried, for example for one-time codes.',
       }),
     ),
     on_missing_variable: Type.Optional(
       Type.Enum(['keep', 'fail'], {
-        description: '`keep`: `{name}` stays as written. `fail`: the message is not sent.',
+        description: '`keep`: `{name}` is rendered unchanged. `fail`: the message is not sent.',
       }),
     ),
-    category: Type.Optional(
-      name('The category it belongs to: recipients can have preferences for all of it, under this name.'),
-    ),
+    category: Type.Optional(name('Category of the notification, for which recipients can have preferences.')),
     if: Type.Optional(
-      Type.String({ maxLength: conditionCharactersMax, description: 'Sent only while this expression is true.' }),
+      Type.String({
+        maxLength: conditionCharactersMax,
+        description: 'Condition: an expression that must be true for the notification to be sent.',
+      }),
     ),
   },
   {
     title: 'NotificationSettings',
-    description: 'How the notification behaves. Settings not named here are refused.',
-    // A misspelt `delivery_policy` would send a one-time code twice.
+    description: 'Settings of a notification. Unknown settings are refused.',
+    // A misspelled `delivery_policy` would send a one-time code twice.
     additionalProperties: false,
   },
 )
@@ -42,24 +43,25 @@ export type NotificationSettings = Static<typeof NotificationSettings>
 
 export const NotificationState = Type.Enum(['DRAFT', 'PUBLISHED'], {
   title: 'NotificationState',
-  description: '`PUBLISHED` publishes what is written at once; `DRAFT` keeps it for keys of the kind `draft`.',
+  description:
+    '`PUBLISHED` publishes the content immediately; `DRAFT` stores it as the draft, which keys of the kind `draft` use.',
 })
 export type NotificationState = Static<typeof NotificationState>
 
 const shared = {
-  name: name('Name for people.'),
+  name: name('Display name.'),
   tags: Type.Array(Type.String({ minLength: 1, maxLength: tagCharactersMax }), {
     maxItems: tagsMax,
-    description: 'Tags to find it by.',
+    description: 'Tags for filtering.',
   }),
   brand: Type.Union([Type.Object({ id: id('The brand id.') }), Type.Null()], {
-    description: 'Brand to render with; null for the default of the workspace.',
+    description: 'Brand; null for the default brand of the workspace.',
   }),
   subscription: Type.Union([Type.Object({ topic_id: id('The topic id.') }), Type.Null()], {
-    description: 'The topic recipients can opt out of; null for none.',
+    description: 'Topic that recipients can opt out of; null for none.',
   }),
   routing: Type.Union([NotificationRouting, Type.Null()], {
-    description: 'Null tries the channels of the content, else every channel in the default order.',
+    description: 'Routing; null for the channels of the content, else every channel in the default order.',
   }),
 }
 
@@ -71,26 +73,26 @@ export const NotificationInput = Type.Object(
     brand: Type.Optional(shared.brand),
     subscription: Type.Optional(shared.subscription),
     routing: Type.Optional(shared.routing),
-    alias: Type.Optional(nullable(id('A second name to send it by.'))),
+    alias: Type.Optional(nullable(id('Alternative id for sends.'))),
     settings: Type.Optional(NotificationSettings),
   },
-  { title: 'NotificationInput', description: 'A notification as it is written.' },
+  { title: 'NotificationInput', description: 'A notification, in a request.' },
 )
 export type NotificationInput = Static<typeof NotificationInput>
 
 export const NotificationWrite = Type.Object(
   { notification: NotificationInput, state: Type.Optional(NotificationState) },
-  { title: 'NotificationWrite', description: 'A notification and whether it is published at once.' },
+  { title: 'NotificationWrite', description: 'A notification, and whether it is published.' },
 )
 export type NotificationWrite = Static<typeof NotificationWrite>
 
 const recordFields = {
   id: Type.String({ description: 'The notification id.' }),
   state: NotificationState,
-  created: moment('When it was created.'),
-  creator: Type.String({ description: 'The key that created it.' }),
-  updated: Type.Optional(moment('When it last changed.')),
-  updater: Type.Optional(Type.String({ description: 'The key that last changed it.' })),
+  created: timestamp('Time of creation.'),
+  creator: Type.String({ description: 'API key that created the notification.' }),
+  updated: Type.Optional(timestamp('Time of the last change.')),
+  updater: Type.Optional(Type.String({ description: 'API key of the last change.' })),
 }
 
 export const Notification = Type.Object(
@@ -98,9 +100,9 @@ export const Notification = Type.Object(
     ...recordFields,
     ...shared,
     content: NotificationContent,
-    alias: Type.Optional(Type.String({ description: 'A second name to send it by.' })),
+    alias: Type.Optional(Type.String({ description: 'Alternative id for sends.' })),
     settings: NotificationSettings,
-    version: Type.String({ description: 'The version shown: `draft`, or a published one such as `v3`.' }),
+    version: Type.String({ description: 'Version: `draft`, or a published version such as `v3`.' }),
   },
   { title: 'Notification', description: 'A notification with its content.' },
 )
@@ -110,16 +112,16 @@ export const NotificationSummary = Type.Object(
   {
     ...recordFields,
     name: shared.name,
-    alias: Type.Optional(Type.String({ description: 'A second name to send it by.' })),
-    title: Type.String({ description: 'The name again, as older clients read it.' }),
-    created_at: moment('`created` again, as older clients read it.'),
-    updated_at: moment('`updated` again, as older clients read it; `created` when it never changed.'),
+    alias: Type.Optional(Type.String({ description: 'Alternative id for sends.' })),
+    title: Type.String({ description: 'Alias of `name` for older clients.' }),
+    created_at: timestamp('Alias of `created` for older clients.'),
+    updated_at: timestamp('Alias of `updated` for older clients; `created` if the notification never changed.'),
     routing: Type.Object(
       {
         method: RoutingMethod,
-        channels: Type.Array(Type.String(), { description: 'The channels in order.' }),
+        channels: Type.Array(Type.String(), { description: 'Channels, in order.' }),
       },
-      { description: 'The routing in force.' },
+      { description: 'Routing in effect.' },
     ),
     tags: Type.Union(
       [
@@ -134,22 +136,22 @@ export const NotificationSummary = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'The tags.' },
+      { description: 'Tags.' },
     ),
-    topic_id: Type.Union([Type.String(), Type.Null()], { description: 'The topic; null for none.' }),
-    note: Type.Optional(text('A note of its author.')),
+    topic_id: Type.Union([Type.String(), Type.Null()], { description: 'Topic id; null for none.' }),
+    note: Type.Optional(text('Note of the author.')),
   },
-  { title: 'NotificationSummary', description: 'A notification as lists show it.' },
+  { title: 'NotificationSummary', description: 'A notification in a list.' },
 )
 export type NotificationSummary = Static<typeof NotificationSummary>
 
 export const NotificationVersion = Type.Object(
   {
     version: Type.String({ description: '`draft`, or a published version such as `v3`.' }),
-    created: moment('When it was published or, for the draft, last changed.'),
-    creator: Type.String({ description: 'The key that made it.' }),
+    created: timestamp('Time of publishing; for the draft, of the last change.'),
+    creator: Type.String({ description: 'API key that created the version.' }),
     has_changes: Type.Optional(
-      Type.Boolean({ description: 'Of the draft: whether it differs from what is published.' }),
+      Type.Boolean({ description: 'For the draft: whether it differs from the published version.' }),
     ),
   },
   { title: 'NotificationVersion', description: 'One version of a notification.' },
@@ -158,7 +160,7 @@ export type NotificationVersion = Static<typeof NotificationVersion>
 
 const params = Type.Object({ id: id('The notification id or its alias.') })
 const version = Type.Object({
-  version: Type.Optional(text('`draft`, `published` or a version such as `v3`. Default: published, else the draft.')),
+  version: Type.Optional(text('`draft`, `published` or a version such as `v3`. Default: `published`, else `draft`.')),
 })
 
 const example = { id: 'ZQ4M9R2K7T1WXBHN5D8C3VFJ6PYA' }
@@ -169,7 +171,7 @@ const content = {
     { type: 'text', content: 'Good to see you.' },
   ],
 }
-const written = {
+const writeExample = {
   name: 'Welcome',
   tags: ['onboarding'],
   brand: null,
@@ -177,26 +179,26 @@ const written = {
   routing: { method: 'single', channels: ['email', 'sms'] },
   content,
 }
-const made = { state: 'PUBLISHED', created: 1_710_334_643_000, creator: 'key/default' }
-const rewritten = { updated: 1_710_421_043_000, updater: 'key/default' }
-const record = { id: example.id, ...made, ...written, settings: {}, version: 'v1' }
+const createdExample = { state: 'PUBLISHED', created: 1_710_334_643_000, creator: 'key/default' }
+const updatedExample = { updated: 1_710_421_043_000, updater: 'key/default' }
+const record = { id: example.id, ...createdExample, ...writeExample, settings: {}, version: 'v1' }
 
 export default resource({
   name: 'notifications',
   position: 220,
   title: 'Notifications',
-  description: 'Templates: content in Elemental JSON, routing and settings, as a draft and in published versions.',
+  description: 'Templates: content in Elemental JSON, routing and settings, with a draft and published versions.',
   operations: [
     operation({
       id: 'notifications.list',
       method: 'GET',
       path: '/notifications',
       summary: 'List notifications',
-      description: 'Newest first; archived ones are left out.',
+      description: 'Newest first, without archived notifications.',
       query: Type.Object({
         ...pageQuery(notificationsPage),
-        notes: Type.Optional(Type.Boolean({ description: 'True adds the notes of the authors.' })),
-        event_id: Type.Optional(text('Only the notification this event is mapped to.')),
+        notes: Type.Optional(Type.Boolean({ description: 'Whether notes of the authors are included.' })),
+        event_id: Type.Optional(text('Event; only its mapped notification is listed.')),
       }),
       replies: {
         200: Type.Object({
@@ -210,7 +212,7 @@ export default resource({
           results: [
             {
               id: example.id,
-              ...made,
+              ...createdExample,
               name: 'Welcome',
               title: 'Welcome',
               created_at: 1_710_334_643_000,
@@ -229,10 +231,10 @@ export default resource({
       path: '/notifications',
       summary: 'Create a notification',
       audit: 'notification:created',
-      description: 'A draft unless `state` is `PUBLISHED`.',
+      description: 'Creates a draft unless `state` is `PUBLISHED`.',
       body: NotificationWrite,
       replies: { 201: Notification, 409: ErrorBody },
-      example: { body: { notification: written, state: 'PUBLISHED' }, reply: record },
+      example: { body: { notification: writeExample, state: 'PUBLISHED' }, reply: record },
     }),
     operation({
       id: 'notifications.get',
@@ -250,14 +252,14 @@ export default resource({
       path: '/notifications/:id',
       summary: 'Replace a notification',
       audit: 'notification:updated',
-      description: 'Writes the draft; with `state` `PUBLISHED` it is published in the same step.',
+      description: 'Replaces the draft; with `state` `PUBLISHED` the draft is published in the same call.',
       params,
       body: NotificationWrite,
       replies: { 200: Notification, 404: ErrorBody, 409: ErrorBody },
       example: {
         params: example,
-        body: { notification: written, state: 'PUBLISHED' },
-        reply: { ...record, ...rewritten },
+        body: { notification: writeExample, state: 'PUBLISHED' },
+        reply: { ...record, ...updatedExample },
       },
     }),
     operation({
@@ -266,7 +268,7 @@ export default resource({
       path: '/notifications/:id',
       summary: 'Archive a notification',
       audit: 'notification:archived',
-      description: 'It can no longer be sent. Messages that used it can still be read.',
+      description: 'The notification can no longer be sent. Messages that used it remain readable.',
       params,
       replies: { 204: null, 404: ErrorBody },
       example: { params: example },
@@ -277,9 +279,9 @@ export default resource({
       path: '/notifications/:id/publish',
       summary: 'Publish a notification',
       audit: 'notification:published',
-      description: 'Publishes the draft or, with `version`, an earlier version again.',
+      description: 'Publishes the draft or, with `version`, an earlier version.',
       params,
-      body: Type.Object({ version: Type.Optional(text('The version to publish: `draft` (default) or `v3`.')) }),
+      body: Type.Object({ version: Type.Optional(text('Version to publish, such as `v3`. Default: `draft`.')) }),
       bodyOptional: true,
       replies: { 204: null, 404: ErrorBody },
       example: { params: example, body: {} },

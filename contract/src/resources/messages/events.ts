@@ -1,4 +1,4 @@
-/** /events: the names a caller sends, and the notification each stands for. */
+/** /events: event names and the notifications to which they are mapped. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { idCharactersMax } from '../../api/limits.ts'
@@ -9,14 +9,18 @@ import { Preferences } from '../../shapes/preferences.ts'
 
 /** Events are listed without pages, as in the public API. */
 export const eventsListMax = 10_000
-/** Recipients of one dry run: a page of people to look at. */
+/** Recipients of one dry run: a page to review. */
 export const dryRunRecipientsMax = 100
 
-const type = Type.Literal('notification', { description: 'What the event maps to; always `notification`.' })
+const type = Type.Literal('notification', { description: 'Always `notification`.' })
 
 export const EventMapping = Type.Object(
-  { event: Type.String({ description: 'The name.' }), id: Type.String({ description: 'The notification id.' }), type },
-  { title: 'EventMapping', description: 'An event name and the notification it stands for.' },
+  {
+    event: Type.String({ description: 'The event name.' }),
+    id: Type.String({ description: 'The notification id.' }),
+    type,
+  },
+  { title: 'EventMapping', description: 'An event name and the notification to which it is mapped.' },
 )
 export type EventMapping = Static<typeof EventMapping>
 
@@ -33,7 +37,7 @@ export const routingReasons = [
   'UNMAPPED',
   'UNPUBLISHED',
 ] as const
-const Reason = Type.Enum([...routingReasons], { description: 'Why it is not used.' })
+const Reason = Type.Enum([...routingReasons], { description: 'Reason why the channel is not used.' })
 
 export const RoutingResult = Type.Object(
   {
@@ -41,8 +45,8 @@ export const RoutingResult = Type.Object(
     routing: Type.Union(
       [
         Type.Object(
-          { reason: Reason, selected: Type.Literal(false, { description: 'Nothing would be sent.' }) },
-          { description: 'The event leads nowhere.' },
+          { reason: Reason, selected: Type.Literal(false, { description: 'Always false: nothing would be sent.' }) },
+          { description: 'Nothing can be sent for the event.' },
         ),
         Type.Object(
           {
@@ -51,26 +55,26 @@ export const RoutingResult = Type.Object(
                 channel: Type.String({ description: 'The channel.' }),
                 reason: Type.Optional(Reason),
                 selected: Type.Boolean({
-                  description: 'Whether it would be used, now or after those before it failed.',
+                  description: 'Whether the channel would be used, immediately or after earlier channels fail.',
                 }),
                 type: Type.Enum(['always', 'bestOf'], {
-                  description: '`always`: each channel is used. `bestOf`: the first that works.',
+                  description: '`always`: each channel is used. `bestOf`: the first channel that succeeds.',
                 }),
               }),
-              { description: 'The channels, in order.' },
+              { description: 'Channels, in order.' },
             ),
             preferences: Preferences,
           },
           {
             description:
-              'The channels that were looked at, and what is known of what the recipient wants: stored, and with the call.',
+              'The channels that were considered, and the preferences of the recipient: the stored ones and those of the call.',
           },
         ),
       ],
-      { description: 'What would happen.' },
+      { description: 'Result of the routing.' },
     ),
   },
-  { title: 'RoutingResult', description: 'What a send to one recipient would do.' },
+  { title: 'RoutingResult', description: 'Routing of a send to one recipient.' },
 )
 export type RoutingResult = Static<typeof RoutingResult>
 
@@ -78,7 +82,7 @@ export default resource({
   name: 'events',
   position: 190,
   title: 'Events',
-  description: 'Names for the things that happen, mapped to notifications.',
+  description: 'Event names that are mapped to notifications.',
   operations: [
     operation({
       id: 'events.list',
@@ -129,30 +133,32 @@ export default resource({
       id: 'events.routing',
       method: 'POST',
       path: '/send/:event/routing',
-      summary: 'Try the routing of an event',
-      description: `For at most ${dryRunRecipientsMax} recipients; nothing is stored and no provider is called. \`POST /explain\` says more about one of them.`,
+      summary: 'Preview the routing of an event',
+      description: `Returns the channels that a send to at most ${dryRunRecipientsMax} recipients would use. Nothing is stored and no provider is called. \`POST /explain\` has more detail for one recipient.`,
       params: Type.Object({ event: id('A notification id, or a mapped event.') }),
       body: Type.Object({
         recipients: Type.Array(
           Type.Object({
             recipient: Type.String({ minLength: 1, maxLength: idCharactersMax, description: 'The recipient id.' }),
             data: optionalObject('Values of the template variables.'),
-            profile: optionalObject('Merged over the stored profile.'),
+            profile: optionalObject('Contact values, merged over the stored profile.'),
             preferences: Type.Optional(
-              Type.Union([Preferences, Type.Null()], { description: 'They beat the stored ones.' }),
+              Type.Union([Preferences, Type.Null()], {
+                description: 'Preferences that take precedence over the stored ones.',
+              }),
             ),
           }),
-          { minItems: 1, maxItems: dryRunRecipientsMax, description: 'Whom to look at.' },
+          { minItems: 1, maxItems: dryRunRecipientsMax, description: 'Recipients of the preview.' },
         ),
       }),
       replies: {
         200: Type.Object(
           {
             results: Type.Array(Type.Array(RoutingResult), {
-              description: 'A list with one entry for each recipient.',
+              description: 'One array for each recipient.',
             }),
           },
-          { title: 'RoutingResults', description: 'One result for each recipient, in order.' },
+          { title: 'RoutingResults', description: 'Results in the order of the recipients.' },
         ),
       },
       example: {

@@ -1,8 +1,8 @@
-/** What was decided, or would be, and on which facts: before sending and after. */
+/** Explanations of decisions with their facts, before and after sending. */
 import { type Static, Type } from 'typebox'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { jsonObject, moment } from '../../api/values.ts'
+import { jsonObject, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 import { RenderedContent } from '../../shapes/content.ts'
 import { MessageSendBody, messageSendExample } from '../../shapes/message-send.ts'
@@ -12,17 +12,17 @@ import { SendBody, sendExample } from './send.ts'
 const provider = Type.String({ description: 'The provider: `sendgrid`.' })
 const integration = Type.String({ description: 'The integration id.' })
 const title = Type.Optional(
-  Type.String({ description: 'The title of the integration; absent when it has been deleted since.' }),
+  Type.String({ description: 'Title of the integration; absent when the integration has been deleted.' }),
 )
 
 export const decisionSteps = ['map', 'profile', 'preferences', 'window', 'route', 'render'] as const
 
 export const DecisionStep = Type.Object(
   {
-    step: Type.Enum([...decisionSteps], { description: 'The steps run in this order; a stop ends them.' }),
-    outcome: Type.Enum(['passed', 'stopped'], { description: 'Whether the message went on.' }),
-    summary: Type.String({ description: 'The finding in one sentence.' }),
-    facts: jsonObject('The values the step looked at; tokens are masked.'),
+    step: Type.Enum([...decisionSteps], { description: 'Decision step; steps run in this order until one stops.' }),
+    outcome: Type.Enum(['passed', 'stopped'], { description: 'Whether the message passed the step.' }),
+    summary: Type.String({ description: 'Result in one sentence.' }),
+    facts: jsonObject('Values used by the step, with tokens masked.'),
   },
   { title: 'DecisionStep', description: 'One step of the decision.' },
 )
@@ -34,15 +34,17 @@ export const Candidate = Type.Object(
     provider: Type.Optional(provider),
     integration: Type.Optional(integration),
     title,
-    selected: Type.Boolean({ description: 'True when it is tried, now or after those before it have failed.' }),
+    selected: Type.Boolean({
+      description: 'Whether the candidate is tried, immediately or after earlier candidates fail.',
+    }),
     reason: Type.Optional(CandidateReason),
-    error: Type.Optional(Type.String({ description: 'Why its condition could not be evaluated.' })),
+    error: Type.Optional(Type.String({ description: 'Error in the evaluation of its condition.' })),
     order: Type.Integer({
       minimum: 0,
-      description: 'Candidates are tried by rising order; equal ones at the same time.',
+      description: 'Candidates are tried in ascending order; those with an equal value are tried at the same time.',
     }),
   },
-  { title: 'Candidate', description: 'One way the message could go.' },
+  { title: 'Candidate', description: 'A channel and integration that can deliver the message.' },
 )
 export type Candidate = Static<typeof Candidate>
 
@@ -53,10 +55,10 @@ export const RenderedCandidate = Type.Object(
     integration,
     title,
     content: RenderedContent,
-    draft: Type.Optional(jsonObject('What the provider would be given, overrides merged in, without secrets.')),
-    error: Type.Optional(Type.String({ description: 'Why it cannot be given to the provider.' })),
+    draft: Type.Optional(jsonObject('Request to the provider with overrides merged in, without secrets.')),
+    error: Type.Optional(Type.String({ description: 'Error that prevents the request to the provider.' })),
   },
-  { title: 'RenderedCandidate', description: 'The words for one candidate.' },
+  { title: 'RenderedCandidate', description: 'Rendered content of one candidate.' },
 )
 export type RenderedCandidate = Static<typeof RenderedCandidate>
 
@@ -65,10 +67,10 @@ const explained = {
     {
       status: MessageStatus,
       reason: Type.Optional(Reason),
-      error: Type.Optional(Type.String({ description: 'The reason for people.' })),
-      due_at: Type.Optional(moment('When a delayed message comes due, or the digest that a message is kept for.')),
+      error: Type.Optional(Type.String({ description: 'Human-readable explanation.' })),
+      due_at: Type.Optional(timestamp('Due time of a delayed message, or release time of the digest of the message.')),
     },
-    { description: 'Where deciding ends: `ROUTED` (it goes to the providers) or the status that stops it.' },
+    { description: 'Result of the decision: `ROUTED` (the message goes to providers) or the status that stops it.' },
   ),
   notification: Type.Optional(
     Type.Object(
@@ -76,18 +78,18 @@ const explained = {
         id: Type.String({ description: 'The notification id.' }),
         version: Type.String({ description: '`draft` or a published version: `v3`.' }),
       },
-      { description: 'The template used; absent when the event is unmapped.' },
+      { description: 'The notification; absent when the event is unmapped.' },
     ),
   ),
-  steps: Type.Array(DecisionStep, { description: 'The steps as they ran.' }),
-  candidates: Type.Array(Candidate, { description: 'Every way considered, in order.' }),
-  rendered: Type.Array(RenderedCandidate, { description: 'The words for the selected candidates.' }),
+  steps: Type.Array(DecisionStep, { description: 'Decision steps, in order.' }),
+  candidates: Type.Array(Candidate, { description: 'All candidates, in order.' }),
+  rendered: Type.Array(RenderedCandidate, { description: 'Rendered content of the selected candidates.' }),
   warnings: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Parts of the request that are ignored, each with its place; absent without any.',
+      description: 'Ignored parts of the request, each with its path. Absent when there are none.',
     }),
   ),
-  profile: jsonObject('The merged profile; tokens are masked.'),
+  profile: jsonObject('Merged profile, with tokens masked.'),
 }
 
 export const Explanation = Type.Object(explained, {
@@ -98,32 +100,34 @@ export type Explanation = Static<typeof Explanation>
 
 export const AttemptRecord = Type.Object(
   {
-    number: Type.Integer({ minimum: 1, description: 'Counts from 1.' }),
-    started: moment('When it began.'),
-    ended: Type.Optional(moment('When it ended; absent while it is under way.')),
-    outcome: Type.Optional(Type.Enum(['sent', 'retry', 'rejected', 'in_doubt'], { description: 'How it ended.' })),
-    error: Type.Optional(Type.String({ description: 'What went wrong.' })),
+    number: Type.Integer({ minimum: 1, description: 'Number of the attempt, from 1.' }),
+    started: timestamp('Start of the attempt.'),
+    ended: Type.Optional(timestamp('End of the attempt; absent while it is in progress.')),
+    outcome: Type.Optional(
+      Type.Enum(['sent', 'retry', 'rejected', 'in_doubt'], { description: 'Outcome of the attempt.' }),
+    ),
+    error: Type.Optional(Type.String({ description: 'Error of the attempt.' })),
   },
-  { title: 'AttemptRecord', description: 'One call of a provider.' },
+  { title: 'AttemptRecord', description: 'One attempt to deliver through a provider.' },
 )
 export type AttemptRecord = Static<typeof AttemptRecord>
 
 export const DeliveryRecord = Type.Object(
   {
-    id: Type.String({ description: 'The delivery id, stable over its attempts.' }),
+    id: Type.String({ description: 'Delivery id, the same for all attempts.' }),
     channel: ChannelName,
     provider,
     integration,
     title,
     status: DeliveryStatus,
-    attempts: Type.Array(AttemptRecord, { description: 'The attempts, oldest first; of many, the latest.' }),
-    attempts_total: Type.Integer({ minimum: 0, description: 'How many attempts there were.' }),
-    next_attempt_at: Type.Optional(moment('When the next attempt is due.')),
-    error: Type.Optional(Type.String({ description: 'The latest error.' })),
+    attempts: Type.Array(AttemptRecord, { description: 'Attempts, oldest first; limited to the latest ones.' }),
+    attempts_total: Type.Integer({ minimum: 0, description: 'Total number of attempts.' }),
+    next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
+    error: Type.Optional(Type.String({ description: 'Error of the latest attempt.' })),
     reason: Type.Optional(Reason),
-    reference: Type.Optional(jsonObject('What the provider calls the message.')),
+    reference: Type.Optional(jsonObject('Identifiers of the message at the provider.')),
   },
-  { title: 'DeliveryRecord', description: 'What was done about one candidate.' },
+  { title: 'DeliveryRecord', description: 'Delivery of one candidate.' },
 )
 export type DeliveryRecord = Static<typeof DeliveryRecord>
 
@@ -131,12 +135,12 @@ export const MessageExplanation = Type.Object(
   {
     message: Type.Object(
       { id: Type.String({ description: 'The message id.' }), status: MessageStatus },
-      { description: 'Where the message stands now.' },
+      { description: 'The message and its current status.' },
     ),
     ...explained,
-    deliveries: Type.Array(DeliveryRecord, { description: 'What has been done so far.' }),
+    deliveries: Type.Array(DeliveryRecord, { description: 'Deliveries so far.' }),
   },
-  { title: 'MessageExplanation', description: 'A decision with its facts and what was done about it.' },
+  { title: 'MessageExplanation', description: 'A decision with its facts and deliveries.' },
 )
 export type MessageExplanation = Static<typeof MessageExplanation>
 
@@ -177,7 +181,7 @@ const reply: Explanation = {
   profile: { email: 'ada@example.com' },
 }
 export const explanationExample = reply
-/** Of content that came with the send. */
+/** The content is part of the send. */
 const replyToContent: Explanation = {
   decision: { status: 'ROUTED' },
   steps: [{ step: 'map', outcome: 'passed', summary: 'The content came with the send.', facts: { event: '' } }],
@@ -190,7 +194,7 @@ export default resource({
   name: 'explain',
   position: 20,
   title: 'Explain',
-  description: 'What would happen, and why, without sending anything.',
+  description: 'Previews the decision on a send, without sending.',
   operations: [
     operation({
       id: 'explain.explain',
@@ -200,7 +204,7 @@ export default resource({
       path: '/explain',
       summary: 'Explain a send without sending',
       description:
-        'Takes the body of a send of either generation, to one recipient, and answers what would happen now: the decision, every candidate, the words, and what of the body is ignored. Nothing is stored and no provider is called.',
+        'Accepts the body of a send of either generation, for one recipient, and returns the decision, every candidate, the rendered content and the ignored parts of the body. Nothing is stored and no provider is called.',
       body: SendBody,
       variant: {
         key: 'message',

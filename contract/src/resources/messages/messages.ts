@@ -1,11 +1,11 @@
-/** /messages: what became of each send. */
+/** /messages: status, history and rendered content of messages. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody, errorTypes } from '../../api/errors.ts'
 import { filterValuesMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, jsonObject, moment, text } from '../../api/values.ts'
+import { id, jsonObject, text, timestamp } from '../../api/values.ts'
 import { RenderedBlocks, RenderedContent } from '../../shapes/content.ts'
 import { HistoryEvent } from '../../shapes/history.ts'
 import { DeliveryStatus, HistoryType, MessageStatus, Reason, ReasonCode } from '../../shapes/status.ts'
@@ -16,60 +16,62 @@ import { SendReply } from './send.ts'
 export const messagesPage = 10
 
 const stages = {
-  sent: Type.Optional(moment('When a provider first accepted it.')),
-  delivered: Type.Optional(moment('When it first arrived.')),
-  opened: Type.Optional(moment('When it was first opened.')),
-  clicked: Type.Optional(moment('When a link was first followed.')),
+  sent: Type.Optional(timestamp('Time a provider first accepted the message.')),
+  delivered: Type.Optional(timestamp('Time of the first confirmed delivery.')),
+  opened: Type.Optional(timestamp('Time the message was first opened.')),
+  clicked: Type.Optional(timestamp('Time a link was first clicked.')),
 }
 
 const fields = {
   id: Type.String({ description: 'The message id.' }),
   status: MessageStatus,
   recipient: Type.String({ description: 'The recipient id.' }),
-  event: Type.String({ description: 'The event as sent; empty when the content came with the send.' }),
+  event: Type.String({ description: 'Event of the send; empty when the send has inline content.' }),
   notification: Type.String({
     description:
-      'The notification id; empty when there is none. Until the message is decided, the one that its event leads to now.',
+      'The notification id; empty when there is none. Until the message is decided, the notification to which its event is currently mapped.',
   }),
-  enqueued: moment('When it was accepted.'),
+  enqueued: timestamp('Time the message was accepted.'),
   ...stages,
-  canceledAt: Type.Optional(moment('When it was cancelled.')),
-  error: Type.Optional(Type.String({ description: 'What went wrong, for people.' })),
+  canceledAt: Type.Optional(timestamp('Time the message was canceled.')),
+  error: Type.Optional(Type.String({ description: 'Human-readable error.' })),
   reason: Type.Optional(Reason),
   reasonCode: Type.Optional(ReasonCode),
-  tags: Type.Optional(Type.Array(Type.String(), { description: 'The tags of the send.' })),
-  listId: Type.Optional(Type.String({ description: 'The list it was sent to.' })),
-  listMessageId: Type.Optional(Type.String({ description: 'The message id of the send to the list.' })),
+  tags: Type.Optional(Type.Array(Type.String(), { description: 'Tags of the send.' })),
+  listId: Type.Optional(Type.String({ description: 'List of the send.' })),
+  listMessageId: Type.Optional(Type.String({ description: 'Message id of the send to the list.' })),
   runId: Type.Optional(
-    Type.String({ description: 'The automation run that sent it; of a `send-list`, the run with this step.' }),
+    Type.String({ description: 'Automation run that sent the message; for `send-list`, the run with this step.' }),
   ),
-  jobId: Type.Optional(Type.String({ description: 'The bulk job that sent it.' })),
-  idempotencyKey: Type.Optional(Type.String({ description: 'The `Idempotency-Key` of the send.' })),
+  jobId: Type.Optional(Type.String({ description: 'Bulk job of the message.' })),
+  idempotencyKey: Type.Optional(Type.String({ description: '`Idempotency-Key` of the send.' })),
 }
 
 export const Message = Type.Object(fields, {
   title: 'Message',
-  description: 'A message. Stages it has not reached are left out.',
+  description: 'A message. Times of stages that it has not reached are omitted.',
 })
 export type Message = Static<typeof Message>
 
 export const MessageProvider = Type.Object(
   {
     provider: Type.Optional(
-      Type.String({ description: 'The provider: `sendgrid`. Absent when the message ended before one was chosen.' }),
+      Type.String({
+        description: 'The provider: `sendgrid`. Absent when the message ended before the choice of a provider.',
+      }),
     ),
     integration: Type.Optional(Type.String({ description: 'The integration id.' })),
     status: DeliveryStatus,
     channel: Type.Optional(
       Type.Object({
-        key: Type.String({ description: 'The channel, for chat with its provider: `direct_message:slack`.' }),
-        name: Type.String({ description: 'Its name for people.' }),
-        template: Type.String({ description: 'The channel of the notification that was rendered.' }),
+        key: Type.String({ description: 'Channel, for chat with the provider: `direct_message:slack`.' }),
+        name: Type.String({ description: 'Display name.' }),
+        template: Type.String({ description: 'Channel of the notification that was rendered.' }),
       }),
     ),
     ...stages,
-    error: Type.Optional(Type.String({ description: 'What went wrong.' })),
-    reference: Type.Optional(jsonObject('What the provider calls the message.')),
+    error: Type.Optional(Type.String({ description: 'Error of the delivery.' })),
+    reference: Type.Optional(jsonObject('Identifiers of the message at the provider.')),
   },
   { title: 'MessageProvider', description: 'One delivery of a message.' },
 )
@@ -78,7 +80,8 @@ export const MessageDetail = Type.Object(
   {
     ...fields,
     providers: Type.Array(MessageProvider, {
-      description: 'Its deliveries, in the order they were tried; of one that the recipient opted out of, the refusal.',
+      description:
+        'Deliveries, in the order of their attempts; for a message that the recipient opted out of, the refusal.',
     }),
   },
   { title: 'MessageDetail', description: 'A message with its deliveries.' },
@@ -113,14 +116,14 @@ const filter = (description: string) => Type.Optional(text(description))
 const filters = (description: string) =>
   Type.Optional(Type.Array(text('One value.'), { maxItems: filterValuesMax, description }))
 
-/** The record stays as it was; `message` and `type` let clients treat it as an error. */
+/** The message is unchanged; with `message` and `type` clients can treat the reply as an error. */
 const NotCancelable = Type.Object(
   {
     ...MessageDetail.properties,
-    message: Type.String({ description: 'Why it cannot be cancelled.' }),
+    message: Type.String({ description: 'Reason why the message cannot be canceled.' }),
     type: Type.Enum([...errorTypes], { description: 'Always `invalid_request_error`.' }),
   },
-  { title: 'NotCancelable', description: 'The unchanged message; it is too late to cancel it.' },
+  { title: 'NotCancelable', description: 'The unchanged message, which can no longer be canceled.' },
 )
 
 export const outputParts = ['html', 'subject', 'title', 'body', 'text', 'blocks'] as const
@@ -129,32 +132,32 @@ export default resource({
   name: 'messages',
   position: 40,
   title: 'Messages',
-  description: 'What became of each send: status, history, words, reasons.',
+  description: 'Status, history and rendered content of messages.',
   operations: [
     operation({
       id: 'messages.list',
       method: 'GET',
       path: '/messages',
       summary: 'List messages',
-      description: 'Newest first, ten a page. Filters given together must all match.',
+      description: 'Newest first, ten a page. All filters must match.',
       query: Type.Object({
         ...pageQuery(messagesPage),
-        archived: Type.Optional(Type.Boolean({ description: 'True includes archived messages.' })),
-        enqueued_after: filter('Only messages accepted after this moment: ISO 8601 or milliseconds since the epoch.'),
-        event: filter('The event as sent.'),
-        list: filter('The list it was sent to.'),
-        messageId: filter('The message id, or the id of the send it belongs to.'),
+        archived: Type.Optional(Type.Boolean({ description: 'Whether archived messages are included.' })),
+        enqueued_after: filter('Minimum time of acceptance, exclusive: ISO 8601 or milliseconds since the epoch.'),
+        event: filter('Event of the send.'),
+        list: filter('List of the send.'),
+        messageId: filter('Message id, or id of the send.'),
         notification: filter('The notification id.'),
-        provider: filters('Any of these providers.'),
+        provider: filters('Providers, any of which matches.'),
         recipient: filter('The recipient id.'),
-        runId: filter('The run of an automation that sent it; of a `send-list`, the run with this step.'),
+        runId: filter('Automation run of the message; for `send-list`, the run with this step.'),
         status: Type.Optional(
-          Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Any of these statuses.' }),
+          Type.Array(MessageStatus, { maxItems: filterValuesMax, description: 'Statuses, any of which matches.' }),
         ),
-        tag: filters('Any of these tags.'),
-        tags: filters('Any of these tags, separated by commas.'),
-        tenant_id: filter('The tenant it was sent for.'),
-        traceId: filter('The trace id of the send.'),
+        tag: filters('Tags, any of which matches.'),
+        tags: filters('Comma-separated tags, any of which matches.'),
+        tenant_id: filter('Tenant of the message.'),
+        traceId: filter('Trace id of the send.'),
       }),
       replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Message) }) },
       example: { query: { recipient: 'user-7' }, reply: { paging: { more: false }, results: [messageExample] } },
@@ -211,8 +214,8 @@ export default resource({
       id: 'messages.output',
       method: 'GET',
       path: '/messages/:message_id/output',
-      summary: 'Get the words of a message',
-      description: 'What was rendered for each channel.',
+      summary: 'Get the rendered content of a message',
+      description: 'Rendered content by channel.',
       params,
       replies: {
         200: Type.Object({
@@ -220,10 +223,10 @@ export default resource({
             Type.Object(
               {
                 channel: Type.String({ description: 'The channel.' }),
-                channel_id: Type.String({ description: 'Its id, as in the history.' }),
+                channel_id: Type.String({ description: 'Channel id, as in the history.' }),
                 content: RenderedContent,
               },
-              { title: 'MessageOutput', description: 'The words for one channel.' },
+              { title: 'MessageOutput', description: 'Rendered content for one channel.' },
             ),
           ),
         }),
@@ -240,15 +243,18 @@ export default resource({
       id: 'messages.outputPart',
       method: 'GET',
       path: '/messages/:message_id/output/:render_id/:part',
-      summary: 'Get one rendered part as it is',
+      summary: 'Get one rendered part',
       description:
-        'The addresses in a `RENDERED` event lead here. HTML comes as `text/html` in a sandbox, blocks as JSON, everything else as plain text.',
+        'The URLs in a `RENDERED` event refer to this operation. HTML is returned as `text/html` in a sandbox, blocks as JSON, all other parts as plain text.',
       params: Type.Object({
         ...params.properties,
-        render_id: id('The rendering, from the `RENDERED` event.'),
-        part: Type.Enum([...outputParts], { description: 'Which part.' }),
+        render_id: id('Rendering id from the `RENDERED` event.'),
+        part: Type.Enum([...outputParts], { description: 'Part of the rendering.' }),
       }),
-      replies: { 200: Type.Union([Type.String(), RenderedBlocks], { description: 'The part.' }), 404: ErrorBody },
+      replies: {
+        200: Type.Union([Type.String(), RenderedBlocks], { description: 'The rendered part.' }),
+        404: ErrorBody,
+      },
       produces: 'text/html, text/plain, application/json',
       example: { params: { ...example, render_id: '0', part: 'html' } },
     }),
@@ -258,7 +264,7 @@ export default resource({
       path: '/messages/:message_id/cancel',
       summary: 'Cancel a message',
       description:
-        'A 200 means that no provider is called any more. Cancelling twice answers the same. When it is too late: 409 with the message as it is.',
+        'After a 200 no provider is called any more. Canceling is idempotent. When it is too late, the reply is 409 with the unchanged message.',
       params,
       replies: { 200: MessageDetail, 404: ErrorBody, 409: NotCancelable },
       example: {
@@ -281,7 +287,7 @@ export default resource({
       method: 'GET',
       path: '/messages/:message_id/explain',
       summary: 'Explain a message',
-      description: 'Why it went this way: the decision with its facts, and every delivery with its attempts.',
+      description: 'The decision on the message with its facts, and every delivery with its attempts.',
       params,
       replies: { 200: MessageExplanation, 404: ErrorBody },
       example: {
@@ -297,9 +303,9 @@ export default resource({
       id: 'messages.resend',
       method: 'POST',
       path: '/messages/:message_id/resend',
-      summary: 'Send a message again',
+      summary: 'Resend a message',
       description:
-        'A new message with the same inputs, decided anew: at once, with the mode of the key that asks, and with what is stored of the recipient now.',
+        'Creates a new message with the same inputs, which is decided immediately, with the mode of the calling key and the current data of the recipient.',
       params,
       replies: { 200: SendReply, 404: ErrorBody, 409: ErrorBody },
       example: { params: example, reply: { messageId: '1-65f1b000-0a1b2c3d4e5f60718293a4b5' } },
@@ -309,7 +315,7 @@ export default resource({
       method: 'PUT',
       path: '/messages/:message_id/output',
       summary: 'Archive a message',
-      description: 'The same as `PUT /requests/:request_id/archive`, under the address that one old client calls.',
+      description: 'Alias of `PUT /requests/:request_id/archive` for an older client.',
       params,
       replies: { 202: null, 404: ErrorBody },
       example: { params: example },

@@ -1,4 +1,4 @@
-/** POST /send: who, what, and with which values. */
+/** POST /send: sends a message of either generation. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { idCharactersMax } from '../../api/limits.ts'
@@ -20,33 +20,34 @@ export const SendBody = Type.Object(
         Type.Integer({
           minimum: Number.MIN_SAFE_INTEGER,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'Read as its decimal text. A larger one is sent as a string: as a number it would be rounded.',
+          description:
+            'Converted to a decimal string. Larger ids must be sent as strings: as numbers they would be rounded.',
         }),
       ],
-      { description: 'Stable id of the person. It stays the same when their address changes.' },
+      { description: 'Stable id of the recipient, independent of addresses.' },
     ),
     profile: optionalObject(
-      'Contact values for this message only. Merged over the stored profile, key by key; not stored.',
+      'Contact values for this message only: merged over the stored profile, key by key, and not stored.',
     ),
     data: optionalObject('Values of the template variables.'),
-    brand: Type.Optional(nullable(id('Brand to render with.'))),
+    brand: Type.Optional(nullable(id('Brand of the message.'))),
     override: optionalObject(
-      'By provider: `override.<provider>.body` is merged onto the request the provider would get, `override.<provider>.config` onto the settings of its integration.',
+      'Overrides by provider: `override.<provider>.body` is merged over the request to the provider, `override.<provider>.config` over the settings of its integration.',
     ),
     preferences: Type.Optional(
       Type.Union([Preferences, Type.Null()], {
-        description: 'Preferences for this message; they beat the stored ones.',
+        description: 'Preferences for this message; they take precedence over the stored ones.',
       }),
     ),
-    delay: Type.Optional(Type.Union([Delay, Type.Null()], { description: 'Wait before sending.' })),
+    delay: Type.Optional(Type.Union([Delay, Type.Null()], { description: 'Delay before the message is sent.' })),
   },
   { title: 'SendBody', description: 'One notification to one recipient.' },
 )
 export type SendBody = Static<typeof SendBody>
 
 export const SendReply = Type.Object(
-  { messageId: Type.String({ description: 'Names the message in `/messages/:message_id` and its history.' }) },
-  { title: 'SendReply', description: 'The message is on disk and will be processed.' },
+  { messageId: Type.String({ description: 'Id of the message.' }) },
+  { title: 'SendReply', description: 'The message is stored and will be processed.' },
 )
 
 export const sendExample = {
@@ -60,7 +61,7 @@ export default resource({
   name: 'send',
   position: 10,
   title: 'Send',
-  description: 'One call says who and what; the rest is decided here.',
+  description: 'Sends a notification to one or more recipients.',
   operations: [
     operation({
       id: 'send.send',
@@ -68,7 +69,7 @@ export default resource({
       path: '/send',
       summary: 'Send a notification',
       description:
-        'Answers as soon as the message is safe on disk. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send, by `?strict=true`, the header `Prefer: handling=strict` or the setting of its environment, is refused with a 400 for all of these but the opt-out. A body with `message` is of the second generation: it takes many recipients, inline content and routing, and is answered 202 with a request id. The body of the first may also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
+        'Replies as soon as the message is durably stored. An unknown event, a missing address or an opt-out is not an error of this call: it becomes the status of the message. A strict send (`?strict=true`, the header `Prefer: handling=strict` or the setting of the environment) returns 400 for all of these except the opt-out. A body with `message` is of the second generation: it supports several recipients, inline content and routing, and returns 202 with a request id. A body of the first generation can also be an urlencoded form with nested keys in brackets, `profile[email]=…`.',
       query: StrictQuery,
       body: SendBody,
       variant: {

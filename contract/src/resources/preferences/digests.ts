@@ -1,30 +1,30 @@
-/** /digests: what is kept until its schedule releases it, and releasing it now. */
+/** /digests: open digests, and their release before schedule. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { lastPage, listPage, listPageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, isoMoment, nullable, tenantId } from '../../api/values.ts'
+import { id, isoTimestamp, nullable, tenantId } from '../../api/values.ts'
 import { DigestCategory, digestExample } from '../../shapes/topic-digest.ts'
 import { topicExample, topicParamsExample, topicsMax } from './topics.ts'
 
 export const DigestInstance = Type.Object(
   {
-    digest_instance_id: Type.String({ description: 'The id.' }),
-    user_id: Type.String({ description: 'Whose it is.' }),
-    tenant_id: nullable(Type.String({ description: 'In which tenant; null outside any.' })),
-    topic_id: Type.String({ description: 'What it is about.' }),
-    schedule_id: Type.String({ description: 'The schedule that its last event came under.' }),
-    status: Type.Literal('IN_PROGRESS', { description: 'Always `IN_PROGRESS`: one that is released is a message.' }),
-    event_count: Type.Integer({ description: 'How many events have come.' }),
+    digest_instance_id: Type.String({ description: 'The digest id.' }),
+    user_id: Type.String({ description: 'The recipient.' }),
+    tenant_id: nullable(Type.String({ description: 'Tenant of the digest; null outside any tenant.' })),
+    topic_id: Type.String({ description: 'The topic.' }),
+    schedule_id: Type.String({ description: 'Schedule of the recipient at the last event.' }),
+    status: Type.Literal('IN_PROGRESS', { description: 'Always `IN_PROGRESS`; a released digest is a message.' }),
+    event_count: Type.Integer({ description: 'Number of events.' }),
     category_key_counts: Type.Record(Type.String(), Type.Integer(), {
-      description: 'How many of each category; an event may belong to several.',
+      description: 'Number of events by category; an event can belong to several.',
     }),
-    categories: Type.Array(DigestCategory, { description: 'The categories as they were when the last event came.' }),
-    created_at: isoMoment('When the first event came.'),
-    releases_at: isoMoment('When it is due.'),
+    categories: Type.Array(DigestCategory, { description: 'Categories at the time of the last event.' }),
+    created_at: isoTimestamp('Time of the first event.'),
+    releases_at: isoTimestamp('Time of release.'),
   },
-  { title: 'DigestInstance', description: 'The events that are kept for one recipient about one topic.' },
+  { title: 'DigestInstance', description: 'An open digest: collected events for one recipient and topic.' },
 )
 export type DigestInstance = Static<typeof DigestInstance>
 
@@ -34,20 +34,20 @@ export const OpenDigest = Type.Object(
     data: Type.Record(
       Type.String(),
       Type.Object({
-        count: Type.Integer({ description: 'How many events of the category have come.' }),
+        count: Type.Integer({ description: 'Number of events of the category.' }),
         items: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), {
-          description: 'The data of those that are shown.',
+          description: 'Data of the retained events.',
         }),
       }),
-      { description: 'What the template would be given now.' },
+      { description: 'Current data of the template.' },
     ),
   },
-  { title: 'OpenDigest', description: 'The same with what has been kept.' },
+  { title: 'OpenDigest', description: 'An open digest with its data.' },
 )
 export type OpenDigest = Static<typeof OpenDigest>
 
 const scheduleId = String(digestExample.schedules[0]?.schedule_id)
-const schedule = Type.Object({ schedule_id: id('A schedule of the digest of a topic.') })
+const schedule = Type.Object({ schedule_id: id('Id of a digest schedule.') })
 const topic = Type.Object({ section_id: id('The section id.'), topic_id: id('The topic id.') })
 
 const instance = {
@@ -69,7 +69,7 @@ export default resource({
   name: 'digests',
   position: 170,
   title: 'Digests',
-  description: 'Events that are kept for a recipient until one message tells of all.',
+  description: 'Events that are collected for a recipient and sent as one message.',
   operations: [
     operation({
       id: 'digests.list',
@@ -77,7 +77,7 @@ export default resource({
       method: 'GET',
       path: '/users/:user_id/digests',
       summary: "List a user's open digests",
-      description: 'Each with the data its template would be given now.',
+      description: 'Includes the current data of the template.',
       params: Type.Object({ user_id: id('The user id.') }),
       replies: {
         200: Type.Object({ items: Type.Array(OpenDigest, { maxItems: topicsMax, description: 'Oldest first.' }) }),
@@ -92,7 +92,7 @@ export default resource({
       method: 'GET',
       path: '/digests/schedules/:schedule_id/instances',
       summary: 'List the open digests of a schedule',
-      description: 'One for each recipient, oldest first.',
+      description: 'One digest for each recipient, oldest first.',
       params: schedule,
       query: Type.Object(listPageQuery),
       replies: { 200: listPage(DigestInstance, 'DigestInstances', 'A page of open digests.'), 404: ErrorBody },
@@ -111,7 +111,7 @@ export default resource({
       method: 'POST',
       path: '/digests/schedules/:schedule_id/trigger',
       summary: 'Release the digests of a schedule now',
-      description: 'Each becomes its message within a second or so. Succeeds as well where none is open.',
+      description: 'Each open digest becomes a message within about a second. Succeeds if there is none.',
       params: schedule,
       replies: { 204: null, 404: ErrorBody },
       example: { params: { schedule_id: scheduleId } },
@@ -122,11 +122,11 @@ export default resource({
       method: 'POST',
       path: '/preferences/sections/:section_id/topics/:topic_id/digest/release',
       summary: "Release a recipient's digest now",
-      description: 'Succeeds as well where nothing is kept.',
+      description: 'Succeeds if there is no open digest.',
       params: topic,
       body: Type.Object({
-        user_id: id('Whose.'),
-        tenant_id: Type.Optional(nullable(tenantId('In which tenant; outside any when left out.'))),
+        user_id: id('The recipient.'),
+        tenant_id: Type.Optional(nullable(tenantId('Tenant of the digest. Default: outside any tenant.'))),
       }),
       replies: { 204: null, 404: ErrorBody },
       example: { params: topicParamsExample, body: { user_id: 'user-7' } },
@@ -136,9 +136,9 @@ export default resource({
       origin: 'postrider',
       method: 'DELETE',
       path: '/preferences/sections/:section_id/topics/:topic_id/digest',
-      summary: 'Take the digest of a topic away',
+      summary: 'Remove the digest of a topic',
       audit: 'topic:updated',
-      description: 'Nothing more is collected. What is kept already is released when it is due.',
+      description: 'No more events are collected. Open digests are released on schedule.',
       params: topic,
       replies: { 204: null, 404: ErrorBody },
       example: { params: topicParamsExample },

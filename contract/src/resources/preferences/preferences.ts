@@ -1,4 +1,4 @@
-/** /preferences: what recipients want by notification and category, the first generation of the API. */
+/** /preferences: preferences by notification and category, the first generation of the API. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -6,31 +6,31 @@ import { resource } from '../../api/resource.ts'
 import { id, Success } from '../../api/values.ts'
 import { Preference, Preferences } from '../../shapes/preferences.ts'
 
-/** Notifications that recipients can have preferences for are listed without pages. */
+/** Notifications with preferences are listed without pages. */
 export const preferencesListMax = 1_000
 
 const PreferenceEntry = Type.Object(
   {
-    id: Type.String({ description: 'The notification id, or the category.' }),
-    title: Type.String({ description: 'Its name for people.' }),
+    id: Type.String({ description: 'Notification id or category.' }),
+    title: Type.String({ description: 'Display name.' }),
     config: Type.Object(
       {
         type: Type.Enum(['OPT_IN', 'OPT_OUT', 'REQUIRED'], {
           description:
-            '`OPT_IN`: sent only to who opted in. `OPT_OUT`: sent unless opted out. `REQUIRED`: sent to everybody.',
+            '`OPT_IN`: sent only to recipients who opted in. `OPT_OUT`: sent unless the recipient opted out. `REQUIRED`: sent to all recipients.',
         }),
       },
-      { description: 'How a recipient can choose.' },
+      { description: 'Configuration of the choice.' },
     ),
   },
-  { title: 'PreferenceEntry', description: 'Something a recipient can have a preference for.' },
+  { title: 'PreferenceEntry', description: 'A notification or category for which recipients can have preferences.' },
 )
 export type PreferenceEntry = Static<typeof PreferenceEntry>
 
 const PreferenceCategory = Type.Object(
   {
     ...PreferenceEntry.properties,
-    notifications: Type.Array(PreferenceEntry, { description: 'The notifications of the category.' }),
+    notifications: Type.Array(PreferenceEntry, { description: 'Notifications of the category.' }),
   },
   { title: 'PreferenceCategory', description: 'A category with its notifications.' },
 )
@@ -47,21 +47,22 @@ export default resource({
   name: 'preferences',
   position: 140,
   title: 'Preferences',
-  description: 'What recipients want: by notification and category (first generation), and by topic (second).',
+  description:
+    'Preferences of recipients: by notification and category (first generation), and by topic (second generation).',
   operations: [
     operation({
       id: 'preferences.list',
       method: 'GET',
       path: '/preferences',
-      summary: 'List what preferences can be about',
-      description: 'The published notifications by category (`settings.category`).',
+      summary: 'List notifications and categories with preferences',
+      description: 'Published notifications by category (`settings.category`).',
       replies: {
         200: Type.Object({
           uncategorized: Type.Array(PreferenceEntry, {
             maxItems: preferencesListMax,
             description: 'Notifications without a category.',
           }),
-          categories: Type.Array(PreferenceCategory, { description: 'The categories.' }),
+          categories: Type.Array(PreferenceCategory, { description: 'Categories with their notifications.' }),
         }),
       },
       example: {
@@ -84,13 +85,15 @@ export default resource({
       path: '/preferences/:recipient_id',
       token: { scope: 'read:preferences', user: 'recipient_id' },
       summary: 'Get the preferences of a recipient',
-      description: 'By notification and category. Empty maps when nothing is stored.',
+      description: 'Preferences by notification and category. The maps are empty when nothing is stored.',
       params: recipient,
       replies: {
         200: Type.Object(
           {
-            notifications: Type.Record(Type.String(), Preference, { description: 'By notification id or event.' }),
-            categories: Type.Record(Type.String(), Preference, { description: 'By category.' }),
+            notifications: Type.Record(Type.String(), Preference, {
+              description: 'Preferences by notification id or event.',
+            }),
+            categories: Type.Record(Type.String(), Preference, { description: 'Preferences by category.' }),
           },
           { title: 'StoredPreferences', description: 'The stored preferences of a recipient.' },
         ),
@@ -103,7 +106,7 @@ export default resource({
       path: '/preferences/:recipient_id',
       token: { scope: 'write:preferences', user: 'recipient_id' },
       summary: 'Replace the preferences of a recipient',
-      description: 'Each of the two maps that is given becomes exactly this; one that is left out stays as it is.',
+      description: 'Replaces each of the two maps that is present; an omitted map is unchanged.',
       params: recipient,
       body: Preferences,
       replies: { 200: Success },
@@ -115,7 +118,7 @@ export default resource({
       path: '/preferences/:recipient_id',
       token: { scope: 'write:preferences', user: 'recipient_id' },
       summary: 'Merge into the preferences of a recipient',
-      description: 'Entries are merged key by key; lists in them are replaced.',
+      description: 'Merges entries key by key; arrays in them are replaced.',
       params: recipient,
       body: Preferences,
       replies: { 200: Success, 409: ErrorBody },

@@ -1,4 +1,4 @@
-/** /preferences/sections: the headings that topics stand under, and publishing them. */
+/** /preferences/sections: groups of topics, and publishing them. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -7,37 +7,35 @@ import { id, name, nullable } from '../../api/values.ts'
 import { channelList } from '../../shapes/preferences.ts'
 import { authorship, Topic, topicExample, topicParamsExample, topicsMax } from './topics.ts'
 
-/** Sections are listed without pages, each with its topics: people read them on one page. */
+/** Sections are listed without pages, each with its topics. */
 export const sectionsMax = 100
 
 const section = {
-  name: name('Name for people.'),
+  name: name('Display name.'),
   routing_options: Type.Optional(
-    nullable(
-      channelList('The channels its topics use that name none of their own, when `has_custom_routing` is true.'),
-    ),
+    nullable(channelList('Channels of topics without channels of their own, if `has_custom_routing` is true.')),
   ),
   has_custom_routing: Type.Optional(
-    nullable(Type.Boolean({ description: 'Whether `routing_options` hold for its topics; false unless given.' })),
+    nullable(Type.Boolean({ description: 'Whether `routing_options` apply to its topics. Default: false.' })),
   ),
 }
 
 export const SectionWrite = Type.Object(section, {
   title: 'SectionWrite',
-  description: 'A section as it is written.',
+  description: 'A section, in a request.',
 })
 export type SectionWrite = Static<typeof SectionWrite>
 
 export const Section = Type.Object(
   {
-    id: Type.String({ description: 'The id.' }),
+    id: Type.String({ description: 'The section id.' }),
     name: section.name,
-    routing_options: channelList('The channels of its topics that name none of their own.'),
-    has_custom_routing: Type.Boolean({ description: 'Whether `routing_options` hold for its topics.' }),
+    routing_options: channelList('Channels of topics without channels of their own.'),
+    has_custom_routing: Type.Boolean({ description: 'Whether `routing_options` apply to its topics.' }),
     ...authorship,
-    topics: Type.Array(Topic, { maxItems: topicsMax, description: 'Its topics, oldest first.' }),
+    topics: Type.Array(Topic, { maxItems: topicsMax, description: 'Topics of the section, oldest first.' }),
   },
-  { title: 'Section', description: 'A heading with its topics.' },
+  { title: 'Section', description: 'A section with its topics.' },
 )
 export type Section = Static<typeof Section>
 
@@ -60,7 +58,7 @@ export default resource({
   name: 'sections',
   position: 150,
   title: 'Sections',
-  description: 'The headings that topics stand under.',
+  description: 'Groups of topics.',
   operations: [
     operation({
       id: 'sections.list',
@@ -96,7 +94,7 @@ export default resource({
       path: '/preferences/sections/:section_id',
       summary: 'Replace a section',
       audit: 'preference-section:updated',
-      description: 'Fields that are left out are cleared. Its topics stay as they are.',
+      description: 'Omitted fields are cleared. Topics are unchanged.',
       params,
       body: SectionWrite,
       replies: { 200: Section, 404: ErrorBody },
@@ -108,7 +106,7 @@ export default resource({
       path: '/preferences/sections/:section_id',
       summary: 'Archive a section',
       audit: 'preference-section:archived',
-      description: 'A section with topics is refused: archive them first.',
+      description: 'A section with topics returns 409; archive the topics first.',
       params,
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
       example: { params: example },
@@ -117,20 +115,20 @@ export default resource({
       id: 'sections.publish',
       method: 'POST',
       path: '/preferences/publish',
-      summary: 'Give the sections and topics a version number',
+      summary: 'Publish the sections and topics',
       audit: 'preference-page:published',
       description:
-        'Sections and topics are in force as soon as they are written; publishing only counts, for clients that expect it.',
+        'Only increments a version number, for clients that require it: changes of sections and topics take effect immediately.',
       replies: {
         200: Type.Object(
           {
-            page_id: Type.String({ description: 'Stays the same.' }),
-            published_version: Type.Integer({ description: 'Rises with each publishing.' }),
-            published_at: Type.String({ description: 'ISO 8601.' }),
-            published_by: Type.String({ description: 'The key that published.' }),
-            preview_url: Type.Null({ description: 'There is no page to look at.' }),
+            page_id: Type.String({ description: 'Id of the preference page; constant.' }),
+            published_version: Type.Integer({ description: 'Version number; increases with each call.' }),
+            published_at: Type.String({ description: 'Time of publishing, ISO 8601.' }),
+            published_by: Type.String({ description: 'API key of the call.' }),
+            preview_url: Type.Null({ description: 'Always null.' }),
           },
-          { title: 'Published', description: 'The version that was made.' },
+          { title: 'Published', description: 'The published version.' },
         ),
       },
       example: {

@@ -1,4 +1,4 @@
-/** /users/:user_id/preferences: what users want by topic, and what tenants set for them; the second generation of the API. */
+/** /users/:user_id/preferences: choices of users by topic, and defaults of tenants; the second generation of the API. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -9,7 +9,7 @@ import { PreferenceStatus, PreferredChannel } from '../../shapes/preferences.ts'
 import { routingChannelsMax } from '../../shapes/routing.ts'
 import { topicsMax } from './topics.ts'
 
-/** Choices of one bulk call, as in the public API. */
+/** The limit of the public API. */
 export const bulkTopicsMax = 50
 
 const preferredChannels = (description: string) =>
@@ -18,20 +18,20 @@ const preferredChannels = (description: string) =>
 const choice = {
   status: PreferenceStatus,
   has_custom_routing: Type.Optional(
-    nullable(Type.Boolean({ description: 'True: only the channels of `custom_routing` are used, in their order.' })),
+    nullable(Type.Boolean({ description: 'Whether only the channels of `custom_routing` are used, in order.' })),
   ),
-  custom_routing: Type.Optional(nullable(preferredChannels('The channels that are wanted.'))),
+  custom_routing: Type.Optional(nullable(preferredChannels('Channels to use, in order.'))),
 }
 
 const digestChoice = {
   digest_schedule_id: Type.Optional(
-    nullable(id('The schedule of the digest of the topic. Left out: it stays as it is; null: the default one.')),
+    nullable(id('Schedule of the digest of the topic; null for the default schedule. Default: unchanged.')),
   ),
 }
 
 export const TopicDefaultWrite = Type.Object(choice, {
   title: 'TopicDefaultWrite',
-  description: 'What holds for a topic where nobody has chosen.',
+  description: 'Default for a topic, in a request.',
 })
 export type TopicDefaultWrite = Static<typeof TopicDefaultWrite>
 
@@ -39,56 +39,56 @@ export const TopicChoice = Type.Object(
   { ...choice, ...digestChoice },
   {
     title: 'TopicChoice',
-    description: 'What is wanted of a topic.',
+    description: 'Choice for a topic, in a request.',
   },
 )
 export type TopicChoice = Static<typeof TopicChoice>
 
 export const NamedTopicChoice = Type.Object(
   { topic_id: id('The topic id.'), ...choice, ...digestChoice },
-  { title: 'NamedTopicChoice', description: 'What is wanted of a topic, with the topic.' },
+  { title: 'NamedTopicChoice', description: 'Choice for a topic, with the topic id.' },
 )
 export type NamedTopicChoice = Static<typeof NamedTopicChoice>
 
 const stored = {
   status: PreferenceStatus,
   has_custom_routing: Type.Boolean({ description: 'Whether only the channels of `custom_routing` are used.' }),
-  custom_routing: preferredChannels('The channels that are wanted, in order.'),
+  custom_routing: preferredChannels('Channels to use, in order.'),
   digest_schedule_id: Type.Optional(
     Type.String({
-      description: 'The schedule that was chosen for the digest of the topic; absent on the default one.',
+      description: 'Schedule chosen for the digest of the topic; absent for the default schedule.',
     }),
   ),
 }
 
 export const StoredTopicChoice = Type.Object(
   { topic_id: Type.String({ description: 'The topic id.' }), ...stored },
-  { title: 'StoredTopicChoice', description: 'What a user chose for a topic, as it is stored now.' },
+  { title: 'StoredTopicChoice', description: 'Stored choice of a user for a topic.' },
 )
 export type StoredTopicChoice = Static<typeof StoredTopicChoice>
 
 export const TopicRefusal = Type.Object(
   {
-    topic_id: Type.String({ description: 'The topic id as it was sent.' }),
-    reason: Type.String({ description: 'Why it cannot be stored.' }),
+    topic_id: Type.String({ description: 'Topic id, as sent.' }),
+    reason: Type.String({ description: 'Reason why the choice cannot be stored.' }),
   },
-  { title: 'TopicRefusal', description: 'A topic whose choice was not stored.' },
+  { title: 'TopicRefusal', description: 'A choice that was not stored.' },
 )
 export type TopicRefusal = Static<typeof TopicRefusal>
 
 export const TopicPreference = Type.Object(
   {
     topic_id: Type.String({ description: 'The topic id.' }),
-    topic_name: Type.String({ description: 'Its name for people.' }),
-    section_id: Type.String({ description: 'The section it stands in.' }),
-    section_name: Type.String({ description: 'The name of the section.' }),
+    topic_name: Type.String({ description: 'Display name of the topic.' }),
+    section_id: Type.String({ description: 'Section of the topic.' }),
+    section_name: Type.String({ description: 'Display name of the section.' }),
     default_status: PreferenceStatus,
     ...stored,
   },
   {
     title: 'TopicPreference',
     description:
-      'What holds for a user and a topic: `status` is what the user chose, else `default_status`, which is that of the tenant, else that of the topic.',
+      'Preference of a user for a topic: `status` is the choice of the user, else `default_status`, which is the default of the tenant, else of the topic.',
   },
 )
 export type TopicPreference = Static<typeof TopicPreference>
@@ -97,7 +97,7 @@ const user = Type.Object({ user_id: id('The user id.') })
 const userTopic = Type.Object({ user_id: id('The user id.'), topic_id: id('The topic id.') })
 const tenantTopic = Type.Object({ tenant_id: id('The tenant id.'), topic_id: id('The topic id.') })
 const inTenant = Type.Object({
-  tenant_id: Type.Optional(id('What holds for the user in this tenant; absent: what holds everywhere.')),
+  tenant_id: Type.Optional(id('Tenant in which the preferences apply. Default: outside any tenant.')),
 })
 
 const topicId = 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7'
@@ -113,7 +113,7 @@ const topic = {
 
 const topics = (minItems: number, description: string) =>
   Type.Object({ topics: Type.Array(NamedTopicChoice, { minItems, maxItems: bulkTopicsMax, description }) })
-const items = Type.Array(StoredTopicChoice, { description: 'The choices as they are stored now.' })
+const items = Type.Array(StoredTopicChoice, { description: 'Stored choices after the call.' })
 
 export default operationsOf('preferences', [
   operation({
@@ -122,13 +122,13 @@ export default operationsOf('preferences', [
     path: '/users/:user_id/preferences',
     token: { scope: 'read:preferences', user: 'user_id' },
     summary: "List a user's preferences by topic",
-    description: 'Every topic of the workspace with what holds for the user.',
+    description: 'Every topic of the workspace with the preference of the user.',
     params: user,
     query: inTenant,
     replies: {
       200: Type.Object({
         paging: Paging,
-        items: Type.Array(TopicPreference, { maxItems: topicsMax, description: 'One for each topic.' }),
+        items: Type.Array(TopicPreference, { maxItems: topicsMax, description: 'One entry for each topic.' }),
       }),
     },
     example: { params: { user_id: 'user-7' }, reply: { paging: { more: false }, items: [topic] } },
@@ -139,18 +139,19 @@ export default operationsOf('preferences', [
     path: '/users/:user_id/preferences',
     token: { scope: 'write:preferences', user: 'user_id' },
     summary: "Replace a user's choices for all topics",
-    description: 'Topics that are not listed go back to their default. One that cannot be stored refuses all.',
+    description:
+      'Topics that are not listed revert to their default. A choice that cannot be stored rejects the whole call.',
     params: user,
     query: inTenant,
     body: topics(0, 'All choices of the user.'),
     replies: {
       200: Type.Object({
         items,
-        deleted: Type.Array(Type.String(), { description: 'The topics that went back to their default.' }),
+        deleted: Type.Array(Type.String(), { description: 'Ids of the topics that reverted to their default.' }),
       }),
       400: Type.Object(
         { ...ErrorBody.properties, errors: Type.Optional(Type.Array(TopicRefusal)) },
-        { title: 'TopicsRefused', description: 'Nothing was stored; `errors` names every topic at fault.' },
+        { title: 'TopicsRefused', description: 'Nothing was stored; `errors` lists every rejected topic.' },
       ),
     },
     example: {
@@ -165,12 +166,13 @@ export default operationsOf('preferences', [
     path: '/users/:user_id/preferences',
     token: { scope: 'write:preferences', user: 'user_id' },
     summary: "Store a user's choices for some topics",
-    description: 'Other topics stay as they are. What cannot be stored is named in `errors`, the rest is stored.',
+    description:
+      'Other topics are unchanged. Choices that cannot be stored are listed in `errors`; the others are stored.',
     params: user,
     query: inTenant,
-    body: topics(1, 'The choices to store.'),
+    body: topics(1, 'Choices to store.'),
     replies: {
-      200: Type.Object({ items, errors: Type.Array(TopicRefusal, { description: 'The topics that were refused.' }) }),
+      200: Type.Object({ items, errors: Type.Array(TopicRefusal, { description: 'Choices that were rejected.' }) }),
     },
     example: {
       params: { user_id: 'user-7' },
@@ -195,7 +197,7 @@ export default operationsOf('preferences', [
     path: '/users/:user_id/preferences/:topic_id',
     token: { scope: 'write:preferences', user: 'user_id' },
     summary: "Store a user's choice for a topic",
-    description: 'A topic that is required cannot be opted out of.',
+    description: 'Users cannot opt out of a required topic.',
     params: userTopic,
     query: inTenant,
     body: Type.Object({ topic: TopicChoice }),
@@ -214,8 +216,8 @@ export default operationsOf('preferences', [
     method: 'DELETE',
     path: '/users/:user_id/preferences/:topic_id',
     token: { scope: 'write:preferences', user: 'user_id' },
-    summary: "Take a user's choice for a topic back",
-    description: 'The default holds again. Succeeds as well where nothing was chosen.',
+    summary: "Delete a user's choice for a topic",
+    description: 'The default applies again. Succeeds if there is no choice.',
     params: userTopic,
     query: inTenant,
     replies: { 204: null },
@@ -227,7 +229,7 @@ export default operationsOf('preferences', [
     path: '/tenants/:tenant_id/default_preferences/items/:topic_id',
     summary: 'Set the default of a tenant for a topic',
     audit: 'tenant:updated',
-    description: 'It holds in the tenant and in tenants below it for users who chose nothing.',
+    description: 'Applies in the tenant and its descendants to users without a choice.',
     params: tenantTopic,
     body: TopicDefaultWrite,
     replies: { 204: null, 404: ErrorBody },
@@ -239,7 +241,7 @@ export default operationsOf('preferences', [
     path: '/tenants/:tenant_id/default_preferences/items/:topic_id',
     summary: 'Remove the default of a tenant for a topic',
     audit: 'tenant:updated',
-    description: 'Succeeds as well where there is none.',
+    description: 'Succeeds if there is no default.',
     params: tenantTopic,
     replies: { 204: null },
     example: { params: { tenant_id: 'acme', topic_id: topicId } },

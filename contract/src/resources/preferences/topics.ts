@@ -1,60 +1,60 @@
-/** /preferences/sections/:section_id/topics: the subjects recipients can opt in to or out of. */
+/** /preferences/sections/:section_id/topics: subjects that recipients can opt in to or out of. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { id, jsonObject, name, nullable } from '../../api/values.ts'
+import { id, isoTimestamp, jsonObject, name, nullable } from '../../api/values.ts'
 import { channelList, PreferenceStatus } from '../../shapes/preferences.ts'
 import { digestExample, digestWriteExample, TopicDigest, TopicDigestWrite } from '../../shapes/topic-digest.ts'
 
-/** Topics of one workspace; what a user wants of each is listed without pages, as in the public API. */
+/** Topics of one workspace; preferences of a user are listed without pages, as in the public API. */
 export const topicsMax = 500
-/** What is kept with a topic, as JSON; every list of sections shows it. */
+/** Custom data of a topic, as JSON; every list of sections contains it. */
 export const topicDataBytesMax = 16_000
 
-const iso = (description: string) => Type.String({ description: `${description} ISO 8601.` })
-
 export const authorship = {
-  created: iso('When it was created.'),
-  creator: Type.String({ description: 'The key that created it.' }),
-  updated: iso('When it last changed.'),
-  updater: Type.String({ description: 'The key that last changed it.' }),
+  created: isoTimestamp('Time of creation.'),
+  creator: Type.String({ description: 'API key that created the record.' }),
+  updated: isoTimestamp('Time of the last change.'),
+  updater: Type.String({ description: 'API key of the last change.' }),
 }
 const AllowedPreference = Type.Enum(['snooze', 'channel_preferences'])
 const allowedPreferences = (description: string) => Type.Array(AllowedPreference, { maxItems: 2, description })
 
 const topic = {
-  name: name('Name for people.'),
+  name: name('Display name.'),
   default_status: PreferenceStatus,
   routing_options: Type.Optional(
-    nullable(channelList('The channels for who chose none; empty: those of the notification.')),
+    nullable(channelList('Channels for users without a choice; empty: the channels of the notification.')),
   ),
   allowed_preferences: Type.Optional(
-    nullable(allowedPreferences('What a page may offer to a recipient beside in and out; kept, not enforced.')),
+    nullable(allowedPreferences('Further choices that a preference page can offer; stored, not enforced.')),
   ),
   include_unsubscribe_header: Type.Optional(
-    nullable(Type.Boolean({ description: 'Whether mails about it are to carry a list-unsubscribe header.' })),
+    nullable(Type.Boolean({ description: 'Whether emails on the topic get a List-Unsubscribe header.' })),
   ),
-  topic_data: Type.Optional(nullable(jsonObject('Anything else that is to be kept with it, at most 16 kB.'))),
+  topic_data: Type.Optional(nullable(jsonObject('Custom data, at most 16 kB.'))),
   digest: Type.Optional(
     Type.Union([TopicDigestWrite, Type.Null()], {
-      description: 'Events collected into one message. Left out: it stays as it is; null: there is none.',
+      description: 'Digest of the topic; null removes it. Default: unchanged.',
     }),
   ),
 }
 
-export const TopicWrite = Type.Object(topic, { title: 'TopicWrite', description: 'A topic as it is written.' })
+export const TopicWrite = Type.Object(topic, { title: 'TopicWrite', description: 'A topic, in a request.' })
 export type TopicWrite = Static<typeof TopicWrite>
 
 export const Topic = Type.Object(
   {
-    id: Type.String({ description: 'The id.' }),
+    id: Type.String({ description: 'The topic id.' }),
     name: topic.name,
     default_status: PreferenceStatus,
-    routing_options: channelList('The channels for who chose none; empty: those of the notification.'),
-    allowed_preferences: allowedPreferences('What a page may offer to a recipient beside in and out.'),
-    include_unsubscribe_header: Type.Boolean({ description: 'Whether mails about it are to carry such a header.' }),
-    topic_data: jsonObject('What else is kept with it.'),
+    routing_options: channelList('Channels for users without a choice; empty: the channels of the notification.'),
+    allowed_preferences: allowedPreferences('Further choices that a preference page can offer.'),
+    include_unsubscribe_header: Type.Boolean({
+      description: 'Whether emails on the topic get a List-Unsubscribe header.',
+    }),
+    topic_data: jsonObject('Custom data.'),
     digest: Type.Optional(TopicDigest),
     ...authorship,
   },
@@ -92,7 +92,7 @@ export default resource({
   name: 'topics',
   position: 160,
   title: 'Topics',
-  description: 'The subjects that recipients can opt in to or out of.',
+  description: 'Subjects that recipients can opt in to or out of.',
   operations: [
     operation({
       id: 'topics.list',
@@ -131,7 +131,7 @@ export default resource({
       path: '/preferences/sections/:section_id/topics/:topic_id',
       summary: 'Replace a topic',
       audit: 'topic:updated',
-      description: 'Fields that are left out are cleared, but for `digest`. What users chose stays.',
+      description: 'Omitted fields are cleared, except `digest`. Choices of users are unchanged.',
       params,
       body: TopicWrite,
       replies: { 200: Topic, 404: ErrorBody, 409: ErrorBody },
@@ -144,7 +144,7 @@ export default resource({
       summary: 'Archive a topic',
       audit: 'topic:archived',
       description:
-        'It is shown no more and its default holds no more. Who opted out of it still gets nothing that is about it.',
+        'The topic is hidden and its default no longer applies. Users who opted out still receive no messages on the topic.',
       params,
       replies: { 204: null, 404: ErrorBody },
       example: { params: topicParamsExample },

@@ -1,4 +1,4 @@
-/** /accounts and the writes of /users: tenants and memberships by the names that older clients use. */
+/** /accounts and writes of /users: tenants and memberships under the names of older clients. */
 import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -11,19 +11,19 @@ import { tenantExample, tenantInput, tenantRecord } from './tenants.ts'
 export const Account = Type.Object(
   {
     ...tenantRecord,
-    parent_account_id: nullable(Type.String({ description: 'The tenant above it; null at the top.' })),
+    parent_account_id: nullable(Type.String({ description: 'Id of the parent tenant; null at the top level.' })),
   },
-  { title: 'Account', description: 'A tenant.' },
+  { title: 'Account', description: 'A tenant, under the name of older clients.' },
 )
 
 const AccountInput = Type.Object(
-  { ...tenantInput, parent_account_id: Type.Optional(nullable(tenantId('The tenant above it.'))) },
-  { title: 'AccountInput', description: 'A tenant as it is written.' },
+  { ...tenantInput, parent_account_id: Type.Optional(nullable(tenantId('Id of the parent tenant.'))) },
+  { title: 'AccountInput', description: 'A tenant, in a request of older clients.' },
 )
 
-const places = Type.Array(Type.Object({ account_id: tenantId('The tenant.'), profile: membershipProfile }), {
+const accounts = Type.Array(Type.Object({ account_id: tenantId('The tenant id.'), profile: membershipProfile }), {
   maxItems: membershipsPutMax,
-  description: 'The tenants the user is put into. Others of the user stay.',
+  description: 'Tenants of the user. Other memberships are unchanged.',
 })
 
 const params = Type.Object({ account_id: tenantId('The tenant id.') })
@@ -35,16 +35,16 @@ export default resource({
   name: 'accounts',
   position: 130,
   title: 'Accounts',
-  description: 'Tenants by the names that older clients use.',
+  description: 'Tenants under the names of older clients.',
   operations: [
     operation({
       id: 'accounts.list',
       method: 'GET',
       path: '/accounts',
-      summary: 'List tenants, as accounts',
+      summary: 'List tenants (as accounts)',
       query: Type.Object({
         ...listPageQuery,
-        parent_account_id: Type.Optional(tenantId('Only those directly below this tenant.')),
+        parent_account_id: Type.Optional(tenantId('Parent tenant of the tenants to list.')),
       }),
       replies: { 200: listPage(Account, 'AccountPage', 'A page of tenants.') },
       example: { reply: { type: 'list', items: [account], url: '/accounts', ...lastPage } },
@@ -53,7 +53,7 @@ export default resource({
       id: 'accounts.get',
       method: 'GET',
       path: '/accounts/:account_id',
-      summary: 'Get a tenant, as an account',
+      summary: 'Get a tenant (as an account)',
       params,
       replies: { 200: Account, 404: ErrorBody },
       example: { params: example, reply: account },
@@ -62,7 +62,7 @@ export default resource({
       id: 'accounts.put',
       method: 'PUT',
       path: '/accounts/:account_id',
-      summary: 'Create or replace a tenant, as an account',
+      summary: 'Create or replace a tenant (as an account)',
       audit: 'tenant:updated',
       params,
       body: AccountInput,
@@ -73,7 +73,7 @@ export default resource({
       id: 'accounts.delete',
       method: 'DELETE',
       path: '/accounts/:account_id',
-      summary: 'Delete a tenant, as an account',
+      summary: 'Delete a tenant (as an account)',
       audit: 'tenant:deleted',
       params,
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
@@ -83,13 +83,12 @@ export default resource({
       id: 'accounts.putUser',
       method: 'PUT',
       path: '/users/:user_id',
-      summary: 'Write a user: profile and tenants',
-      description:
-        'A profile that is given replaces the stored one, and the user is put into the tenants; everything or nothing.',
+      summary: 'Write the profile and tenants of a user',
+      description: 'Replaces the profile, if present, and adds the user to the tenants, all or nothing.',
       params: userParams,
       body: Type.Object({
-        profile: optionalObject('The profile of the user.'),
-        accounts: Type.Optional(nullable(places)),
+        profile: optionalObject('Profile of the user.'),
+        accounts: Type.Optional(nullable(accounts)),
       }),
       replies: { 204: null },
       example: { params: user, body: { profile: { email: 'ada@example.com' }, accounts: [{ account_id: 'acme' }] } },
@@ -98,10 +97,10 @@ export default resource({
       id: 'accounts.addUser',
       method: 'PUT',
       path: '/users/:user_id/accounts',
-      summary: 'Put a user into tenants, as accounts',
+      summary: 'Add a user to tenants (as accounts)',
       params: userParams,
-      description: 'The list itself, or an object with it.',
-      body: Type.Union([places, Type.Object({ accounts: places })]),
+      description: 'The body is an array, or an object with `accounts`.',
+      body: Type.Union([accounts, Type.Object({ accounts })]),
       replies: { 204: null },
       example: { params: user, body: { accounts: [{ account_id: 'acme' }] } },
     }),

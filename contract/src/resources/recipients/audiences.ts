@@ -1,30 +1,29 @@
-/** /audiences: users who match a filter at this moment. */
+/** /audiences: groups of users who currently match a filter. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { nameCharactersMax, pageMax, textCharactersMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, nullable } from '../../api/values.ts'
+import { id, isoTimestamp, nullable } from '../../api/values.ts'
 
-/** Every changed profile is looked at by every audience of its workspace. */
+/** Every changed profile is matched against every audience of its workspace. */
 export const audiencesMax = 500
 export const audiencesPage = 25
 export const audienceMembersPage = 100
-/** Groups in groups; people think in two or three levels. */
+/** Nested groups; two or three levels are usual. */
 export const audienceFilterDepthMax = 8
-/** Single conditions of one filter: each is asked of every user. */
+/** Conditions of one filter; each is evaluated for every user. */
 export const audienceConditionsMax = 100
-/** Values of one condition, of which any will do. */
+/** Values of one condition, any of which matches. */
 export const audienceValuesMax = 100
-/** A filter as JSON; it is read with every slice of changed profiles. */
+/** A filter as JSON; it is read with every batch of changed profiles. */
 export const audienceFilterBytesMax = 16_384
-/** A path names a few nested keys. */
+/** A path has a few nested keys. */
 export const audiencePathCharactersMax = 256
 /** A reason is stored with each member. */
 export const audienceReasonCharactersMax = 1_024
 
-const isoMoment = (description: string) => Type.String({ description: `${description} ISO 8601, UTC.` })
 const nested = (description: string) =>
   Type.Optional(Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), { description }))
 
@@ -33,57 +32,58 @@ export const AudienceFilter = Type.Object(
     operator: Type.Optional(
       Type.String({
         description:
-          'Of a group: `AND`, `OR`. Of a condition: `EQ`, `NEQ`, `GT`, `GTE`, `LT`, `LTE`, `INCLUDES`, `OMIT`, `EXISTS`, `STARTS_WITH`, `ENDS_WITH`, `IS_BEFORE`, `IS_AFTER`, `MEMBER_OF`. The outermost group may leave it out.',
+          'Operator. For a group: `AND`, `OR`. For a condition: `EQ`, `NEQ`, `GT`, `GTE`, `LT`, `LTE`, `INCLUDES`, `OMIT`, `EXISTS`, `STARTS_WITH`, `ENDS_WITH`, `IS_BEFORE`, `IS_AFTER`, `MEMBER_OF`. Optional for the outermost group.',
       }),
     ),
     path: Type.Optional(
       Type.String({
         description:
-          'Of a condition: the keys that lead to the value in the profile, joined by dots (`address.country`). `tenant_id` for `MEMBER_OF`.',
+          'Condition: path of the value in the profile, with keys joined by dots (`address.country`). `tenant_id` for `MEMBER_OF`.',
       }),
     ),
     value: Type.Optional(
       Type.Unknown({
-        description: 'Of a condition: a text, number or boolean, or a list of them of which any will do.',
+        description: 'Condition: a string, number or boolean, or an array of them, any of which matches.',
       }),
     ),
-    filters: nested('Of a group: groups and conditions of this same shape.'),
-    rules: nested('The same as `filters`, as older clients call it.'),
+    filters: nested('Group: nested filters.'),
+    rules: nested('Alias of `filters` for older clients.'),
   },
   { title: 'AudienceFilter', description: 'A condition on the profile, or a group of filters.' },
 )
 export type AudienceFilter = Static<typeof AudienceFilter>
 
 const Operator = Type.Enum(['AND', 'OR'], {
-  description: 'What joins a `filter` that names no operator; `AND` by default.',
+  description: 'Operator of a `filter` without one. Default: `AND`.',
 })
 
 export const Audience = Type.Object(
   {
     id: Type.String({ description: 'The audience id.' }),
-    name: Type.String({ description: 'Empty when none was given.' }),
-    description: Type.String({ description: 'Empty when none was given.' }),
-    filter: Type.Union([AudienceFilter, Type.Null()], { description: 'As it was given; null matches nobody.' }),
+    name: Type.String({ description: 'Display name; can be empty.' }),
+    description: Type.String({ description: 'Description; can be empty.' }),
+    filter: Type.Union([AudienceFilter, Type.Null()], {
+      description: 'Filter of the audience; null matches no users.',
+    }),
     operator: Type.Optional(Operator),
-    created_at: isoMoment('When it was made.'),
-    updated_at: isoMoment('When it was last written.'),
+    created_at: isoTimestamp('Time of creation.'),
+    updated_at: isoTimestamp('Time of the last change.'),
   },
-  { title: 'Audience', description: 'Users who match a filter.' },
+  { title: 'Audience', description: 'A group of users who match a filter.' },
 )
 export type Audience = Static<typeof Audience>
 
 export const AudienceMember = Type.Object(
   {
     member_id: Type.String({ description: 'The user id.' }),
-    audience_id: Type.String({ description: 'The audience.' }),
+    audience_id: Type.String({ description: 'The audience id.' }),
     audience_version: Type.Integer({
-      description:
-        'The version of the audience the user was last found to match; each write of the audience makes one.',
+      description: 'Latest version of the audience that the user matched; each write creates a version.',
     }),
-    added_at: isoMoment('Since when the user is a member.'),
-    reason: Type.String({ description: 'The conditions that were looked at, and what each gave.' }),
+    added_at: isoTimestamp('Time the user became a member.'),
+    reason: Type.String({ description: 'The evaluated conditions with their results.' }),
   },
-  { title: 'AudienceMember', description: 'A user in an audience, and why.' },
+  { title: 'AudienceMember', description: 'A member of an audience, with the reason.' },
 )
 export type AudienceMember = Static<typeof AudienceMember>
 
@@ -103,7 +103,7 @@ export default resource({
   name: 'audiences',
   position: 180,
   title: 'Audiences',
-  description: 'Users who match a filter at this moment.',
+  description: 'Groups of users who currently match a filter.',
   operations: [
     operation({
       id: 'audiences.list',
@@ -125,7 +125,7 @@ export default resource({
           { ...Audience.properties, audience: Audience },
           {
             title: 'AudienceFound',
-            description: 'The audience, and once more under `audience`, where older clients look.',
+            description: 'The audience, and again under `audience` for older clients.',
           },
         ),
         404: ErrorBody,
@@ -140,22 +140,22 @@ export default resource({
       summary: 'Create or change an audience',
       audit: 'audience:updated',
       description:
-        'What is left out stays as it is. The members are found anew, a few thousand users a second; until a user is looked at, the list of members shows what held before.',
+        'Omitted fields are unchanged. Members are recomputed at a few thousand users a second; until a user is evaluated, the list of members has the previous result.',
       params,
       body: Type.Object({
-        name: Type.Optional(nullable(Type.String({ maxLength: nameCharactersMax, description: 'Its name.' }))),
+        name: Type.Optional(nullable(Type.String({ maxLength: nameCharactersMax, description: 'Display name.' }))),
         description: Type.Optional(
-          nullable(Type.String({ maxLength: textCharactersMax, description: 'What it is for.' })),
+          nullable(Type.String({ maxLength: textCharactersMax, description: 'Description.' })),
         ),
         filter: Type.Optional(
-          Type.Union([AudienceFilter, Type.Null()], { description: 'Whom it matches; null matches nobody.' }),
+          Type.Union([AudienceFilter, Type.Null()], { description: 'Filter of the audience; null matches no users.' }),
         ),
         operator: Type.Optional(nullable(Operator)),
       }),
       replies: {
         200: Type.Object(
           { audience: Audience },
-          { title: 'AudienceWritten', description: 'The audience as it is now.' },
+          { title: 'AudienceWritten', description: 'The audience after the write.' },
         ),
       },
       example: { params: example, body: { name: 'Engineers', filter }, reply: { audience: record } },
@@ -176,7 +176,7 @@ export default resource({
       method: 'GET',
       path: '/audiences/:audience_id/members',
       summary: 'List the members of an audience',
-      description: 'In the order of their ids. A change of a profile shows within a second.',
+      description: 'Ordered by id. A change of a profile takes effect within a second.',
       params,
       query: Type.Object(pageQuery(audienceMembersPage)),
       replies: {

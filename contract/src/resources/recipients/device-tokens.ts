@@ -1,4 +1,4 @@
-/** /users/:user_id/tokens: the devices of a user, by the tokens that push providers gave them. */
+/** /users/:user_id/tokens: tokens of the devices of a user, issued by push providers. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -8,11 +8,11 @@ import { PatchOperation, patchOperationsMax } from '../../shapes/patch.ts'
 
 /** The longest tokens of push providers have some 250 characters; bytes, so that user and token fit an index entry. */
 export const deviceTokenCharactersMax = 512
-/** Devices of one user; they are listed without pages. */
+/** Device tokens of one user; they are listed without pages. */
 export const deviceTokensMax = 100
-/** What is known about one device, as JSON. */
+/** One device token with its device, as JSON. */
 export const deviceTokenBytesMax = 16_000
-/** Two months, as in the public API: an app that is used registers again within them. */
+/** Two months, as in the public API: an app in use registers again within that time. */
 export const deviceTokenLifetimeMs = 61 * 86_400_000
 
 export const deviceTokenProviders = ['apn', 'firebase-fcm', 'expo', 'onesignal'] as const
@@ -24,54 +24,54 @@ const optionalText = (description: string) => Type.Optional(nullable(text(descri
 
 const Device = Type.Object(
   {
-    app_id: optionalText('The app.'),
-    ad_id: optionalText('The advertising id.'),
-    device_id: optionalText('The id of the device.'),
-    platform: optionalText('Its platform: `ios`.'),
-    manufacturer: optionalText('Its maker.'),
-    model: optionalText('Its model.'),
+    app_id: optionalText('App id.'),
+    ad_id: optionalText('Advertising id.'),
+    device_id: optionalText('Device id.'),
+    platform: optionalText('Platform: `ios`.'),
+    manufacturer: optionalText('Manufacturer.'),
+    model: optionalText('Model.'),
   },
   { title: 'Device', description: 'The device.' },
 )
 
 const Tracking = Type.Object(
   {
-    os_version: optionalText('Version of its system.'),
-    ip: optionalText('Its address.'),
+    os_version: optionalText('Version of the operating system.'),
+    ip: optionalText('IP address.'),
     lat: optionalText('Latitude.'),
     long: optionalText('Longitude.'),
   },
-  { title: 'Tracking', description: 'Sent by the device when it registered.' },
+  { title: 'Tracking', description: 'Data sent by the device at registration.' },
 )
 
 const fields = {
-  provider_key: Type.Enum([...deviceTokenProviders], { description: 'The push provider that gave the token.' }),
+  provider_key: Type.Enum([...deviceTokenProviders], { description: 'Push provider that issued the token.' }),
   device: Type.Optional(nullable(Device)),
   tracking: Type.Optional(nullable(Tracking)),
-  properties: optionalObject('Anything else.'),
+  properties: optionalObject('Custom properties.'),
   expiry_date: Type.Optional(
     Type.Union([text('ISO 8601.'), Type.Literal(false), Type.Null()], {
-      description: 'When the token ends; `false` for never. Two months from now unless given.',
+      description: 'Expiry of the token; `false` for never. Default: two months from now.',
     }),
   ),
   status: Type.Optional(
     Type.Enum([...deviceTokenStatuses], {
-      description: '`active` is written to; `failed` and `revoked` are not. `active` unless given.',
+      description: 'Status; `failed` and `revoked` tokens are not used. Default: `active`.',
     }),
   ),
-  status_reason: optionalText('Why it has this status.'),
+  status_reason: optionalText('Reason for the status.'),
 }
-const bounded = `With all it says a token has at most ${deviceTokenBytesMax / 1_000} kB.`
+const bounded = `A token with all of its fields has at most ${deviceTokenBytesMax / 1_000} kB.`
 
 export const DeviceTokenInput = Type.Object(
-  { ...fields, token: Type.Optional(tokenText('The token; it must be the one of the path.')) },
-  { title: 'DeviceTokenInput', description: `What is known about a device. ${bounded}` },
+  { ...fields, token: Type.Optional(tokenText('The token; it must equal the token in the path.')) },
+  { title: 'DeviceTokenInput', description: `A device token, in a request. ${bounded}` },
 )
 export type DeviceTokenInput = Static<typeof DeviceTokenInput>
 
 export const NamedDeviceToken = Type.Object(
   { ...fields, token: tokenText('The token.') },
-  { title: 'NamedDeviceToken', description: `A token and what is known about its device. ${bounded}` },
+  { title: 'NamedDeviceToken', description: `A device token, in a request for several. ${bounded}` },
 )
 
 export const DeviceToken = Type.Object(
@@ -79,18 +79,18 @@ export const DeviceToken = Type.Object(
     ...fields,
     token: Type.String({ description: 'The token.' }),
     expiry_date: Type.Union([Type.String({ description: 'ISO 8601.' }), Type.Literal(false)], {
-      description: 'When the token ends; `false` for never.',
+      description: 'Expiry of the token; `false` for never.',
     }),
     status: Type.Enum([...deviceTokenStatuses], {
-      description: '`active` is written to; `failed` and `revoked` are not.',
+      description: 'Status; `failed` and `revoked` tokens are not used.',
     }),
   },
-  { title: 'DeviceToken', description: 'A device of a user.' },
+  { title: 'DeviceToken', description: 'A device token of a user.' },
 )
 export type DeviceToken = Static<typeof DeviceToken>
 
-const userParams = Type.Object({ user_id: id('The user.') })
-const tokenParams = Type.Object({ user_id: id('The user.'), token: tokenText('The token.') })
+const userParams = Type.Object({ user_id: id('The user id.') })
+const tokenParams = Type.Object({ user_id: id('The user id.'), token: tokenText('The token.') })
 const user = { user_id: 'user-7' }
 const one = { ...user, token: 'fcm-token-1' }
 const input = { provider_key: 'firebase-fcm', device: { platform: 'android' } }
@@ -112,7 +112,7 @@ export default resource({
   name: 'deviceTokens',
   position: 100,
   title: 'Device tokens',
-  description: 'The devices of a user, by the tokens that push providers gave them.',
+  description: 'Tokens of the devices of a user, issued by push providers.',
   operations: [
     operation({
       id: 'deviceTokens.list',
@@ -120,7 +120,7 @@ export default resource({
       method: 'GET',
       path: '/users/:user_id/tokens',
       summary: 'List the device tokens of a user',
-      description: 'The newest first.',
+      description: 'Newest first.',
       params: userParams,
       replies: {
         200: Type.Object({
@@ -145,7 +145,7 @@ export default resource({
       method: 'PUT',
       path: '/users/:user_id/tokens',
       summary: 'Store several device tokens',
-      description: `Those that exist are replaced, others of the user stay. A user has at most ${deviceTokensMax}; expired ones make room. Without a body nothing changes.`,
+      description: `Replaces tokens that exist; other tokens of the user are unchanged. A user has at most ${deviceTokensMax}; expired tokens do not count. Without a body nothing changes.`,
       params: userParams,
       body: Type.Union([Tokens, Type.Object({ tokens: Tokens })]),
       bodyOptional: true,
@@ -169,12 +169,12 @@ export default resource({
       method: 'PATCH',
       path: '/users/:user_id/tokens/:token',
       summary: 'Patch a device token',
-      description: 'JSON Patch (RFC 6902) against the token as it is shown; all operations or none.',
+      description: 'JSON Patch (RFC 6902) against the token as returned; all operations or none.',
       params: tokenParams,
       body: Type.Object({
         patch: Type.Array(PatchOperation, {
           maxItems: patchOperationsMax,
-          description: 'Operations applied in order.',
+          description: 'Operations, applied in order.',
         }),
       }),
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
@@ -186,7 +186,7 @@ export default resource({
       method: 'DELETE',
       path: '/users/:user_id/tokens/:token',
       summary: 'Delete a device token',
-      description: 'An unknown token succeeds as well.',
+      description: 'Unknown tokens succeed.',
       params: tokenParams,
       replies: { 204: null },
       example: { params: one },

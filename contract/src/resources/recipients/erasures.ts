@@ -1,51 +1,51 @@
-/** /erasures: receipts of people who were removed everywhere. */
+/** /erasures: receipts of erased users. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { id, moment } from '../../api/values.ts'
+import { id, timestamp } from '../../api/values.ts'
 
 const count = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
 
 const Removed = Type.Object(
   {
-    profiles: count('The profile.'),
+    profiles: count('Profiles.'),
     preferences: count('Preferences of the first generation.'),
     topicPreferences: count('Choices for topics.'),
     listSubscriptions: count('Subscriptions to lists.'),
-    memberships: count('Places in tenants.'),
-    deviceTokens: count('Devices.'),
-    audienceMembers: count('Places in audiences.'),
-    automationRuns: count(
-      'Runs of automations that named the user: they end, and nothing of what they were about stays.',
-    ),
-    requestRecipients: count('Places among the recipients of sends to several.'),
+    memberships: count('Memberships in tenants.'),
+    deviceTokens: count('Device tokens.'),
+    audienceMembers: count('Memberships in audiences.'),
+    automationRuns: count('Automation runs that referred to the user; they are ended and their data is deleted.'),
+    requestRecipients: count('Entries among the recipients of sends to several.'),
     bulkUsers: count('Users of bulk jobs.'),
-    messages: count('Messages: status, times and providers stay, under the pseudonym.'),
-    digests: count('Digests that were still to be released.'),
-    canceledMessages: count('Of these, messages that were still to be sent.'),
-    mailbox: count('What the mailbox kept.'),
-    keptReplies: count('Replies kept for an `Idempotency-Key`.'),
+    messages: count('Messages; status, times and providers remain, under the pseudonym.'),
+    digests: count('Digests that were not yet released.'),
+    canceledMessages: count('Messages, included above, that were not yet sent.'),
+    mailbox: count('Mailbox items.'),
+    keptReplies: count('Replies stored for an `Idempotency-Key`.'),
     inboundEvents: count('Inbound events.'),
-    webhookDeliveries: count('Calls of webhooks.'),
-    auditEvents: count('Audit events: they stay, under the pseudonym.'),
+    webhookDeliveries: count('Webhook deliveries.'),
+    auditEvents: count('Audit events; they remain, under the pseudonym.'),
   },
-  { title: 'Removed', description: 'How many of each kind; what there was none of is left out.' },
+  { title: 'Removed', description: 'Number of erased records by kind; kinds without records are omitted.' },
 )
 
 export const Erasure = Type.Object(
   {
-    erasureId: Type.String({ description: 'The id of the erasure.' }),
+    erasureId: Type.String({ description: 'Erasure id.' }),
     status: Type.Enum(['PROCESSING', 'COMPLETED', 'ERROR'], {
       description:
-        '`PROCESSING`: nothing is sent to the user, and what is sent meanwhile is erased with the rest. `COMPLETED`: nothing is left, and a new send is a new beginning. `ERROR`: something failed again and again; asking once more goes on with it.',
+        '`PROCESSING`: nothing is sent to the user, and new sends are erased too. `COMPLETED`: all data is erased; the id can be used again. `ERROR`: repeated failures; another erase call continues the erasure.',
     }),
-    pseudonym: Type.String({ description: 'What stands for the user in messages now. The same for the same id.' }),
-    begun: moment('When it was asked for.'),
-    completed: Type.Optional(moment('When nothing was left.')),
+    pseudonym: Type.String({
+      description: 'Pseudonym that replaces the user id in messages; the same for the same id.',
+    }),
+    begun: timestamp('Time of the request.'),
+    completed: Type.Optional(timestamp('Time of completion.')),
     removed: Removed,
   },
-  { title: 'Erasure', description: 'The receipt of an erasure. It does not name the user.' },
+  { title: 'Erasure', description: 'Receipt of an erasure; it does not contain the user id.' },
 )
 export type Erasure = Static<typeof Erasure>
 
@@ -53,7 +53,7 @@ export default resource({
   name: 'erasures',
   position: 80,
   title: 'Erasures',
-  description: 'Receipts of people who were removed everywhere.',
+  description: 'Receipts of erased users.',
   operations: [
     operation({
       id: 'erasures.get',
@@ -61,8 +61,8 @@ export default resource({
       method: 'GET',
       path: '/erasures/:erasure_id',
       summary: 'Get an erasure',
-      description: 'The receipt of `DELETE /profiles/:user_id?erase=true`, with what was removed so far.',
-      params: Type.Object({ erasure_id: id('The id of the erasure.') }),
+      description: 'Receipt of `DELETE /profiles/:user_id?erase=true`, with the number of records erased so far.',
+      params: Type.Object({ erasure_id: id('Erasure id.') }),
       replies: { 200: Erasure, 404: ErrorBody },
       example: {
         params: { erasure_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b7' },

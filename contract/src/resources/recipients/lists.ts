@@ -6,13 +6,13 @@ import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { StrictQuery } from '../../api/strict.ts'
-import { id, isoMoment, name, nullable, text } from '../../api/values.ts'
+import { id, isoTimestamp, name, nullable, text } from '../../api/values.ts'
 import { Preferences } from '../../shapes/preferences.ts'
 import { SendBody, SendReply } from '../messages/send.ts'
 
 /** Four UUIDs with their dots have 147; with a recipient id it fits an index entry. */
 export const listIdCharactersMax = 150
-/** Preferences of a list or a subscription, as JSON. They are read for every message to the list. */
+/** Preferences of a list or a subscription, as JSON; they are read for every message to the list. */
 export const listPreferencesBytesMax = 16_000
 /** One statement, which locks the list for a few seconds. */
 export const subscriptionsPerCallMax = 100_000
@@ -22,7 +22,7 @@ export const listsPage = 25
 export const subscriptionsPage = 100
 
 const shown = Type.Optional(Preferences)
-/** Preferences of a list or a subscription; null is the same as left out. */
+/** Preferences of a list or a subscription; null is the same as absent. */
 export const listPreferences = (description: string) =>
   Type.Optional(Type.Union([Preferences, Type.Null()], { description }))
 export const listId = (description: string) =>
@@ -30,50 +30,50 @@ export const listId = (description: string) =>
 
 export const List = Type.Object(
   {
-    id: Type.String({ description: 'The list id: 1 to 4 parts between dots.' }),
-    name: Type.String({ description: 'Name for people.' }),
-    created: isoMoment('When it was created.'),
-    updated: isoMoment('When it last changed; its subscriptions do not count.'),
+    id: Type.String({ description: 'List id: 1 to 4 parts, separated by dots.' }),
+    name: Type.String({ description: 'Display name.' }),
+    created: isoTimestamp('Time of creation.'),
+    updated: isoTimestamp('Time of the last change, subscriptions excluded.'),
     preferences: shown,
   },
-  { title: 'List', description: 'Recipients subscribed by name.' },
+  { title: 'List', description: 'A list of subscribed recipients.' },
 )
 export type List = Static<typeof List>
 
 export const ListSubscription = Type.Object(
   {
     recipientId: Type.String({ description: 'The recipient id.' }),
-    created: isoMoment('When the recipient was subscribed.'),
+    created: isoTimestamp('Time of the subscription.'),
     preferences: shown,
   },
-  { title: 'ListSubscription', description: 'A recipient on a list.' },
+  { title: 'ListSubscription', description: 'A recipient subscribed to a list.' },
 )
 export type ListSubscription = Static<typeof ListSubscription>
 
 export const ListSubscriptionWrite = Type.Object(
   {
     recipientId: id('The recipient id.'),
-    preferences: listPreferences('What the recipient wants of what is sent to the list.'),
+    preferences: listPreferences('Preferences of the recipient for messages to the list.'),
   },
   { title: 'ListSubscriptionWrite', description: 'A recipient to subscribe.' },
 )
 export type ListSubscriptionWrite = Static<typeof ListSubscriptionWrite>
 
-const recipients = Type.Array(Type.Union([ListSubscriptionWrite, id('The recipient id alone.')]), {
+const recipients = Type.Array(Type.Union([ListSubscriptionWrite, id('A recipient id.')]), {
   maxItems: subscriptionsPerCallMax,
-  description: 'Subscriptions, or ids alone. Of a recipient named twice the last entry counts.',
+  description: 'Subscriptions or recipient ids. If a recipient occurs twice, the last entry applies.',
 })
 
 export const ListSubscriptionsWrite = Type.Union([Type.Object({ recipients }), ListSubscriptionWrite, recipients], {
   title: 'ListSubscriptionsWrite',
-  description: 'Recipients to subscribe. A single one, or the bare list, is taken as well.',
+  description: 'Recipients to subscribe: an object with `recipients`, a single subscription, or an array.',
 })
 export type ListSubscriptionsWrite = Static<typeof ListSubscriptionsWrite>
 
 const list = Type.Object({ list_id: listId('The list id.') })
 const subscription = Type.Object({ list_id: listId('The list id.'), user_id: id('The recipient id.') })
 
-export const listItems = Type.Array(List, { maxItems: pageMax, description: 'In the order of their ids.' })
+export const listItems = Type.Array(List, { maxItems: pageMax, description: 'Ordered by id.' })
 const example = { list_id: 'news.product.eu' }
 export const listExample = {
   id: example.list_id,
@@ -88,8 +88,8 @@ const { event, brand, data, override, preferences, delay } = SendBody.properties
 
 export const ListSendBody = Type.Object(
   {
-    list: Type.Optional(nullable(id('The list. It or `pattern` is given.'))),
-    pattern: Type.Optional(nullable(id('Every list that matches: `team.*`, `team.**`.'))),
+    list: Type.Optional(nullable(id('List id. Either `list` or `pattern` is required.'))),
+    pattern: Type.Optional(nullable(id('Pattern of list ids: `team.*`, `team.**`.'))),
     event,
     brand,
     data,
@@ -97,7 +97,7 @@ export const ListSendBody = Type.Object(
     preferences,
     delay,
   },
-  { title: 'ListSendBody', description: 'One notification to everybody on a list.' },
+  { title: 'ListSendBody', description: 'One notification to all subscribers of a list.' },
 )
 export type ListSendBody = Static<typeof ListSendBody>
 
@@ -105,7 +105,7 @@ export default resource({
   name: 'lists',
   position: 90,
   title: 'Lists',
-  description: 'Recipients subscribed by name, for sends to all of them.',
+  description: 'Lists of subscribed recipients, for sends to all of them.',
   operations: [
     operation({
       id: 'lists.list',
@@ -115,16 +115,14 @@ export default resource({
       query: Type.Object({
         ...pageQuery(listsPage),
         pattern: Type.Optional(
-          text(
-            'Only lists whose id fits: `*` stands for one part, `**` at the end for one or more; `news.*.eu`, `news.**`.',
-          ),
+          text('Pattern of list ids: `*` matches one part, `**` at the end one or more; `news.*.eu`, `news.**`.'),
         ),
       }),
       replies: {
         200: Type.Object({
           paging: Paging,
           items: listItems,
-          results: Type.Array(List, { maxItems: pageMax, description: 'The same as `items`.' }),
+          results: Type.Array(List, { maxItems: pageMax, description: 'Alias of `items`.' }),
         }),
       },
       example: {
@@ -148,11 +146,11 @@ export default resource({
       summary: 'Create or replace a list',
       audit: 'list:updated',
       recommendedPerMinute: 20,
-      description: 'Its subscriptions stay. A list that was deleted is made again, without subscriptions.',
+      description: 'Subscriptions are unchanged. A deleted list is created again, without subscriptions.',
       params: list,
       body: Type.Object({
-        name: name('Name for people.'),
-        preferences: listPreferences('What holds for everybody on the list. Left out: nothing.'),
+        name: name('Display name.'),
+        preferences: listPreferences('Default preferences of all subscribers. Default: none.'),
       }),
       replies: { 204: null },
       example: { params: example, body: { name: listExample.name } },
@@ -163,7 +161,7 @@ export default resource({
       path: '/lists/:list_id',
       summary: 'Delete a list',
       audit: 'list:deleted',
-      description: 'It is kept with its subscriptions, and nobody sees it, until it is restored or made again.',
+      description: 'The list is hidden, with its subscriptions, until it is restored or created again.',
       params: list,
       replies: { 204: null, 404: ErrorBody },
       example: { params: example },
@@ -174,7 +172,7 @@ export default resource({
       path: '/lists/:list_id/restore',
       summary: 'Restore a deleted list',
       audit: 'list:restored',
-      description: 'With the subscriptions it had. A list that is not deleted stays as it is.',
+      description: 'Restores the list with its subscriptions. A list that is not deleted is unchanged.',
       params: list,
       replies: { 204: null, 404: ErrorBody },
       example: { params: example },
@@ -191,7 +189,7 @@ export default resource({
           paging: Paging,
           items: Type.Array(ListSubscription, {
             maxItems: pageMax,
-            description: 'In the order of the recipient ids.',
+            description: 'Ordered by recipient id.',
           }),
         }),
         404: ErrorBody,
@@ -209,8 +207,7 @@ export default resource({
       method: 'PUT',
       path: '/lists/:list_id/subscriptions',
       summary: 'Replace the subscriptions of a list',
-      description:
-        'Afterwards exactly these recipients are on the list, with exactly these preferences. Creates the list.',
+      description: 'Replaces all subscriptions and their preferences. Creates the list if necessary.',
       params: list,
       body: ListSubscriptionsWrite,
       replies: { 204: null },
@@ -223,7 +220,7 @@ export default resource({
       summary: 'Subscribe recipients to a list',
       recommendedPerMinute: 20,
       description:
-        'The others stay. Preferences that are left out stay as they are for a recipient who is on the list already. Creates the list.',
+        'Other subscriptions are unchanged, and so are omitted preferences of recipients who are already subscribed. Creates the list if necessary.',
       params: list,
       body: ListSubscriptionsWrite,
       replies: { 204: null },
@@ -234,9 +231,9 @@ export default resource({
       method: 'PUT',
       path: '/lists/:list_id/subscriptions/:user_id',
       summary: 'Subscribe a recipient to a list',
-      description: 'Preferences that are left out stay as they are. Creates the list.',
+      description: 'Omitted preferences are unchanged. Creates the list if necessary.',
       params: subscription,
-      body: Type.Object({ preferences: listPreferences('What the recipient wants of what is sent to the list.') }),
+      body: Type.Object({ preferences: listPreferences('Preferences of the recipient for messages to the list.') }),
       bodyOptional: true,
       replies: { 204: null },
       example: {
@@ -259,7 +256,7 @@ export default resource({
       path: '/send/list',
       summary: 'Send to a list',
       description:
-        'Answers as soon as the request is safe on disk; recipients are found afterwards, each once. The messages are found by `GET /messages?messageId=` or `?list=`, and `GET /requests/:request_id` says how far it is. A list that does not exist has nobody on it; a strict call (`?strict=true`, as of `POST /send`) is refused with a 400 for it, and for what would be wrong with the message for every recipient.',
+        'Replies as soon as the request is durably stored; recipients are resolved afterwards, each once. `GET /messages?messageId=` or `?list=` lists the messages, and `GET /requests/:request_id` has the progress. A list that does not exist has no subscribers; a strict call (`?strict=true`, as for `POST /send`) returns 400 for it, and for problems that would affect the message of every recipient.',
       query: StrictQuery,
       body: ListSendBody,
       replies: { 200: SendReply },

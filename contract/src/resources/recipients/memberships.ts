@@ -1,4 +1,4 @@
-/** /users/:user_id/tenants: which tenants a user is in, with a profile that counts there only. */
+/** /users/:user_id/tenants: the tenants of a user, each with a profile for messages in that tenant. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -6,17 +6,17 @@ import { lastPage, listPage, listPageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { id, jsonObject, optionalObject, tenantId } from '../../api/values.ts'
 
-/** Memberships written by one call: one statement of a few milliseconds. */
+/** Memberships of one call: one statement of a few milliseconds. */
 export const membershipsPutMax = 500
 
 export const Membership = Type.Object(
   {
-    user_id: Type.String({ description: 'The user.' }),
-    tenant_id: Type.String({ description: 'The tenant.' }),
+    user_id: Type.String({ description: 'The user id.' }),
+    tenant_id: Type.String({ description: 'The tenant id.' }),
     type: Type.Literal('user', { description: 'Always `user`.' }),
-    profile: jsonObject('What is merged over the profile of the user in messages for this tenant.'),
+    profile: jsonObject('Profile that is merged over the profile of the user in messages for this tenant.'),
   },
-  { title: 'Membership', description: 'A user in a tenant.' },
+  { title: 'Membership', description: 'Membership of a user in a tenant.' },
 )
 export type Membership = Static<typeof Membership>
 
@@ -30,11 +30,11 @@ export const membershipExample = {
 export const MembershipPage = listPage(Membership, 'MembershipPage', 'A page of memberships.')
 
 export const membershipProfile = optionalObject(
-  'Merged over the profile of the user in messages for this tenant. Without it, the one of a membership that exists stays.',
+  'Profile that is merged over the profile of the user in messages for this tenant. Default: unchanged, for an existing membership.',
 )
 
-export const userParams = Type.Object({ user_id: id('The user.') })
-const bothParams = Type.Object({ user_id: id('The user.'), tenant_id: tenantId('The tenant.') })
+export const userParams = Type.Object({ user_id: id('The user id.') })
+const bothParams = Type.Object({ user_id: id('The user id.'), tenant_id: tenantId('The tenant id.') })
 const user = { user_id: 'user-7' }
 const both = { ...user, tenant_id: 'acme' }
 
@@ -42,14 +42,14 @@ export default resource({
   name: 'memberships',
   position: 120,
   title: 'Memberships',
-  description: 'Which users are in which tenants, each with a profile for there.',
+  description: 'Memberships of users in tenants, each with its own profile.',
   operations: [
     operation({
       id: 'memberships.list',
       method: 'GET',
       path: '/users/:user_id/tenants',
       summary: 'List the tenants of a user',
-      description: 'In the order of their ids. A user who is in none, or unknown, has an empty list.',
+      description: 'Ordered by id. Empty for a user without tenants and for an unknown user.',
       params: userParams,
       query: Type.Object(listPageQuery),
       replies: { 200: MembershipPage },
@@ -62,13 +62,14 @@ export default resource({
       id: 'memberships.add',
       method: 'PUT',
       path: '/users/:user_id/tenants',
-      summary: 'Put a user into tenants',
-      description: 'All of them or, when one does not exist, none. Other tenants of the user stay.',
+      summary: 'Add a user to tenants',
+      description:
+        'Adds all memberships or, if a tenant does not exist, none. Other memberships of the user are unchanged.',
       params: userParams,
       body: Type.Object({
-        tenants: Type.Array(Type.Object({ tenant_id: tenantId('The tenant.'), profile: membershipProfile }), {
+        tenants: Type.Array(Type.Object({ tenant_id: tenantId('The tenant id.'), profile: membershipProfile }), {
           maxItems: membershipsPutMax,
-          description: 'The tenants. Of one named twice the last entry counts.',
+          description: 'Tenants. If a tenant occurs twice, the last entry applies.',
         }),
       }),
       replies: { 204: null },
@@ -78,7 +79,7 @@ export default resource({
       id: 'memberships.clear',
       method: 'DELETE',
       path: '/users/:user_id/tenants',
-      summary: 'Take a user out of every tenant',
+      summary: 'Remove a user from every tenant',
       params: userParams,
       replies: { 204: null },
       example: { params: user },
@@ -87,7 +88,7 @@ export default resource({
       id: 'memberships.put',
       method: 'PUT',
       path: '/users/:user_id/tenants/:tenant_id',
-      summary: 'Put a user into a tenant',
+      summary: 'Add a user to a tenant',
       params: bothParams,
       body: Type.Object({ profile: membershipProfile }),
       bodyOptional: true,
@@ -98,8 +99,8 @@ export default resource({
       id: 'memberships.remove',
       method: 'DELETE',
       path: '/users/:user_id/tenants/:tenant_id',
-      summary: 'Take a user out of a tenant',
-      description: 'Succeeds as well when the user is not in it.',
+      summary: 'Remove a user from a tenant',
+      description: 'Succeeds if the user is not a member.',
       params: bothParams,
       replies: { 204: null },
       example: { params: both },

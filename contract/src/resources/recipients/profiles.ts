@@ -1,4 +1,4 @@
-/** /profiles: what is known about a recipient. */
+/** /profiles: profiles of recipients, and the lists to which they are subscribed. */
 import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -10,15 +10,15 @@ import { Preferences } from '../../shapes/preferences.ts'
 import { Erasure } from './erasures.ts'
 import { listExample, listId, listItems, listPreferences, listsPage, listsPerCallMax } from './lists.ts'
 
-/** A stored profile, as JSON. It is read for every message to its recipient. */
+/** A stored profile, as JSON; it is read for every message to its recipient. */
 export const profileBytesMax = 256_000
 
 const Patch = Type.Array(PatchOperation, {
   maxItems: patchOperationsMax,
-  description: 'Operations applied in order, all or none. An empty list changes nothing.',
+  description: 'Operations, applied in order, all or none. An empty array changes nothing.',
 })
 const profile = jsonObject(
-  'Any keys. Common ones: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider.',
+  'Profile data with any keys. Common keys: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider.',
 )
 const params = Type.Object({ user_id: id('The recipient id.') })
 const example = { user_id: 'user-7' }
@@ -29,7 +29,7 @@ export default resource({
   name: 'profiles',
   position: 70,
   title: 'Profiles',
-  description: 'What is known about a recipient: addresses and anything else.',
+  description: 'Profiles of recipients: addresses and other data.',
   operations: [
     operation({
       id: 'profiles.get',
@@ -55,7 +55,7 @@ export default resource({
       path: '/profiles/:user_id',
       summary: 'Merge into a profile',
       description:
-        'Objects are merged key by key, arrays and plain values replaced. Creates the profile when it does not exist. A body with `patch` and without `profile` is handled as PATCH.',
+        'Objects are merged key by key; arrays and scalar values are replaced. Creates the profile when it does not exist. A body with `patch` and without `profile` is handled as PATCH.',
       params,
       body: Type.Object(
         { profile: Type.Optional(profile), patch: Type.Optional(Patch) },
@@ -69,7 +69,7 @@ export default resource({
       method: 'PUT',
       path: '/profiles/:user_id',
       summary: 'Replace a profile',
-      description: 'The stored profile becomes exactly this object. Preferences stay as they are.',
+      description: 'Replaces the whole profile. Preferences are unchanged.',
       params,
       body: Type.Object({ profile }),
       replies: { 200: Success },
@@ -81,10 +81,10 @@ export default resource({
       path: '/profiles/:user_id',
       summary: 'Patch a profile',
       description:
-        'JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path refuses the whole patch. Creates the profile when it does not exist.',
+        'JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path rejects the whole patch. Creates the profile when it does not exist.',
       params,
       body: Type.Union([Type.Object({ patch: Patch }), Patch], {
-        description: '`{patch}`, or the bare list of operations.',
+        description: '`{patch}`, or an array of operations.',
       }),
       replies: { 200: Success, 409: ErrorBody },
       example: {
@@ -99,11 +99,13 @@ export default resource({
       path: '/profiles/:user_id',
       summary: 'Delete a profile',
       description:
-        'Removes the profile and the preferences. An unknown id succeeds as well. With `erase` everything else about the user goes too, and the reply is a receipt (202): what is known about them is gone and nothing is sent to them any more; the rest follows in the background.',
+        'Deletes the profile and the preferences; unknown ids succeed. With `erase` all other data of the user is erased too, and the reply is 202 with a receipt: the profile is deleted and no more messages are sent; the remaining data is erased in the background.',
       params,
       query: Type.Object({
         erase: Type.Optional(
-          Type.Boolean({ description: 'Remove the user everywhere: messages, lists, tenants, devices, jobs.' }),
+          Type.Boolean({
+            description: 'Whether the user is erased everywhere: messages, lists, tenants, devices, jobs.',
+          }),
         ),
       }),
       replies: { 200: Success, 202: Erasure },
@@ -115,7 +117,7 @@ export default resource({
       path: '/profiles/:user_id/lists',
       summary: 'List the lists of a recipient',
       description:
-        'With the preferences of each subscription. A recipient without lists, or without a profile, has none.',
+        'Includes the preferences of each subscription. Empty for a recipient without lists or without a profile.',
       params,
       query: Type.Object(pageQuery(listsPage)),
       replies: { 200: Type.Object({ paging: Paging, results: listItems }) },
@@ -129,16 +131,15 @@ export default resource({
       method: 'POST',
       path: '/profiles/:user_id/lists',
       summary: 'Subscribe a recipient to lists',
-      description:
-        'Other lists stay. Preferences that are left out stay as they are. Creates the lists that do not exist.',
+      description: 'Other subscriptions and omitted preferences are unchanged. Creates lists that do not exist.',
       params,
       body: Type.Object({
         lists: Type.Array(
           Type.Object({
             listId: listId('The list id.'),
-            preferences: listPreferences('What the recipient wants of what is sent to the list.'),
+            preferences: listPreferences('Preferences of the recipient for messages to the list.'),
           }),
-          { maxItems: listsPerCallMax, description: 'Of a list named twice the last entry counts.' },
+          { maxItems: listsPerCallMax, description: 'Subscriptions. If a list occurs twice, the last entry applies.' },
         ),
       }),
       replies: { 200: Success },
@@ -153,7 +154,7 @@ export default resource({
       method: 'DELETE',
       path: '/profiles/:user_id/lists',
       summary: 'Unsubscribe a recipient from every list',
-      description: 'Deleted lists included: restoring one does not bring the recipient back.',
+      description: 'Includes deleted lists: restoring one does not restore the subscription.',
       params,
       replies: { 200: Success },
       example: { params: example, reply: { status: 'SUCCESS' } },

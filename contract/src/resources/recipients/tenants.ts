@@ -1,4 +1,4 @@
-/** /tenants: the customers of the caller whose users get messages, each with a profile and defaults of its own. */
+/** /tenants: your customers, each with a profile and defaults for its users. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -8,104 +8,106 @@ import { id, jsonObject, name, nullable, optionalObject, tenantId } from '../../
 import { channels } from '../../shapes/channel.ts'
 import { MembershipPage, membershipExample } from './memberships.ts'
 
-/** Each of a tenant's properties and profile, as JSON: those of up to ten levels are read for one message. */
+/** Properties or user profile of a tenant, as JSON; up to ten levels are read for one message. */
 export const tenantBytesMax = 64_000
-/** Levels of a tenant and those above it; organisations, regions, teams and projects need four. */
+/** Levels of a tenant and its ancestors; organizations, regions, teams and projects need four. */
 export const tenantLevelsMax = 10
-/** Tenants below one that a send can reach: their ids stay within a few megabytes. */
+/** Descendants of a tenant that a send can reach: their ids take a few megabytes. */
 export const tenantTreeMax = 100_000
-/** Topics with a default of one tenant: they are written in one statement and shown with every record. */
+/** Topic defaults of one tenant: they are written in one statement and returned with every record. */
 export const tenantTopicsMax = 200
 
 export const TopicDefault = Type.Object(
   {
     id: id('The topic id.'),
     status: Type.Enum(['OPTED_IN', 'OPTED_OUT', 'REQUIRED'], {
-      description: 'What holds unless the user says otherwise.',
+      description: 'Default status for users without a choice.',
     }),
-    has_custom_routing: Type.Optional(nullable(Type.Boolean({ description: 'True when `custom_routing` counts.' }))),
+    has_custom_routing: Type.Optional(nullable(Type.Boolean({ description: 'Whether `custom_routing` applies.' }))),
     custom_routing: Type.Optional(
       nullable(
         Type.Array(Type.Enum([...channels]), {
           maxItems: channels.length,
-          description: 'The channels to use, in order.',
+          description: 'Channels to use, in order.',
         }),
       ),
     ),
   },
-  { title: 'TopicDefault', description: 'What a tenant wants for its users in one topic.' },
+  { title: 'TopicDefault', description: 'Default of a tenant for one topic.' },
 )
 export type TopicDefault = Static<typeof TopicDefault>
 
 export const DefaultPreferences = Type.Object(
   {
     items: Type.Optional(
-      nullable(Type.Array(TopicDefault, { maxItems: tenantTopicsMax, description: 'One entry a topic.' })),
+      nullable(Type.Array(TopicDefault, { maxItems: tenantTopicsMax, description: 'One entry for each topic.' })),
     ),
   },
-  { title: 'DefaultPreferences', description: 'The topics for which a tenant has a default.' },
+  { title: 'DefaultPreferences', description: 'Topic defaults of a tenant.' },
 )
 
 const bounded = `At most ${tenantBytesMax / 1_000} kB as JSON.`
 
-/** What a tenant and an account are written with, beside their parent. */
+/** The fields of a tenant or account in a request, without the parent. */
 export const tenantInput = {
-  name: name('Name for people; templates have it as `{$.tenant.name}`.'),
+  name: name('Display name; available in templates as `{$.tenant.name}`.'),
   default_preferences: Type.Optional(
     Type.Union([DefaultPreferences, Type.Null()], {
-      description: 'What holds for its users unless they say otherwise.',
+      description: 'Topic defaults for its users.',
     }),
   ),
   properties: optionalObject(`Values for templates: \`{$.tenant.plan}\`. ${bounded}`),
-  user_profile: optionalObject(`Profile of each of its users, below what is stored for the user. ${bounded}`),
-  brand_id: Type.Optional(nullable(id('Brand of messages sent for it, when the send names none.'))),
+  user_profile: optionalObject(
+    `Default profile of its users; the stored profile of a user is merged over it. ${bounded}`,
+  ),
+  brand_id: Type.Optional(nullable(id('Default brand of messages for this tenant.'))),
 }
 
-/** What both are shown with, beside their parent. */
+/** The fields of a tenant or account in a reply, without the parent. */
 export const tenantRecord = {
-  id: Type.String({ description: 'The id.' }),
-  name: Type.String({ description: 'Name for people.' }),
+  id: Type.String({ description: 'The tenant id.' }),
+  name: Type.String({ description: 'Display name.' }),
   properties: jsonObject('Values for templates.'),
-  user_profile: jsonObject('Profile of each of its users.'),
-  brand_id: nullable(Type.String({ description: 'Brand of messages sent for it; null for none.' })),
+  user_profile: jsonObject('Default profile of its users.'),
+  brand_id: nullable(Type.String({ description: 'Default brand of messages for this tenant; null for none.' })),
   default_preferences: Type.Object(
     {
       items: Type.Array(
         Type.Object(
           {
             id: Type.String({ description: 'The topic id.' }),
-            status: Type.String({ description: 'What holds unless the user says otherwise.' }),
-            has_custom_routing: Type.Boolean({ description: 'True when `custom_routing` counts.' }),
-            custom_routing: Type.Array(Type.String(), { description: 'The channels to use, in order.' }),
+            status: Type.String({ description: 'Default status for users without a choice.' }),
+            has_custom_routing: Type.Boolean({ description: 'Whether `custom_routing` applies.' }),
+            custom_routing: Type.Array(Type.String(), { description: 'Channels to use, in order.' }),
           },
-          { title: 'StoredTopicDefault', description: 'A default of a tenant.' },
+          { title: 'StoredTopicDefault', description: 'A stored topic default of a tenant.' },
         ),
-        { description: 'One entry a topic.' },
+        { description: 'One entry for each topic.' },
       ),
     },
-    { description: 'What holds for its users unless they say otherwise.' },
+    { description: 'Topic defaults for its users.' },
   ),
 }
 
 export const Tenant = Type.Object(
   {
     ...tenantRecord,
-    parent_tenant_id: nullable(Type.String({ description: 'The tenant above it; null at the top.' })),
+    parent_tenant_id: nullable(Type.String({ description: 'Id of the parent tenant; null at the top level.' })),
   },
-  { title: 'Tenant', description: 'A customer of yours with its defaults.' },
+  { title: 'Tenant', description: 'A customer of yours, with its defaults.' },
 )
 export type Tenant = Static<typeof Tenant>
 
 export const TenantInput = Type.Object(
-  { ...tenantInput, parent_tenant_id: Type.Optional(nullable(tenantId('The tenant above it.'))) },
-  { title: 'TenantInput', description: 'A tenant as it is written.' },
+  { ...tenantInput, parent_tenant_id: Type.Optional(nullable(tenantId('Id of the parent tenant.'))) },
+  { title: 'TenantInput', description: 'A tenant, in a request.' },
 )
 export type TenantInput = Static<typeof TenantInput>
 
 const params = Type.Object({ tenant_id: tenantId('The tenant id.') })
 const example = { tenant_id: 'acme' }
 
-/** Without its parent. */
+/** A tenant or account without its parent. */
 export const tenantExample = {
   id: 'acme',
   name: 'Acme',
@@ -120,17 +122,17 @@ export default resource({
   name: 'tenants',
   position: 110,
   title: 'Tenants',
-  description: 'Your customers: their place, profile, properties and defaults.',
+  description: 'Your customers: hierarchy, user profiles, properties and defaults.',
   operations: [
     operation({
       id: 'tenants.list',
       method: 'GET',
       path: '/tenants',
       summary: 'List tenants',
-      description: 'In the order of their ids.',
+      description: 'Ordered by id.',
       query: Type.Object({
         ...listPageQuery,
-        parent_tenant_id: Type.Optional(tenantId('Only those directly below this tenant.')),
+        parent_tenant_id: Type.Optional(tenantId('Parent tenant of the tenants to list.')),
       }),
       replies: { 200: listPage(Tenant, 'TenantPage', 'A page of tenants.') },
       example: { reply: { type: 'list', items: [tenant], url: '/tenants', ...lastPage } },
@@ -150,7 +152,7 @@ export default resource({
       path: '/tenants/:tenant_id',
       summary: 'Create or replace a tenant',
       audit: 'tenant:updated',
-      description: `What is left out is taken away; its users stay. The tenant above it must exist. A tenant and those above it are at most ${tenantLevelsMax} levels, and none is above itself.`,
+      description: `Omitted fields are cleared; its users are unchanged. The parent must exist. A tenant and its ancestors form at most ${tenantLevelsMax} levels, without cycles.`,
       params,
       body: TenantInput,
       replies: { 200: Tenant },
@@ -166,7 +168,7 @@ export default resource({
       path: '/tenants/:tenant_id',
       summary: 'Delete a tenant',
       audit: 'tenant:deleted',
-      description: 'Its users leave it and keep their profiles. A tenant above others is not deleted: 409.',
+      description: 'Removes its memberships; profiles of users are unchanged. A tenant with child tenants returns 409.',
       params,
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
       example: { params: example },
@@ -176,7 +178,7 @@ export default resource({
       method: 'GET',
       path: '/tenants/:tenant_id/users',
       summary: 'List the users of a tenant',
-      description: 'Those directly in it, in the order of their ids.',
+      description: 'Direct members only, ordered by id.',
       params,
       query: Type.Object(listPageQuery),
       replies: { 200: MembershipPage, 404: ErrorBody },

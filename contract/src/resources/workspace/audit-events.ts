@@ -1,4 +1,4 @@
-/** /audit-events: who changed what. */
+/** /audit-events: administrative changes with their actor. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
@@ -11,24 +11,24 @@ export const auditEventsPage = 50
 
 export const AuditEvent = Type.Object(
   {
-    auditEventId: Type.String({ description: 'The id of the audit event.' }),
+    auditEventId: Type.String({ description: 'Audit event id.' }),
     actor: Type.Object(
       {
-        id: Type.String({ description: 'The key, as records name their author: `key/backend`.' }),
-        email: Type.String({ description: 'Empty for a key.' }),
+        id: Type.String({ description: 'API key of the call: `key/backend`.' }),
+        email: Type.String({ description: 'Empty for an API key.' }),
       },
-      { description: 'Who did it.' },
+      { description: 'Actor of the change.' },
     ),
-    target: Type.String({ description: 'The id of what was changed; empty where it has none.' }),
-    source: Type.String({ description: 'Through what: `api`.' }),
-    timestamp: Type.String({ description: 'When, in ISO 8601, UTC.' }),
-    type: Type.String({ description: 'What was done: `key:created`.' }),
+    target: Type.String({ description: 'Id of the changed record; can be empty.' }),
+    source: Type.String({ description: 'Source of the change: `api`.' }),
+    timestamp: Type.String({ description: 'Time of the change. ISO 8601, UTC.' }),
+    type: Type.String({ description: 'Type of the change: `key:created`.' }),
   },
-  { title: 'AuditEvent', description: 'One administrative change.' },
+  { title: 'AuditEvent', description: 'An administrative change.' },
 )
 export type AuditEvent = Static<typeof AuditEvent>
 
-const params = Type.Object({ audit_event_id: id('The id of the audit event.') })
+const params = Type.Object({ audit_event_id: id('Audit event id.') })
 const example = { audit_event_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b6' }
 const record = {
   auditEventId: example.audit_event_id,
@@ -43,7 +43,7 @@ export default resource({
   name: 'auditEvents',
   position: 290,
   title: 'Audit events',
-  description: 'Who changed what.',
+  description: 'Administrative changes with their actor.',
   operations: [
     operation({
       id: 'auditEvents.list',

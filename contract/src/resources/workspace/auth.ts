@@ -1,30 +1,30 @@
-/** /auth: tokens for browsers and apps, which may do less than the key they come from, and not for ever. */
+/** /auth: tokens for browsers and apps, with fewer permissions than an API key and a limited lifetime. */
 import { type Static, Type } from 'typebox'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
 import { tokenScopes } from '../../api/scopes.ts'
 
-/** A token's scope travels in a header, of which all together have 16 kB: room for some twenty users. */
+/** The scope is part of a header, and all headers have 16 kB: sufficient for some twenty users. */
 export const scopeCharactersMax = 2_048
-/** A year, however it is written: longer than a browser keeps anything, and only revoking its key ends one earlier. */
+/** A year: longer than any browser session, and only revoking the key ends a token earlier. */
 export const tokenLifetimeMsMax = 366 * 86_400_000
-/** `2 days`, with room to write it out. */
+/** `2 days`, also written out. */
 export const durationCharactersMax = 64
 
 const scope = Type.String({
   minLength: 1,
   maxLength: scopeCharactersMax,
-  description: `What the token may do: words with a space between them, each one of \`user_id:<id>\` (whose token it is; once for each user), ${tokenScopes.map((word) => `\`${word}\``).join(', ')}. The scopes of brands may be narrowed to one: \`read:brands:<id>\`.`,
+  description: `Permissions of the token, separated by spaces: \`user_id:<id>\` (a user of the token; once for each user), ${tokenScopes.map((word) => `\`${word}\``).join(', ')}. Scopes of brands can be narrowed to one brand: \`read:brands:<id>\`.`,
 })
 
 const lifetime = Type.Union([Type.String({ minLength: 1, maxLength: durationCharactersMax }), Type.Number()], {
   description:
-    'How long it is good for: a number of seconds, or a text such as `2 days`, `10h` or `30 minutes`. At least a second, at most 366 days.',
+    'Lifetime: a number of seconds, or a string such as `2 days`, `10h` or `30 minutes`. At least a second, at most 366 days.',
 })
 
 export const IssuedToken = Type.Object(
-  { token: Type.String({ description: 'The token (a JWT); sent as `Authorization: Bearer <token>`.' }) },
-  { title: 'IssuedToken', description: 'A token. It cannot be read again.' },
+  { token: Type.String({ description: 'Token (JWT), sent as `Authorization: Bearer <token>`.' }) },
+  { title: 'IssuedToken', description: 'A token; it cannot be retrieved again.' },
 )
 export type IssuedToken = Static<typeof IssuedToken>
 
@@ -41,7 +41,7 @@ export default resource({
       summary: 'Issue a token',
       audit: 'token:issued',
       description:
-        'For a browser or an app, which must not hold an API key. A token belongs to the environment of the key that asks, and ends with it: when the key is revoked, its tokens are refused with it, on other nodes within a second. Calls that name no scope in this reference are for API keys only; a token gets 403 there, and where its scope does not reach.',
+        'Issues a token for a browser or an app, which must not contain an API key. The token belongs to the environment of the calling key and is revoked with it, on other nodes within a second. Operations without a scope in this reference require an API key; a token gets 403 for them and for operations outside its scope.',
       body: Type.Object({ scope, expires_in: lifetime }),
       replies: { 200: IssuedToken },
       example: {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
 import { resource } from '../../api/resource.ts'
-import { id, moment, name } from '../../api/values.ts'
+import { id, name, timestamp } from '../../api/values.ts'
 
 /** Keys of one workspace; they are listed without pages. */
 export const keysMax = 1_000
@@ -11,7 +11,7 @@ export const keysMax = 1_000
 export const keyKinds = ['published', 'draft', 'mock'] as const
 export const keyEnvironments = ['production', 'test'] as const
 
-/** How a key begins says what it may do. */
+/** Prefixes of keys by kind and environment. */
 export const keyPrefixes = {
   published: { production: 'pk_prod_', test: 'pk_test_' },
   draft: { production: 'dk_prod_', test: 'dk_test_' },
@@ -21,29 +21,29 @@ export const keyPrefixes = {
 export const KeyKind = Type.Enum([...keyKinds], {
   title: 'KeyKind',
   description:
-    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) drafts, `mock` (`mk_…`) renders and calls no provider. Only published keys change integrations, API keys, webhooks and audiences.',
+    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Only published keys change integrations, API keys, webhooks and audiences.',
 })
 export type KeyKind = (typeof keyKinds)[number]
 
 export const KeyEnvironment = Type.Enum([...keyEnvironments], {
   title: 'KeyEnvironment',
-  description: 'The environment it belongs to; they share no data.',
+  description: 'Environment of the key; environments share no data.',
 })
 export type KeyEnvironment = (typeof keyEnvironments)[number]
 
 const fields = {
-  id: Type.String({ description: 'The id of the key; not the key.' }),
-  name: Type.String({ description: 'Name for people.' }),
+  id: Type.String({ description: 'Id of the key, not the key itself.' }),
+  name: Type.String({ description: 'Display name.' }),
   kind: KeyKind,
   environment: KeyEnvironment,
-  created: moment('When it was created.'),
+  created: timestamp('Time of creation.'),
 }
 
-export const ApiKey = Type.Object(fields, { title: 'ApiKey', description: 'An API key; the key itself is not kept.' })
+export const ApiKey = Type.Object(fields, { title: 'ApiKey', description: 'An API key; the key itself is not stored.' })
 export type ApiKey = Static<typeof ApiKey>
 
 export const CreatedKey = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key. It is shown this once.' }) },
+  { ...fields, key: Type.String({ description: 'The API key; returned only once.' }) },
   { title: 'CreatedKey', description: 'A new API key.' },
 )
 export type CreatedKey = Static<typeof CreatedKey>
@@ -81,15 +81,15 @@ export default resource({
       audit: 'key:created',
       body: Type.Object(
         {
-          name: Type.Optional(name('Name for people, to know it by when it is to be revoked; the kind unless given.')),
+          name: Type.Optional(name('Display name. Default: the kind.')),
           kind: Type.Optional(KeyKind),
           environment: Type.Optional(KeyEnvironment),
         },
-        // A misspelt `kind` must not make the mightiest one.
+        // A misspelled `kind` must not create the key with the most permissions.
         { additionalProperties: false },
       ),
       bodyOptional: true,
-      description: '`published` and the environment of the asking key unless given. Fields not named here are refused.',
+      description: 'Default: `published`, in the environment of the calling key. Unknown fields are refused.',
       replies: { 201: CreatedKey, 409: ErrorBody },
       example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },
     }),
@@ -101,8 +101,8 @@ export default resource({
       access: 'published',
       summary: 'Revoke an API key',
       audit: 'key:revoked',
-      description: 'It is refused at once.',
-      params: Type.Object({ id: id('The id of the key.') }),
+      description: 'The key is rejected immediately.',
+      params: Type.Object({ id: id('Id of the key.') }),
       replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
       example: { params: { id: record.id } },
     }),

@@ -1,25 +1,25 @@
-/** /mailbox: what the built-in sandbox kept instead of sending. */
+/** /mailbox: messages captured by the built-in sandbox. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, jsonObject, moment, text } from '../../api/values.ts'
+import { id, jsonObject, text, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 
 export const mailboxPage = 25
 
 export const MailboxItem = Type.Object(
   {
-    id: Type.String({ description: 'The id of the kept item.' }),
-    message_id: Type.String({ description: 'The message it belongs to.' }),
+    id: Type.String({ description: 'Mailbox item id.' }),
+    message_id: Type.String({ description: 'Message id.' }),
     channel: ChannelName,
     recipient: Type.String({ description: 'The recipient id.' }),
-    received: moment('When it was kept.'),
-    content: jsonObject('What a provider would have been given: the address and the words.'),
+    received: timestamp('Time of capture.'),
+    content: jsonObject('Captured request: address and rendered content.'),
   },
-  { title: 'MailboxItem', description: 'One thing the sandbox kept.' },
+  { title: 'MailboxItem', description: 'A message captured by the sandbox.' },
 )
 export type MailboxItem = Static<typeof MailboxItem>
 
@@ -36,20 +36,20 @@ export default resource({
   name: 'mailbox',
   position: 300,
   title: 'Mailbox',
-  description: 'The built-in sandbox: what it kept instead of sending.',
+  description: 'The built-in sandbox, which captures messages instead of sending them.',
   operations: [
     operation({
       id: 'mailbox.list',
       origin: 'postrider',
       method: 'GET',
       path: '/mailbox',
-      summary: 'List what the sandbox kept',
+      summary: 'List mailbox items',
       description: 'Newest first.',
       query: Type.Object({
         ...pageQuery(mailboxPage),
-        channel: Type.Optional(Type.Enum([...ChannelName.enum], { description: 'Only this channel.' })),
-        recipient: Type.Optional(text('Only this recipient.')),
-        message_id: Type.Optional(text('Only this message.')),
+        channel: Type.Optional(Type.Enum([...ChannelName.enum], { description: 'Channel of the items.' })),
+        recipient: Type.Optional(text('Recipient of the items.')),
+        message_id: Type.Optional(text('Message of the items.')),
       }),
       replies: { 200: Type.Object({ paging: Paging, results: Type.Array(MailboxItem, { maxItems: pageMax }) }) },
       example: { query: { recipient: 'user-7' }, reply: { paging: { more: false }, results: [record] } },
@@ -59,8 +59,8 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/mailbox/:id',
-      summary: 'Get one kept item',
-      params: Type.Object({ id: id('The id of the kept item.') }),
+      summary: 'Get a mailbox item',
+      params: Type.Object({ id: id('Mailbox item id.') }),
       replies: { 200: MailboxItem, 404: ErrorBody },
       example: { params: { id: record.id }, reply: record },
     }),

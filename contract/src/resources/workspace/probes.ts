@@ -1,4 +1,4 @@
-/** What a server says about itself: alive, ready, its figures and its documents; and the copy it gives of its database. */
+/** Operation of a server: probes, metrics, documents, diagnostics and backups. */
 import { Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { operation } from '../../api/operation.ts'
@@ -7,17 +7,17 @@ import { jsonObject, Success } from '../../api/values.ts'
 
 const Ok = Type.Object(
   { status: Type.Literal('ok', { description: 'Always `ok`.' }) },
-  { title: 'Ok', description: 'All is well.' },
+  { title: 'Ok', description: 'The process is alive.' },
 )
 
 const Ready = Type.Object(
   {
     status: Type.Literal('ok', { description: 'Always `ok`.' }),
     paused: Type.Optional(
-      Type.Boolean({ description: '`true` while deliveries are paused: calls are taken, and nothing is sent.' }),
+      Type.Boolean({ description: 'True while deliveries are paused: sends are accepted, and nothing is sent.' }),
     ),
   },
-  { title: 'Ready', description: 'It takes calls.' },
+  { title: 'Ready', description: 'The server is ready.' },
 )
 
 const Check = Type.Object(
@@ -27,26 +27,26 @@ const Check = Type.Object(
     detail: Type.String({ description: 'The result, as a sentence.' }),
     hint: Type.Optional(Type.String({ description: 'The remedy.' })),
   },
-  { title: 'Check', description: 'One finding.' },
+  { title: 'Check', description: 'Result of one check.' },
 )
 
 const Diagnostics = Type.Object(
-  { checks: Type.Array(Check, { description: 'In the order in which they were made.' }) },
-  { title: 'Diagnostics', description: 'Results of the checks that a server runs on itself.' },
+  { checks: Type.Array(Check, { description: 'Checks, in order of execution.' }) },
+  { title: 'Diagnostics', description: 'Results of the checks of a server.' },
 )
 
 export default resource({
   name: 'service',
   position: 310,
   title: 'Service',
-  description: 'The server about itself.',
+  description: 'Probes, metrics, documents and maintenance of a server.',
   operations: [
     operation({
       id: 'service.livez',
       origin: 'postrider',
       method: 'GET',
       path: '/livez',
-      summary: 'Is the process alive?',
+      summary: 'Check that the process is alive',
       access: 'open',
       replies: { 200: Ok },
       example: { reply: { status: 'ok' } },
@@ -56,9 +56,9 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/readyz',
-      summary: 'Can it take work?',
+      summary: 'Check that the server is ready',
       description:
-        '503 while it starts, stops, cannot reach its database or cannot write to it, for example because its disk is full; the message says which.',
+        'Returns 503 while the server starts or stops, or cannot reach its database or write to it, for example because its disk is full; the message has the reason.',
       access: 'open',
       replies: { 200: Ready, 503: ErrorBody },
       example: { reply: { status: 'ok' } },
@@ -68,7 +68,7 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/metrics',
-      summary: 'Figures for Prometheus',
+      summary: 'Get metrics for Prometheus',
       description:
         'A key is required unless the caller is a program on the same machine: from a loopback address, with a loopback `Host`, and without headers of a browser (`Origin`, `Referer`, `Sec-Fetch-Site`) or a proxy (`Forwarded`, `X-Forwarded-For`, `X-Real-Ip`, `Via`). Pages of other origins cannot read it.',
       replies: { 200: Type.String({ description: 'The Prometheus text format.' }) },
@@ -79,7 +79,7 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This API as OpenAPI 3.1',
+      summary: 'Get the OpenAPI 3.1 document',
       access: 'open',
       replies: { 200: jsonObject('The document.') },
     }),
@@ -88,7 +88,7 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/docs',
-      summary: 'This reference as a web page',
+      summary: 'Get the reference as a web page',
       access: 'open',
       replies: { 200: Type.String({ description: 'The page.' }) },
       produces: 'text/html',
@@ -98,7 +98,7 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/docs/:name',
-      summary: 'A guide, or a file of the reference page',
+      summary: 'Get a guide or a file of the reference page',
       description: 'Guides are listed on `/docs/guides`; `/docs/plain` is the reference without scripts.',
       access: 'open',
       params: Type.Object({ name: Type.String({ description: 'Name of the guide, such as `sending`.' }) }),
@@ -112,7 +112,7 @@ export default resource({
       path: '/diagnostics',
       summary: 'Run the checks of a server',
       description:
-        'Checks the process and each enabled integration of the environment, from this server: it signs in, or makes an authorized call that changes nothing, or opens a connection where every request would mean something. Nothing is sent.',
+        'Checks the process and each enabled integration of the environment from this server: by signing in, by an authorized request without side effects or, where every request has a side effect, by opening a connection. Nothing is sent.',
       access: 'published',
       replies: { 200: Diagnostics },
       example: {
@@ -133,9 +133,9 @@ export default resource({
       id: 'service.resume',
       method: 'POST',
       path: '/resume',
-      summary: 'Deliver again after a paused start',
+      summary: 'Resume deliveries after a paused start',
       description:
-        'Ends what `postrider serve --paused` began: from now on every node delivers what waits. Only for a `published` key of the production environment. Nothing changes when deliveries are not paused.',
+        'Resumes deliveries on every node after `postrider serve --paused`. Requires a `published` key of the production environment. No effect if deliveries are not paused.',
       audit: 'deliveries:resumed',
       replies: { 200: Success },
       example: { reply: { status: 'SUCCESS' } },
@@ -147,7 +147,7 @@ export default resource({
       path: '/backup',
       summary: 'Copy the local database while it runs',
       description:
-        'A gzipped tar of the database folder, as it is at one moment, with every environment in it. Only for a `published` key of the production environment. 400 when `POSTRIDER_DATABASE_URL` names the server: use `pg_dump` there.',
+        'Returns a gzipped tar archive of the database folder at one point in time, with every environment. Requires a `published` key of the production environment. Returns 400 if the database is set by `POSTRIDER_DATABASE_URL`: use `pg_dump` instead.',
       replies: { 200: Type.String({ description: 'The archive.' }), 400: ErrorBody },
       produces: 'application/gzip',
     }),

@@ -1,63 +1,64 @@
-/** /providers: the integrations of a workspace, and the catalogue of what can be integrated. */
+/** /providers: the integrations of a workspace, and the catalog of providers. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { filterValuesMax, pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, jsonObject, moment, name, nullable, text } from '../../api/values.ts'
+import { id, jsonObject, name, nullable, text, timestamp } from '../../api/values.ts'
 import { ChannelName } from '../../shapes/channel.ts'
 
-/** Room for any ordering, far inside a database integer. */
+/** Sufficient for any ordering, and within a database integer. */
 export const providerPriorityMax = 1_000_000
 export const providersPage = 50
 
-/** What stands in place of a stored secret in every reply. */
+/** The value that replaces stored secrets in every reply. */
 export const secretMask = '********'
 
 const priority = Type.Integer({
   minimum: 0,
   maximum: providerPriorityMax,
-  description: 'Within a channel, integrations are tried by rising priority.',
+  description: 'Priority; integrations of a channel are tried in ascending order.',
 })
-const enabled = Type.Boolean({ description: 'False keeps it and sends nothing through it.' })
+const enabled = Type.Boolean({ description: 'Whether the integration is used for sending.' })
 
 export const Integration = Type.Object(
   {
     id: Type.String({ description: 'The integration id.' }),
-    provider: Type.String({ description: 'The provider, a `provider` of the catalogue.' }),
+    provider: Type.String({ description: 'Provider, as in the catalog.' }),
     channel: ChannelName,
-    channels: Type.Array(ChannelName, { description: 'Every channel it serves; `channel` is the first.' }),
-    title: Type.String({ description: 'Name for people.' }),
-    alias: Type.Optional(Type.String({ description: 'A second name, unique in the workspace.' })),
-    settings: jsonObject(`Its settings; every secret reads \`${secretMask}\`.`),
+    channels: Type.Array(ChannelName, { description: 'All channels of the integration; `channel` is the first.' }),
+    title: Type.String({ description: 'Display name.' }),
+    alias: Type.Optional(Type.String({ description: 'Alternative id, unique in the workspace.' })),
+    settings: jsonObject(`Settings; every secret is \`${secretMask}\`.`),
     enabled,
     unreadable: Type.Optional(
       Type.Literal(true, {
-        description: 'Its secrets were encrypted with another secret key: it is not used until they are given again.',
+        description:
+          'True if the secrets were encrypted with another secret key; the integration is not used until they are set again.',
       }),
     ),
     priority,
-    created: moment('When it was created.'),
-    updated: Type.Optional(moment('When it last changed.')),
+    created: timestamp('Time of creation.'),
+    updated: Type.Optional(timestamp('Time of the last change.')),
   },
-  { title: 'Integration', description: 'A provider with credentials.' },
+  { title: 'Integration', description: 'A provider with credentials and settings.' },
 )
 export type Integration = Static<typeof Integration>
 
 export const IntegrationWrite = Type.Object(
   {
-    provider: name('The provider, a `provider` of the catalogue.'),
+    provider: name('Provider, as in the catalog.'),
     channel: Type.Optional(
       Type.Enum([...ChannelName.enum], {
-        description: 'The channel it serves. Default: every channel of the provider.',
+        description: 'Channel of the integration. Default: every channel of the provider.',
       }),
     ),
-    title: Type.Optional(name('Name for people. Default: the title of the provider.')),
-    alias: Type.Optional(nullable(id('A second name, unique in the workspace.'))),
+    title: Type.Optional(name('Display name. Default: the title of the provider.')),
+    alias: Type.Optional(nullable(id('Alternative id, unique in the workspace.'))),
     settings: Type.Optional(
       jsonObject(
-        `Its settings, as the catalogue lists them. In an update, absent settings stay as they are and a secret sent as \`${secretMask}\` keeps its value.`,
+        `Settings, as in the catalog. In an update, absent settings are unchanged and a secret sent as \`${secretMask}\` keeps its value.`,
       ),
     ),
     enabled: Type.Optional(enabled),
@@ -65,27 +66,27 @@ export const IntegrationWrite = Type.Object(
   },
   {
     title: 'IntegrationWrite',
-    description: 'An integration as it is written. `enabled` is true and `priority` 0 unless given.',
+    description: 'An integration, in a request. Default: `enabled` true, `priority` 0.',
   },
 )
 export type IntegrationWrite = Static<typeof IntegrationWrite>
 
 export const IntegrationUpdate = Type.Object(IntegrationWrite.properties, {
   title: 'IntegrationUpdate',
-  description: 'A change of an integration. What is left out stays; null takes a setting away.',
+  description: 'A change of an integration. Omitted fields are unchanged; null removes a setting.',
 })
 
 export const CatalogSetting = Type.Object(
   {
     type: Type.Enum(['string', 'number', 'integer', 'boolean', 'enum', 'array', 'object'], {
-      description: 'What it holds.',
+      description: 'Type of the setting.',
     }),
-    required: Type.Boolean({ description: 'Whether it must be given.' }),
-    values: Type.Optional(Type.Array(Type.String(), { description: 'Of an `enum`: what it can be.' })),
-    secret: Type.Optional(Type.Boolean({ description: 'True when it is never shown again.' })),
-    title: Type.Optional(Type.String({ description: 'Its name for people.' })),
-    description: Type.Optional(Type.String({ description: 'What it is for.' })),
-    default: Type.Optional(Type.Unknown({ description: 'What holds when it is not given.' })),
+    required: Type.Boolean({ description: 'Whether the setting is required.' }),
+    values: Type.Optional(Type.Array(Type.String(), { description: 'Values of an `enum`.' })),
+    secret: Type.Optional(Type.Boolean({ description: 'Whether the setting is a secret, which is never returned.' })),
+    title: Type.Optional(Type.String({ description: 'Display name.' })),
+    description: Type.Optional(Type.String({ description: 'Purpose of the setting.' })),
+    default: Type.Optional(Type.Unknown({ description: 'Default value.' })),
   },
   { title: 'CatalogSetting', description: 'One setting of a provider.' },
 )
@@ -93,16 +94,16 @@ export type CatalogSetting = Static<typeof CatalogSetting>
 
 export const CatalogEntry = Type.Object(
   {
-    provider: Type.String({ description: 'The name on the wire.' }),
-    name: Type.String({ description: 'Its name for people.' }),
+    provider: Type.String({ description: 'Key of the provider.' }),
+    name: Type.String({ description: 'Display name.' }),
     channel: ChannelName,
-    channels: Type.Array(ChannelName, { description: 'Every channel it serves.' }),
-    description: Type.String({ description: 'What it is.' }),
-    website: Type.Optional(Type.String({ description: 'Where to read about it.' })),
-    profile_keys: Type.Optional(Type.Array(Type.String(), { description: 'The profile keys it needs.' })),
-    settings: Type.Record(Type.String(), CatalogSetting, { description: 'Its settings by key.' }),
+    channels: Type.Array(ChannelName, { description: 'All channels of the provider.' }),
+    description: Type.String({ description: 'Short description.' }),
+    website: Type.Optional(Type.String({ description: 'Website of the provider.' })),
+    profile_keys: Type.Optional(Type.Array(Type.String(), { description: 'Required profile keys.' })),
+    settings: Type.Record(Type.String(), CatalogSetting, { description: 'Settings by key.' }),
   },
-  { title: 'CatalogEntry', description: 'A provider that can be integrated.' },
+  { title: 'CatalogEntry', description: 'A provider in the catalog.' },
 )
 export type CatalogEntry = Static<typeof CatalogEntry>
 
@@ -125,7 +126,7 @@ export default resource({
   name: 'providers',
   position: 250,
   title: 'Providers',
-  description: 'Integrations with providers, and the catalogue of them.',
+  description: 'Integrations with providers, and the provider catalog.',
   operations: [
     operation({
       id: 'providers.list',
@@ -140,13 +141,16 @@ export default resource({
       id: 'providers.catalog',
       method: 'GET',
       path: '/providers/catalog',
-      summary: 'List what can be integrated',
+      summary: 'List the provider catalog',
       query: Type.Object({
         keys: Type.Optional(
-          Type.Array(text('A provider.'), { maxItems: filterValuesMax, description: 'Only these providers.' }),
+          Type.Array(text('Key of a provider.'), {
+            maxItems: filterValuesMax,
+            description: 'Keys of the providers to list.',
+          }),
         ),
-        name: Type.Optional(text('Only providers whose name contains this.')),
-        channel: Type.Optional(Type.Enum([...ChannelName.enum], { description: 'Only providers of this channel.' })),
+        name: Type.Optional(text('Part of the name of the providers.')),
+        channel: Type.Optional(Type.Enum([...ChannelName.enum], { description: 'Channel of the providers.' })),
       }),
       replies: { 200: Type.Object({ paging: Paging, results: Type.Array(CatalogEntry) }) },
       example: {
@@ -196,7 +200,7 @@ export default resource({
       summary: 'Change an integration',
       audit: 'integration:updated',
       description:
-        'Fields that are left out stay as they are. A change of the address that requests go to must give the stored secrets again. Messages being sent use the new settings from their next attempt on.',
+        'Omitted fields are unchanged. A change of the server address requires the secrets again. Messages in progress use the new settings from their next attempt.',
       params,
       body: IntegrationUpdate,
       replies: { 200: Integration, 404: ErrorBody, 409: ErrorBody },

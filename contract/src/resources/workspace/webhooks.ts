@@ -1,15 +1,15 @@
-/** /webhooks: addresses that are called for changes in a workspace, and the result of each call. */
+/** /webhooks: URLs that are called for changes in a workspace, and their deliveries. */
 import { type Static, Type } from 'typebox'
 import { ErrorBody } from '../../api/errors.ts'
 import { pageMax } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { Paging, pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
-import { id, moment, nullable } from '../../api/values.ts'
+import { id, nullable, timestamp } from '../../api/values.ts'
 
-/** Webhooks of one workspace; each is called for every change, and they are listed without pages. */
+/** Webhooks of one workspace; every change calls each of them, and lists have no pages. */
 export const webhooksMax = 20
-/** What browsers and proxies take everywhere. */
+/** The length that all browsers and proxies accept. */
 export const webhookUrlCharactersMax = 2_048
 /** Below 16 characters a secret can be guessed; beyond 256 it adds nothing to a digest of 32 bytes. */
 export const webhookSecretCharactersMin = 16
@@ -24,9 +24,9 @@ const meanings = {
   'audiences:created': 'an audience was written for the first time',
   'audiences:updated': 'an audience was written again',
   'audiences:deleted': 'an audience was deleted',
-  'audiences:calculated': 'every user was looked at since an audience was written',
-  'audiences:user:matched': 'a user has become a member of an audience',
-  'audiences:user:unmatched': 'a user is a member of an audience no more',
+  'audiences:calculated': 'all users were evaluated after a write of an audience',
+  'audiences:user:matched': 'a user became a member of an audience',
+  'audiences:user:unmatched': 'a user is no longer a member of an audience',
   'preferences:user:updated': 'the preferences of a user were written',
 } as const
 
@@ -35,7 +35,7 @@ export const webhookTypes = Object.keys(meanings) as WebhookType[]
 
 export const WebhookType = Type.Enum(webhookTypes, {
   title: 'WebhookType',
-  description: `A change that a webhook is called for: ${Object.entries(meanings)
+  description: `Type of change for which a webhook is called: ${Object.entries(meanings)
     .map(([type, meaning]) => `\`${type}\` (${meaning})`)
     .join(', ')}.`,
 })
@@ -44,16 +44,16 @@ const types = Type.Array(WebhookType, {
   minItems: 1,
   maxItems: webhookTypes.length,
   uniqueItems: true,
-  description: 'The changes that it is called for.',
+  description: 'Changes for which the webhook is called.',
 })
 const url = Type.String({
   pattern: '^https?://',
   maxLength: webhookUrlCharactersMax,
-  description: 'Where it is called with POST: http or https, without user name and password.',
+  description: 'URL of the POST requests: http or https, without user name and password.',
 })
 const enabled = Type.Boolean({
   description:
-    'False: nothing is called. What waits goes on waiting, at most three days; what happens now is not kept.',
+    'Whether the webhook is called. While it is disabled, pending deliveries wait for up to three days, and new changes are not recorded.',
 })
 const secret = (description: string) =>
   Type.Optional(
@@ -72,40 +72,42 @@ const fields = {
   url,
   types,
   enabled,
-  signed: Type.Boolean({ description: 'True when it has a secret and its calls carry `courier-signature`.' }),
-  created: moment('When it was created.'),
-  updated: moment('When it last changed.'),
+  signed: Type.Boolean({
+    description: 'Whether the webhook has a secret, so that its calls have the header `courier-signature`.',
+  }),
+  created: timestamp('Time of creation.'),
+  updated: timestamp('Time of the last change.'),
 }
 
 export const Webhook = Type.Object(fields, {
   title: 'Webhook',
-  description: 'An address that is called for changes. Its secret is never shown again.',
+  description: 'A URL that is called for changes. Its secret is not returned.',
 })
 export type Webhook = Static<typeof Webhook>
 
 export const CreatedWebhook = Type.Object(
   {
     ...fields,
-    secret: Type.Optional(Type.String({ description: 'The key that signs its calls. It is shown this once.' })),
+    secret: Type.Optional(Type.String({ description: 'Secret that signs the calls; returned only once.' })),
   },
   { title: 'CreatedWebhook', description: 'A new webhook.' },
 )
 
 export const WebhookDelivery = Type.Object(
   {
-    id: Type.String({ description: 'The id; every attempt carries it as the header `webhook-id`.' }),
-    type: Type.String({ description: 'The change.' }),
+    id: Type.String({ description: 'Delivery id; every attempt has it in the header `webhook-id`.' }),
+    type: Type.String({ description: 'Type of the change.' }),
     status: Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], {
-      description: 'Where it stands. A FAILED one is not tried again.',
+      description: 'Status of the delivery; `FAILED` deliveries are not retried.',
     }),
-    attempts: Type.Integer({ minimum: 0, description: 'Calls so far.' }),
-    created: moment('When it happened.'),
-    message_id: Type.Optional(Type.String({ description: 'The message it tells of.' })),
-    delivered: Type.Optional(moment('When the address answered 2xx.')),
-    next_attempt_at: Type.Optional(moment('When it is tried next.')),
-    error: Type.Optional(Type.String({ description: 'The error of the last attempt.' })),
+    attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
+    created: timestamp('Time of the change.'),
+    message_id: Type.Optional(Type.String({ description: 'Message of the change.' })),
+    delivered: Type.Optional(timestamp('Time of the 2xx response.')),
+    next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
+    error: Type.Optional(Type.String({ description: 'Error of the last attempt.' })),
   },
-  { title: 'WebhookDelivery', description: 'One change on its way to one webhook.' },
+  { title: 'WebhookDelivery', description: 'Delivery of one change to one webhook.' },
 )
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
@@ -125,7 +127,7 @@ export default resource({
   name: 'webhooks',
   position: 260,
   title: 'Webhooks',
-  description: 'Addresses of yours that hear of changes.',
+  description: 'URLs of yours that are called for changes.',
   operations: [
     operation({
       id: 'webhooks.list',
@@ -143,13 +145,13 @@ export default resource({
       path: '/webhooks',
       access: 'published',
       summary: 'Create a webhook',
-      description: `It is called for changes from a second later on. Without \`types\` and \`enabled\` it is called for \`message:updated\` and is enabled. A workspace has at most ${webhooksMax}.`,
+      description: `Takes effect within a second. Without \`types\` and \`enabled\` the webhook is enabled and called for \`message:updated\`. A workspace has at most ${webhooksMax}.`,
       audit: 'webhook:created',
       body: Type.Object({
         url,
         types: Type.Optional(types),
         enabled: Type.Optional(enabled),
-        secret: secret('The key that signs calls. Left out: one is made. null: no signature.'),
+        secret: secret('Secret that signs the calls; null for no signature. Default: a generated secret.'),
       }),
       replies: { 201: CreatedWebhook, 409: ErrorBody },
       example: {
@@ -174,15 +176,14 @@ export default resource({
       path: '/webhooks/:id',
       access: 'published',
       summary: 'Change a webhook',
-      description:
-        'Fields that are left out stay as they are. Calls in progress use the new settings from their next attempt on.',
+      description: 'Omitted fields are unchanged. Deliveries in progress use the new settings from their next attempt.',
       audit: 'webhook:updated',
       params,
       body: Type.Object({
         url: Type.Optional(url),
         types: Type.Optional(types),
         enabled: Type.Optional(enabled),
-        secret: secret('A new secret; null takes it away.'),
+        secret: secret('New secret; null removes it.'),
       }),
       replies: { 200: Webhook, 404: ErrorBody, 409: ErrorBody },
       example: { params: example, body: { enabled: true }, reply: record },
@@ -194,7 +195,7 @@ export default resource({
       path: '/webhooks/:id',
       access: 'published',
       summary: 'Delete a webhook',
-      description: 'Calls that wait for it are not made any more.',
+      description: 'Pending deliveries are discarded.',
       audit: 'webhook:deleted',
       params,
       replies: { 204: null, 404: ErrorBody },
@@ -205,13 +206,13 @@ export default resource({
       origin: 'postrider',
       method: 'GET',
       path: '/webhooks/:id/deliveries',
-      summary: 'List the calls of a webhook',
+      summary: 'List the deliveries of a webhook',
       description: 'Newest first.',
       params,
       query: Type.Object({
         ...pageQuery(webhookDeliveriesPage),
         status: Type.Optional(
-          Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], { description: 'Only those that stand there.' }),
+          Type.Enum(['WAITING', 'DELIVERED', 'FAILED'], { description: 'Status of the deliveries.' }),
         ),
       }),
       replies: {
