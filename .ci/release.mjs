@@ -10,7 +10,7 @@ import { join } from 'node:path'
 const UNRELEASED = '## Unreleased'
 const VERSION = /^\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?$/
 /** The API document names the version; its generated form follows with `npm run generate`. */
-const API = { file: 'contract/src/openapi.ts', version: /(version: ')([^']+)(')/ }
+const API = { file: 'contract/src/generate/openapi.ts', version: /(version: ')([^']+)(')/ }
 
 class Refused extends Error {}
 

@@ -1,14 +1,18 @@
-/** The contract is whole: examples fit their schemas, names are unique, every field says what it means. */
+/** The contract is whole: examples fit their schemas, names are unique, every field has a description. */
+import { readdirSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { expect, expectTypeOf, test } from 'vitest'
 import {
+  definitions,
   type Handlers,
   type InputOf,
   type MessageStatus,
   operationById,
   operations,
   type ReplyOf,
+  resourceOf,
+  resources,
   type SuccessOf,
   successOf,
 } from './index.ts'
@@ -41,6 +45,21 @@ test('ids are unique, and so are method and path', () => {
   expect(Object.keys(operationById)).toEqual(operations.map(({ id }) => id))
 })
 
+test('every file in resources is a definition, and every operation is one of its resource', () => {
+  const files = readdirSync(new URL('resources/', import.meta.url), { recursive: true, encoding: 'utf8' })
+  expect(definitions.length).toBe(files.filter((file) => file.endsWith('.ts')).length)
+  const foreign = definitions.flatMap(({ name, operations: own }) =>
+    own.map(({ id }) => id).filter((id) => resourceOf(id) !== name),
+  )
+  expect(foreign).toEqual([])
+  expect(operations.length).toBe(definitions.flatMap(({ operations: own }) => own.map(({ id }) => id)).length)
+})
+
+test('every resource has a position of its own', () => {
+  const positions = resources.map(({ position }) => position)
+  expect([...new Set(positions)]).toEqual(positions)
+})
+
 test('every parameter in a path is described, and nothing else', () => {
   for (const { id, path, params } of operations) {
     const named = [...path.matchAll(/:(\w+)/g)].map((match) => match[1])
@@ -53,7 +72,7 @@ test('a fixed path comes before a path with a parameter that would catch it', ()
   expect(ids.indexOf('providers.catalog')).toBeLessThan(ids.indexOf('providers.get'))
 })
 
-test('every field of every schema says what it means', () => {
+test('every field of every schema has a description', () => {
   const silent: string[] = []
   const walk = (schema: Record<string, unknown>, path: string) => {
     for (const [key, field] of Object.entries((schema.properties ?? {}) as Record<string, Record<string, unknown>>)) {
@@ -98,7 +117,7 @@ test.each([
   ['an unknown field', { event: 'e', recipient: 'u', later: true }, true],
   ['a delay of 90 days', { event: 'e', recipient: 'u', delay: { duration: 7_776_000_000 } }, true],
   ['a delay beyond 90 days', { event: 'e', recipient: 'u', delay: { duration: 7_776_000_001 } }, false],
-  ['a delay until a moment', { event: 'e', recipient: 'u', delay: { until: '2030-01-01T00:00:00Z' } }, true],
+  ['a delay until a time', { event: 'e', recipient: 'u', delay: { until: '2030-01-01T00:00:00Z' } }, true],
   ['an empty delay', { event: 'e', recipient: 'u', delay: {} }, true],
 ])('a send with %s', (_, body, fits) => {
   expect(Compile(operationById['send.send'].body).Check(body)).toBe(fits)

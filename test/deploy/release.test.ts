@@ -13,7 +13,7 @@ beforeAll(async () => {
     cwd: root,
     encoding: 'utf8',
   })
-  const others = ['contract/src/openapi.ts', 'docs/reference/openapi.json']
+  const others = ['contract/src/generate/openapi.ts', 'docs/reference/openapi.json']
   for (const file of [...stdout.trim().split('\n'), ...others]) {
     await mkdir(dirname(join(copy, file)), { recursive: true })
     await cp(join(root, file), join(copy, file))

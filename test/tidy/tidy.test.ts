@@ -31,7 +31,7 @@ function readManifest(part: string): Manifest {
 }
 
 test('the rules see the whole checkout', () => {
-  for (const path of ['contract/src/operation.ts', 'server/src/base/ids.ts', 'test/tidy/layers.ts'])
+  for (const path of ['contract/src/api/operation.ts', 'server/src/base/ids.ts', 'test/tidy/layers.ts'])
     expect(sources.map((source) => source.path)).toContain(path)
   expect(manifests.map(({ part }) => part)).toEqual(expect.arrayContaining(['', 'server', 'cli', 'test']))
 })

@@ -1,5 +1,5 @@
 /** Faults that a schema finds, as the end of a sentence about the field: `must be a string`, `must be at most 100`. */
-import { momentPattern } from '@postrider/contract'
+import { timestampPattern } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { nearestName } from '../nearest-name.ts'
 import { didYouMean, mustBeOneOf, quoted } from '../quote.ts'
@@ -72,7 +72,7 @@ export function ruleFault(issue: SchemaIssue): string {
 }
 
 function patternFault(pattern: string): string {
-  if (pattern === momentPattern) return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
+  if (pattern === timestampPattern) return 'must be a moment: ISO 8601, or milliseconds since the Unix epoch'
   return DIGITS.test(pattern) ? 'must be a whole number' : `must match the pattern \`${pattern}\``
 }
 

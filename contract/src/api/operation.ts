@@ -1,0 +1,75 @@
+/** One endpoint as data: the server, client, OpenAPI document and reference are generated from it. */
+import type { Static, TObject, TSchema } from 'typebox'
+import type { TokenAccess } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface Operation {
+  /** `resource.verb`: the client's method, the handler's name, OpenAPI's operationId. */
+  id: string
+  method: Method
+  /** With `:name` parameters; values are percent-decoded one by one. */
+  path: string
+  summary: string
+  description?: string
+  /**
+   * `public` (default): clients of the public API call it; unknown query parameters are ignored, and bodies are read
+   * liberally. `postrider`: specific to Postrider; unknown query parameters are refused.
+   */
+  origin?: 'public' | 'postrider'
+  /** True for a Postrider operation that accepts the body of a public one, and reads it as liberally. */
+  readsPublicBody?: boolean
+  /**
+   * Credentials it requires. `key` (default): any API key of the workspace. `published`: no draft or mock key, because
+   * the change affects real messages. `open`: none.
+   */
+  access?: 'key' | 'published' | 'open'
+  /** Scope that permits a token to call it; absent: a token gets 403. */
+  token?: TokenAccess
+  /** Calls a minute of one workspace that the public API permits; a server with recommended limits enforces it. */
+  recommendedPerMinute?: number
+  /** Type of the audit event; absent for operations that are no administrative change. */
+  audit?: string
+  params?: TObject
+  query?: TObject
+  /** Schema of the JSON body; absent: no body is read. */
+  body?: TSchema
+  /** Another generation of the body, recognized by this top-level key, with its own success status. */
+  variant?: {
+    key: string
+    body: TSchema
+    status: number
+    example: { body: unknown; reply: unknown }
+    /** Further example bodies by title. */
+    examples?: Record<string, unknown>
+  }
+  /** True when the call is complete without a body. */
+  bodyOptional?: boolean
+  /** True when a body that is not JSON is accepted as text. */
+  acceptsText?: boolean
+  /** Replies by status code; `null` is a reply without a body. The OpenAPI generator adds the common errors. */
+  replies: Record<number, TSchema | null>
+  /** Media type of the success reply when it is not JSON. */
+  produces?: string
+  /** Body and reply as shown in the documentation; the examples run as tests. */
+  example?: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; reply?: unknown }
+}
+
+export const operation = <const O extends Operation>(definition: O): O => definition
+
+/** The first 2xx reply: its status and schema. */
+export function successOf({ id, replies }: Operation): { status: number; schema: TSchema | null } {
+  const status = Object.keys(replies).find((code) => code.startsWith('2'))
+  if (status === undefined) throw new Error(`${id} declares no reply for success`)
+  return { status: Number(status), schema: replies[Number(status)] ?? null }
+}
+
+export type ParamsOf<O extends Operation> = O extends { params: infer P extends TSchema }
+  ? Static<P>
+  : Record<never, never>
+export type QueryOf<O extends Operation> = O extends { query: infer Q extends TSchema }
+  ? Static<Q>
+  : Record<never, never>
+export type BodyOf<O extends Operation> =
+  | (O extends { body: infer B extends TSchema } ? Static<B> : undefined)
+  | (O extends { variant: { body: infer V extends TSchema } } ? Static<V> : never)

@@ -1,0 +1,238 @@
+/** The contract as an OpenAPI 3.1 document. */
+import type { TSchema } from 'typebox'
+import { commonErrors, ErrorBody } from '../api/errors.ts'
+import { idempotencyKeyCharactersMax } from '../api/limits.ts'
+import { type Operation, successOf } from '../api/operation.ts'
+import { resourceOf } from '../api/resource.ts'
+import { scopesFor } from '../api/scopes.ts'
+import { operations, resources } from '../operations.ts'
+import { type PlainSchema, plainSchema } from './plain-schema.ts'
+import { typescriptSample } from './samples.ts'
+
+export interface OpenApiOptions {
+  version: string
+  /** URL of the API: `http://127.0.0.1:4600`. */
+  url: string
+  /** Whether each operation has a sample call with the client, for the reference page. */
+  samples?: boolean
+}
+
+/** The values in the committed document; a server uses its own. */
+export const referenceOptions: OpenApiOptions = { version: '0.1.0', url: 'http://127.0.0.1:4600' }
+
+const keyOnly = [{ bearer: [] }, { basic: [] }]
+
+const tokenScheme = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'A token of `POST /auth/issue-token` with this scope.',
+}
+
+type Named = Record<string, PlainSchema>
+
+export function openapi({ version, url, samples }: OpenApiOptions): Record<string, unknown> {
+  const schemas: Named = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: {
+        ...describe(operation, schemas),
+        ...(samples && { 'x-codeSamples': samplesOf(operation, url) }),
+      },
+    }
+  }
+  const responses = Object.fromEntries(
+    Object.entries(commonErrors).map(([status, description]) => [
+      `Error${status}`,
+      { description, content: { 'application/json': { schema: shared(ErrorBody, schemas) } } },
+    ]),
+  )
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Postrider',
+      version,
+      summary: 'Self-hosted notification delivery.',
+      description:
+        'Requests have an API key as a bearer token. Bodies and replies are JSON; an error is `{"message", "type"}`. A `POST` with an `Idempotency-Key` can be retried safely. Times are milliseconds since the Unix epoch unless documented otherwise.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url }],
+    security: keyOnly,
+    tags: resources.map(({ name, title, description }) => ({
+      name,
+      'x-displayName': title,
+      description,
+    })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        token: tokenScheme,
+        basic: { type: 'http', scheme: 'basic', description: 'Any user name, with an API key as the password.' },
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description:
+            'Makes retries safe: the first reply is stored for 25 hours and returned again, with `Idempotent-Replayed: true`. A retry with another body gets the first reply too, with `Idempotency-Mismatch: true`.',
+          schema: { type: 'string', minLength: 1, maxLength: idempotencyKeyCharactersMax },
+        },
+      },
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))),
+      responses,
+    },
+  }
+}
+
+const samplesOf = (operation: Operation, url: string) => [
+  { lang: 'TypeScript', label: 'Postrider client', source: typescriptSample(operation, url) },
+]
+
+function describe(operation: Operation, schemas: Named): Record<string, unknown> {
+  const { id, summary, origin, access, token, example } = operation
+  const description = descriptionOf(operation)
+  return {
+    operationId: id,
+    tags: [resourceOf(id)],
+    summary,
+    ...(description ? { description } : {}),
+    ...(origin === 'postrider' ? { 'x-postrider-own': true } : {}),
+    ...(access === 'open' ? { security: [] } : {}),
+    ...(token ? { security: [...keyOnly, { token: scopesFor(token) }] } : {}),
+    parameters: [
+      ...parameters('path', operation.params, example?.params, schemas),
+      ...parameters('query', operation.query, example?.query, schemas),
+      ...(isKeyed(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...requestBodyOf(operation, schemas),
+    responses: responsesOf(operation, schemas),
+  }
+}
+
+function descriptionOf({ description, access }: Operation): string | undefined {
+  const needed = access === 'published' ? 'Needs a published key: draft and mock keys get 403.' : undefined
+  return [description, needed].filter(Boolean).join(' ') || undefined
+}
+
+/** Only POST is not idempotent by itself, and only JSON replies are stored. */
+const isKeyed = ({ method, produces }: Operation) => method === 'POST' && !produces
+
+function requestBodyOf({ body, bodyOptional, acceptsText, example, variant }: Operation, schemas: Named) {
+  if (!body) return {}
+  const required = !bodyOptional
+  const text = acceptsText ? { 'text/plain': { schema: { type: 'string' } } } : {}
+  if (!variant)
+    return { requestBody: { required, content: { ...json(shared(body, schemas), example?.body), ...text } } }
+  const schema = { anyOf: [shared(body, schemas), shared(variant.body, schemas)] }
+  const more = Object.entries(variant.examples ?? {}).map(([summary, value]) => ({ summary, value }))
+  const examples = {
+    first: { summary: 'First generation', value: example?.body },
+    [variant.key]: { summary: `Second generation, with ${variant.key}`, value: variant.example.body },
+    ...Object.fromEntries(more.map((example, index) => [`${variant.key}${index + 2}`, example])),
+  }
+  return { requestBody: { required, content: { 'application/json': { schema, examples } } } }
+}
+
+function parameters(
+  place: 'path' | 'query',
+  group: Operation['params'],
+  example: Record<string, unknown> | undefined,
+  schemas: Named,
+) {
+  return Object.entries(group?.properties ?? {}).map(([name, schema]) => {
+    const { description } = schema as { description?: string }
+    return {
+      name,
+      in: place,
+      required: place === 'path' || ((group?.required ?? []) as string[]).includes(name),
+      ...(description ? { description } : {}),
+      ...(place === 'query' ? { style: 'form', explode: true } : {}),
+      schema: shared(schema, schemas),
+      ...(example?.[name] === undefined ? {} : { example: example[name] }),
+    }
+  })
+}
+
+function responsesOf(operation: Operation, schemas: Named) {
+  const { replies, produces, access, body, params } = operation
+  const responses: Record<string, unknown> = {}
+  for (const [status, schema] of Object.entries(replies)) {
+    const description = (schema as { description?: string } | null)?.description ?? phrases[status] ?? 'Success.'
+    const success = status.startsWith('2')
+    if (schema === null) responses[status] = { description }
+    else if (success && produces)
+      responses[status] = {
+        description,
+        content: Object.fromEntries(produces.split(', ').map((media) => [media, { schema: shared(schema, schemas) }])),
+      }
+    else
+      responses[status] = {
+        description,
+        content: withExamples(shared(schema, schemas), success ? examplesOf(operation, Number(status)) : {}),
+      }
+  }
+  for (const status of Object.keys(commonErrors)) {
+    // A path parameter of an open operation can still be invalid or too long.
+    if (access === 'open' && status !== '500' && !(params && ['400', '414'].includes(status))) continue
+    if (status === '409' && !isKeyed(operation)) continue
+    if (status === '413' && !body) continue
+    if (status === '414' && !params) continue
+    responses[status] ??= { $ref: `#/components/responses/Error${status}` }
+  }
+  return responses
+}
+
+/** Examples of the generations with this status; the first generation has no name in the contract. */
+function examplesOf(operation: Operation, status: number): Record<string, unknown> {
+  const { example, variant } = operation
+  return {
+    ...(status === successOf(operation).status && example?.reply !== undefined && { first: example.reply }),
+    ...(variant?.status === status && { [variant.key]: variant.example.reply }),
+  }
+}
+
+function withExamples(schema: PlainSchema, examples: Record<string, unknown>) {
+  const [only, ...others] = Object.entries(examples)
+  if (others.length === 0) return json(schema, only?.[1])
+  const named = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]))
+  return { 'application/json': { schema, examples: named } }
+}
+
+const phrases: Record<string, string> = { 200: 'The result.', 201: 'Created.', 204: 'Success; no body.' }
+
+const json = (schema: PlainSchema, example: unknown) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+})
+
+/** A copy in which every titled schema is a reference to `schemas`, where it is put. */
+function shared(schema: TSchema, schemas: Named): PlainSchema {
+  return hoist(plainSchema(schema), schemas)
+}
+
+function hoist(schema: PlainSchema, schemas: Named): PlainSchema {
+  const { title } = schema
+  if (title === undefined) return inner(schema, schemas)
+  schemas[title] ??= inner(schema, schemas)
+  return { $ref: `#/components/schemas/${title}` }
+}
+
+function inner(schema: PlainSchema, schemas: Named): PlainSchema {
+  const copy: PlainSchema = { ...schema }
+  // Validators require the type.
+  const only = schema.const ?? schema.enum?.[0]
+  if (schema.type === undefined && only !== undefined) copy.type = typeof only
+  const each = (group: Named) =>
+    Object.fromEntries(Object.entries(group).map(([key, value]) => [key, hoist(value, schemas)]))
+  if (schema.properties) copy.properties = each(schema.properties)
+  if (typeof schema.additionalProperties === 'object')
+    copy.additionalProperties = hoist(schema.additionalProperties, schemas)
+  if (schema.items) copy.items = hoist(schema.items, schemas)
+  if (schema.anyOf) copy.anyOf = schema.anyOf.map((variant) => hoist(variant, schemas))
+  return copy
+}

@@ -1,0 +1,20 @@
+/** Every step of an automation with its fields, as one Markdown page. */
+
+import { automationSteps } from '../shapes/automation-steps.ts'
+import { type PlainSchema, plainSchema } from './plain-schema.ts'
+import { fields, shapePages } from './reference.ts'
+
+const intro = `# Steps of automations
+
+Generated from the contract (\`npm run generate\`). The [guide](../guides/automations.md) describes how to combine them.
+
+Every step has an \`action\`, and can have an \`if\` (the step is skipped unless it is true) and a \`ref\` (a name for its result). Values of the other fields can contain [references](../guides/automations.md#what-a-step-can-see), which are resolved when the step is executed.`
+
+export function stepsReference(): string {
+  const shapes = new Map<string, PlainSchema>()
+  const pages = Object.entries(automationSteps).map(([action, schema]) => {
+    const plain = plainSchema(schema)
+    return [`## ${action}`, plain.description ?? '', fields('Field', plain, shapes)].join('\n\n')
+  })
+  return `${[intro, ...pages, shapePages(shapes)].join('\n\n')}\n`
+}

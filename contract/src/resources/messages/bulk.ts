@@ -1,0 +1,236 @@
+/** /bulk: one message to many users, who are added in parts before the job is run. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
+import { idCharactersMax, textCharactersMax } from '../../api/limits.ts'
+import { operation } from '../../api/operation.ts'
+import { Paging, pageQuery } from '../../api/paging.ts'
+import { resource } from '../../api/resource.ts'
+import { StrictQuery } from '../../api/strict.ts'
+import { id, jsonObject, nullable, optionalObject } from '../../api/values.ts'
+import { MessageSend } from '../../shapes/message-send.ts'
+import { Preferences } from '../../shapes/preferences.ts'
+import { MessageRecipient } from '../../shapes/recipient.ts'
+
+/** The recommendation of the public API; 1,000 users are one insert. */
+export const usersPerIngestMax = 1_000
+export const bulkUsersPage = 100
+
+const messageFields = MessageSend.properties
+
+export const BulkMessage = Type.Object(
+  {
+    event: Type.Optional(nullable(id('A notification id, or a name mapped to a notification.'))),
+    template: messageFields.template,
+    content: messageFields.content,
+    message: Type.Optional(
+      Type.Union([Type.Omit(MessageSend, ['to']), Type.Null()], {
+        description: 'A message of the second generation, without its recipients.',
+      }),
+    ),
+    brand: Type.Optional(nullable(id('Brand of the messages.'))),
+    data: messageFields.data,
+    locale: Type.Optional(
+      Type.Union([Type.Unsafe<Record<string, unknown>>({ type: 'object' }), Type.String(), Type.Null()], {
+        description: 'Data by locale, merged over the data for users of that locale. A string is ignored.',
+      }),
+    ),
+    override: optionalObject('Overrides by provider, as in a send.'),
+    routing: messageFields.routing,
+    channels: messageFields.channels,
+    providers: messageFields.providers,
+    metadata: messageFields.metadata,
+    timeout: messageFields.timeout,
+    delay: messageFields.delay,
+    preferences: messageFields.preferences,
+    context: messageFields.context,
+  },
+  { title: 'BulkMessage', description: 'The message of every user of the job.', additionalProperties: true },
+)
+export type BulkMessage = Static<typeof BulkMessage>
+
+export const BulkUser = Type.Object(
+  {
+    recipient: Type.Optional(
+      nullable(Type.String({ maxLength: idCharactersMax, description: 'Recipient id. Default: a generated id.' })),
+    ),
+    user_id: Type.Optional(nullable(Type.String({ maxLength: idCharactersMax, description: 'Alias of `recipient`.' }))),
+    email: Type.Optional(nullable(Type.String({ maxLength: textCharactersMax, description: 'Email address.' }))),
+    profile: optionalObject('Contact values for this message only; merged over the stored profile.'),
+    data: optionalObject('Merged over the data of the message, key by key.'),
+    preferences: Type.Optional(nullable(Preferences)),
+    to: Type.Optional(nullable(MessageRecipient)),
+  },
+  { title: 'BulkUser', description: 'One user of a job.', additionalProperties: true },
+)
+export type BulkUser = Static<typeof BulkUser>
+
+export const BulkJob = Type.Object(
+  {
+    definition: jsonObject('The message of the job, as sent.'),
+    received: Type.Integer({ minimum: 0, description: 'Number of users added.' }),
+    enqueued: Type.Integer({ minimum: 0, description: 'Messages created so far.' }),
+    failures: Type.Integer({ minimum: 0, description: 'Users whose message could not be created.' }),
+    status: Type.Enum(['CREATED', 'PROCESSING', 'COMPLETED', 'ERROR'], {
+      description: '`COMPLETED`: every user has a message; `GET /messages?messageId=` lists them.',
+    }),
+  },
+  { title: 'BulkJob', description: 'A bulk job and its progress.' },
+)
+export type BulkJob = Static<typeof BulkJob>
+
+export const BulkUserRecord = Type.Object(
+  {
+    recipient: Type.String({ description: 'The recipient id.' }),
+    status: Type.Enum(['PENDING', 'ENQUEUED', 'ERROR'], { description: '`ENQUEUED`: the message exists.' }),
+    messageId: Type.Optional(Type.String({ description: 'Id of the message, once it exists.' })),
+    profile: Type.Optional(jsonObject('Profile as sent, with tokens masked.')),
+    data: Type.Optional(jsonObject('Data as sent.')),
+  },
+  { title: 'BulkUserRecord', description: 'A user of a bulk job.', additionalProperties: true },
+)
+export type BulkUserRecord = Static<typeof BulkUserRecord>
+
+const BulkJobReply = Type.Object({ job: BulkJob }, { title: 'BulkJobReply', description: 'The bulk job.' })
+
+const params = Type.Object({ job_id: id('The job id.') })
+const example = { job_id: '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5' }
+const user = { recipient: 'user-7', profile: { email: 'ada@example.com' }, data: { name: 'Ada' } }
+
+export default resource({
+  name: 'bulk',
+  position: 60,
+  title: 'Bulk',
+  description: 'Bulk jobs: one message to many users, added in parts.',
+  operations: [
+    operation({
+      id: 'bulk.create',
+      method: 'POST',
+      path: '/bulk',
+      summary: 'Create a bulk job',
+      description:
+        'Nothing is sent until the job has users and is run. A strict call (`?strict=true`, as for `POST /send`) returns 400 for problems that would affect the message of every user; users are not checked.',
+      query: StrictQuery,
+      body: Type.Object({ message: BulkMessage }),
+      replies: {
+        201: Type.Object(
+          { jobId: Type.String({ description: 'The job id.' }) },
+          { title: 'BulkCreated', description: 'The job was created.' },
+        ),
+        409: ErrorBody,
+      },
+      example: {
+        body: { message: { event: 'welcome', data: { product: 'Postrider' } } },
+        reply: { jobId: example.job_id },
+      },
+    }),
+    operation({
+      id: 'bulk.ingest',
+      method: 'POST',
+      path: '/bulk/:job_id',
+      summary: 'Add users to a bulk job',
+      description: `At most ${usersPerIngestMax.toLocaleString('en')} users a call, in any number of calls, until the job is run. A user who is already in the job, does not match the schema or has no recipient is refused with a reason; the others are added.`,
+      params,
+      body: Type.Object({
+        // Each user is validated alone: an invalid one is listed in `errors`, and the others are added.
+        users: Type.Array(
+          Type.Union([BulkUser, jsonObject('A user that does not match the schema; it is listed in `errors`.')]),
+          {
+            minItems: 1,
+            maxItems: usersPerIngestMax,
+            description: 'Users to add.',
+          },
+        ),
+      }),
+      replies: {
+        200: Type.Object(
+          {
+            total: Type.Integer({ minimum: 0, description: 'Number of users added by this call.' }),
+            errors: Type.Array(
+              Type.Object({
+                error: Type.String({ description: 'Reason: `Duplicate user`.' }),
+                user: jsonObject('The user as sent.'),
+              }),
+              { description: 'Users that were not added.' },
+            ),
+          },
+          { title: 'BulkIngested', description: 'Result of the call for its users.' },
+        ),
+        404: ErrorBody,
+      },
+      example: { params: example, body: { users: [user] }, reply: { total: 1, errors: [] } },
+    }),
+    operation({
+      id: 'bulk.run',
+      method: 'POST',
+      path: '/bulk/:job_id/run',
+      summary: 'Run a bulk job',
+      description: 'Starts sending to its users; no more users can be added. A job runs once.',
+      params,
+      replies: {
+        202: Type.Object(
+          { status: Type.Literal('ACCEPTED', { description: 'Always `ACCEPTED`.' }) },
+          { title: 'BulkAccepted', description: 'The job is running.' },
+        ),
+        404: ErrorBody,
+      },
+      example: { params: example, reply: { status: 'ACCEPTED' } },
+    }),
+    operation({
+      id: 'bulk.get',
+      method: 'GET',
+      path: '/bulk/:job_id',
+      summary: 'Get a bulk job',
+      params,
+      replies: {
+        200: BulkJobReply,
+        404: ErrorBody,
+      },
+      example: {
+        params: example,
+        reply: {
+          job: { definition: { event: 'welcome' }, received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' },
+        },
+      },
+    }),
+    operation({
+      id: 'bulk.getRun',
+      method: 'GET',
+      path: '/bulk/:job_id/run',
+      summary: 'Get a bulk job by its run',
+      description: 'Alias of `GET /bulk/:job_id` for an older client.',
+      params,
+      replies: {
+        200: BulkJobReply,
+        404: ErrorBody,
+      },
+      example: {
+        params: example,
+        reply: {
+          job: { definition: { event: 'welcome' }, received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' },
+        },
+      },
+    }),
+    operation({
+      id: 'bulk.users',
+      method: 'GET',
+      path: '/bulk/:job_id/users',
+      summary: 'List the users of a bulk job',
+      params,
+      query: Type.Object(pageQuery(bulkUsersPage)),
+      replies: {
+        200: Type.Object(
+          {
+            items: Type.Array(BulkUserRecord, { description: 'Users in the order in which they were added.' }),
+            paging: Paging,
+          },
+          { title: 'BulkUsersPage', description: 'A page of users.' },
+        ),
+        404: ErrorBody,
+      },
+      example: {
+        params: example,
+        reply: { items: [{ ...user, status: 'ENQUEUED', messageId: example.job_id }], paging: { more: false } },
+      },
+    }),
+  ],
+})

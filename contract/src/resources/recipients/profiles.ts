@@ -1,0 +1,163 @@
+/** /profiles: profiles of recipients, and the lists to which they are subscribed. */
+import { Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
+import { operation } from '../../api/operation.ts'
+import { Paging, pageQuery } from '../../api/paging.ts'
+import { resource } from '../../api/resource.ts'
+import { id, jsonObject, Success } from '../../api/values.ts'
+import { PatchOperation, patchOperationsMax } from '../../shapes/patch.ts'
+import { Preferences } from '../../shapes/preferences.ts'
+import { Erasure } from './erasures.ts'
+import { listExample, listId, listItems, listPreferences, listsPage, listsPerCallMax } from './lists.ts'
+
+/** A stored profile, as JSON; it is read for every message to its recipient. */
+export const profileBytesMax = 256_000
+
+const Patch = Type.Array(PatchOperation, {
+  maxItems: patchOperationsMax,
+  description: 'Operations, applied in order, all or none. An empty array changes nothing.',
+})
+const profile = jsonObject(
+  'Profile data with any keys. Common keys: `email`, `phone_number`, `locale`, `zoneinfo`, and one object per chat provider.',
+)
+const params = Type.Object({ user_id: id('The recipient id.') })
+const example = { user_id: 'user-7' }
+
+const chosen = { notifications: { 'weekly-digest': { status: 'OPTED_OUT' } } }
+
+export default resource({
+  name: 'profiles',
+  position: 70,
+  title: 'Profiles',
+  description: 'Profiles of recipients: addresses and other data.',
+  operations: [
+    operation({
+      id: 'profiles.get',
+      method: 'GET',
+      path: '/profiles/:user_id',
+      summary: 'Get a profile',
+      params,
+      replies: {
+        200: Type.Object(
+          { profile, preferences: Preferences },
+          { title: 'Profile', description: 'A stored profile with the preferences of its recipient.' },
+        ),
+        404: ErrorBody,
+      },
+      example: {
+        params: example,
+        reply: { profile: { email: 'ada@example.com' }, preferences: { notifications: {}, categories: {} } },
+      },
+    }),
+    operation({
+      id: 'profiles.merge',
+      method: 'POST',
+      path: '/profiles/:user_id',
+      summary: 'Merge into a profile',
+      description:
+        'Objects are merged key by key; arrays and scalar values are replaced. Creates the profile when it does not exist. A body with `patch` and without `profile` is handled as PATCH.',
+      params,
+      body: Type.Object(
+        { profile: Type.Optional(profile), patch: Type.Optional(Patch) },
+        { anyOf: [{ required: ['profile'] }, { required: ['patch'] }] },
+      ),
+      replies: { 200: Success },
+      example: { params: example, body: { profile: { phone_number: '+12025550143' } }, reply: { status: 'SUCCESS' } },
+    }),
+    operation({
+      id: 'profiles.replace',
+      method: 'PUT',
+      path: '/profiles/:user_id',
+      summary: 'Replace a profile',
+      description: 'Replaces the whole profile. Preferences are unchanged.',
+      params,
+      body: Type.Object({ profile }),
+      replies: { 200: Success },
+      example: { params: example, body: { profile: { email: 'ada@example.com' } }, reply: { status: 'SUCCESS' } },
+    }),
+    operation({
+      id: 'profiles.patch',
+      method: 'PATCH',
+      path: '/profiles/:user_id',
+      summary: 'Patch a profile',
+      description:
+        'JSON Patch (RFC 6902) against the profile. A failed `test` or a missing path rejects the whole patch. Creates the profile when it does not exist.',
+      params,
+      body: Type.Union([Type.Object({ patch: Patch }), Patch], {
+        description: '`{patch}`, or an array of operations.',
+      }),
+      replies: { 200: Success, 409: ErrorBody },
+      example: {
+        params: example,
+        body: { patch: [{ op: 'replace', path: '/email', value: 'ada@example.org' }] },
+        reply: { status: 'SUCCESS' },
+      },
+    }),
+    operation({
+      id: 'profiles.delete',
+      method: 'DELETE',
+      path: '/profiles/:user_id',
+      summary: 'Delete a profile',
+      description:
+        'Deletes the profile and the preferences; unknown ids succeed. With `erase` all other data of the user is erased too, and the reply is 202 with a receipt: the profile is deleted and no more messages are sent; the remaining data is erased in the background.',
+      params,
+      query: Type.Object({
+        erase: Type.Optional(
+          Type.Boolean({
+            description: 'Whether the user is erased everywhere: messages, lists, tenants, devices, jobs.',
+          }),
+        ),
+      }),
+      replies: { 200: Success, 202: Erasure },
+      example: { params: example, reply: { status: 'SUCCESS' } },
+    }),
+    operation({
+      id: 'profiles.lists',
+      method: 'GET',
+      path: '/profiles/:user_id/lists',
+      summary: 'List the lists of a recipient',
+      description:
+        'Includes the preferences of each subscription. Empty for a recipient without lists or without a profile.',
+      params,
+      query: Type.Object(pageQuery(listsPage)),
+      replies: { 200: Type.Object({ paging: Paging, results: listItems }) },
+      example: {
+        params: example,
+        reply: { paging: { more: false }, results: [{ ...listExample, preferences: chosen }] },
+      },
+    }),
+    operation({
+      id: 'profiles.subscribe',
+      method: 'POST',
+      path: '/profiles/:user_id/lists',
+      summary: 'Subscribe a recipient to lists',
+      description: 'Other subscriptions and omitted preferences are unchanged. Creates lists that do not exist.',
+      params,
+      body: Type.Object({
+        lists: Type.Array(
+          Type.Object({
+            listId: listId('The list id.'),
+            preferences: listPreferences('Preferences of the recipient for messages to the list.'),
+          }),
+          { maxItems: listsPerCallMax, description: 'Subscriptions. If a list occurs twice, the last entry applies.' },
+        ),
+      }),
+      replies: { 200: Success },
+      example: {
+        params: example,
+        body: { lists: [{ listId: listExample.id }] },
+        reply: { status: 'SUCCESS' },
+      },
+    }),
+    operation({
+      id: 'profiles.unsubscribe',
+      method: 'DELETE',
+      path: '/profiles/:user_id/lists',
+      summary: 'Unsubscribe a recipient from every list',
+      description: 'Includes deleted lists: restoring one does not restore the subscription.',
+      params,
+      replies: { 200: Success },
+      example: { params: example, reply: { status: 'SUCCESS' } },
+    }),
+  ],
+})

@@ -1,0 +1,110 @@
+/** /keys: the API keys of the workspace. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
+import { operation } from '../../api/operation.ts'
+import { resource } from '../../api/resource.ts'
+import { id, name, timestamp } from '../../api/values.ts'
+
+/** Keys of one workspace; they are listed without pages. */
+export const keysMax = 1_000
+
+export const keyKinds = ['published', 'draft', 'mock'] as const
+export const keyEnvironments = ['production', 'test'] as const
+
+/** Prefixes of keys by kind and environment. */
+export const keyPrefixes = {
+  published: { production: 'pk_prod_', test: 'pk_test_' },
+  draft: { production: 'dk_prod_', test: 'dk_test_' },
+  mock: { production: 'mk_prod_', test: 'mk_test_' },
+} as const satisfies Record<KeyKind, Record<KeyEnvironment, string>>
+
+export const KeyKind = Type.Enum([...keyKinds], {
+  title: 'KeyKind',
+  description:
+    '`published` (`pk_…`) sends published notifications, `draft` (`dk_…`) sends drafts, `mock` (`mk_…`) renders without calling providers. Only published keys change integrations, API keys, webhooks and audiences.',
+})
+export type KeyKind = (typeof keyKinds)[number]
+
+export const KeyEnvironment = Type.Enum([...keyEnvironments], {
+  title: 'KeyEnvironment',
+  description: 'Environment of the key; environments share no data.',
+})
+export type KeyEnvironment = (typeof keyEnvironments)[number]
+
+const fields = {
+  id: Type.String({ description: 'Id of the key, not the key itself.' }),
+  name: Type.String({ description: 'Display name.' }),
+  kind: KeyKind,
+  environment: KeyEnvironment,
+  created: timestamp('Time of creation.'),
+}
+
+export const ApiKey = Type.Object(fields, { title: 'ApiKey', description: 'An API key; the key itself is not stored.' })
+export type ApiKey = Static<typeof ApiKey>
+
+export const CreatedKey = Type.Object(
+  { ...fields, key: Type.String({ description: 'The API key; returned only once.' }) },
+  { title: 'CreatedKey', description: 'A new API key.' },
+)
+export type CreatedKey = Static<typeof CreatedKey>
+
+const record = {
+  id: 'T1WXBHN5D8C3VFJ6PYAZQ4M9R2K7',
+  name: 'backend',
+  kind: 'published',
+  environment: 'production',
+  created: 1_710_334_643_000,
+}
+
+export default resource({
+  name: 'keys',
+  position: 270,
+  title: 'Keys',
+  description: 'API keys of the workspace.',
+  operations: [
+    operation({
+      id: 'keys.list',
+      origin: 'postrider',
+      method: 'GET',
+      path: '/keys',
+      summary: 'List API keys',
+      replies: { 200: Type.Object({ results: Type.Array(ApiKey, { maxItems: keysMax }) }) },
+      example: { reply: { results: [record] } },
+    }),
+    operation({
+      id: 'keys.create',
+      origin: 'postrider',
+      method: 'POST',
+      path: '/keys',
+      access: 'published',
+      summary: 'Create an API key',
+      audit: 'key:created',
+      body: Type.Object(
+        {
+          name: Type.Optional(name('Display name. Default: the kind.')),
+          kind: Type.Optional(KeyKind),
+          environment: Type.Optional(KeyEnvironment),
+        },
+        // A misspelled `kind` must not create the key with the most permissions.
+        { additionalProperties: false },
+      ),
+      bodyOptional: true,
+      description: 'Default: `published`, in the environment of the calling key. Unknown fields are refused.',
+      replies: { 201: CreatedKey, 409: ErrorBody },
+      example: { body: { name: 'backend' }, reply: { ...record, key: 'pk_prod_EXAMPLEEXAMPLEEXAMPLEEXAMPLE' } },
+    }),
+    operation({
+      id: 'keys.revoke',
+      origin: 'postrider',
+      method: 'DELETE',
+      path: '/keys/:id',
+      access: 'published',
+      summary: 'Revoke an API key',
+      audit: 'key:revoked',
+      description: 'The key is rejected immediately.',
+      params: Type.Object({ id: id('Id of the key.') }),
+      replies: { 204: null, 404: ErrorBody, 409: ErrorBody },
+      example: { params: { id: record.id } },
+    }),
+  ],
+})

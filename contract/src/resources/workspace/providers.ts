@@ -1,0 +1,225 @@
+/** /providers: the integrations of a workspace, and the catalog of providers. */
+import { type Static, Type } from 'typebox'
+import { ErrorBody } from '../../api/errors.ts'
+import { filterValuesMax, pageMax } from '../../api/limits.ts'
+import { operation } from '../../api/operation.ts'
+import { Paging, pageQuery } from '../../api/paging.ts'
+import { resource } from '../../api/resource.ts'
+import { id, jsonObject, name, nullable, text, timestamp } from '../../api/values.ts'
+import { ChannelName } from '../../shapes/channel.ts'
+
+/** Sufficient for any ordering, and within a database integer. */
+export const providerPriorityMax = 1_000_000
+export const providersPage = 50
+
+/** The value that replaces stored secrets in every reply. */
+export const secretMask = '********'
+
+const priority = Type.Integer({
+  minimum: 0,
+  maximum: providerPriorityMax,
+  description: 'Priority; integrations of a channel are tried in ascending order.',
+})
+const enabled = Type.Boolean({ description: 'Whether the integration is used for sending.' })
+
+export const Integration = Type.Object(
+  {
+    id: Type.String({ description: 'The integration id.' }),
+    provider: Type.String({ description: 'Provider, as in the catalog.' }),
+    channel: ChannelName,
+    channels: Type.Array(ChannelName, { description: 'All channels of the integration; `channel` is the first.' }),
+    title: Type.String({ description: 'Display name.' }),
+    alias: Type.Optional(Type.String({ description: 'Alternative id, unique in the workspace.' })),
+    settings: jsonObject(`Settings; every secret is \`${secretMask}\`.`),
+    enabled,
+    unreadable: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'True if the secrets were encrypted with another secret key; the integration is not used until they are set again.',
+      }),
+    ),
+    priority,
+    created: timestamp('Time of creation.'),
+    updated: Type.Optional(timestamp('Time of the last change.')),
+  },
+  { title: 'Integration', description: 'A provider with credentials and settings.' },
+)
+export type Integration = Static<typeof Integration>
+
+export const IntegrationWrite = Type.Object(
+  {
+    provider: name('Provider, as in the catalog.'),
+    channel: Type.Optional(
+      Type.Enum([...ChannelName.enum], {
+        description: 'Channel of the integration. Default: every channel of the provider.',
+      }),
+    ),
+    title: Type.Optional(name('Display name. Default: the title of the provider.')),
+    alias: Type.Optional(nullable(id('Alternative id, unique in the workspace.'))),
+    settings: Type.Optional(
+      jsonObject(
+        `Settings, as in the catalog. In an update, absent settings are unchanged and a secret sent as \`${secretMask}\` keeps its value.`,
+      ),
+    ),
+    enabled: Type.Optional(enabled),
+    priority: Type.Optional(priority),
+  },
+  {
+    title: 'IntegrationWrite',
+    description: 'An integration, in a request. Default: `enabled` true, `priority` 0.',
+  },
+)
+export type IntegrationWrite = Static<typeof IntegrationWrite>
+
+export const IntegrationUpdate = Type.Object(IntegrationWrite.properties, {
+  title: 'IntegrationUpdate',
+  description: 'A change of an integration. Omitted fields are unchanged; null removes a setting.',
+})
+
+export const CatalogSetting = Type.Object(
+  {
+    type: Type.Enum(['string', 'number', 'integer', 'boolean', 'enum', 'array', 'object'], {
+      description: 'Type of the setting.',
+    }),
+    required: Type.Boolean({ description: 'Whether the setting is required.' }),
+    values: Type.Optional(Type.Array(Type.String(), { description: 'Values of an `enum`.' })),
+    secret: Type.Optional(Type.Boolean({ description: 'Whether the setting is a secret, which is never returned.' })),
+    title: Type.Optional(Type.String({ description: 'Display name.' })),
+    description: Type.Optional(Type.String({ description: 'Purpose of the setting.' })),
+    default: Type.Optional(Type.Unknown({ description: 'Default value.' })),
+  },
+  { title: 'CatalogSetting', description: 'One setting of a provider.' },
+)
+export type CatalogSetting = Static<typeof CatalogSetting>
+
+export const CatalogEntry = Type.Object(
+  {
+    provider: Type.String({ description: 'Key of the provider.' }),
+    name: Type.String({ description: 'Display name.' }),
+    channel: ChannelName,
+    channels: Type.Array(ChannelName, { description: 'All channels of the provider.' }),
+    description: Type.String({ description: 'Short description.' }),
+    website: Type.Optional(Type.String({ description: 'Website of the provider.' })),
+    profile_keys: Type.Optional(Type.Array(Type.String(), { description: 'Required profile keys.' })),
+    settings: Type.Record(Type.String(), CatalogSetting, { description: 'Settings by key.' }),
+  },
+  { title: 'CatalogEntry', description: 'A provider in the catalog.' },
+)
+export type CatalogEntry = Static<typeof CatalogEntry>
+
+const params = Type.Object({ id: id('The integration id or its alias.') })
+const example = { id: 'C3VFJ6PYAZQ4M9R2K7T1WXBHN5D8' }
+const record = {
+  id: example.id,
+  provider: 'sendgrid',
+  channel: 'email',
+  channels: ['email'],
+  title: 'SendGrid',
+  settings: { apiKey: secretMask, fromAddress: 'hello@example.com' },
+  enabled: true,
+  priority: 0,
+  created: 1_710_334_643_000,
+}
+const body = { provider: 'sendgrid', settings: { apiKey: 'SG.example', fromAddress: 'hello@example.com' } }
+
+export default resource({
+  name: 'providers',
+  position: 250,
+  title: 'Providers',
+  description: 'Integrations with providers, and the provider catalog.',
+  operations: [
+    operation({
+      id: 'providers.list',
+      method: 'GET',
+      path: '/providers',
+      summary: 'List integrations',
+      query: Type.Object(pageQuery(providersPage)),
+      replies: { 200: Type.Object({ paging: Paging, results: Type.Array(Integration, { maxItems: pageMax }) }) },
+      example: { reply: { paging: { more: false }, results: [record] } },
+    }),
+    operation({
+      id: 'providers.catalog',
+      method: 'GET',
+      path: '/providers/catalog',
+      summary: 'List the provider catalog',
+      query: Type.Object({
+        keys: Type.Optional(
+          Type.Array(text('Key of a provider.'), {
+            maxItems: filterValuesMax,
+            description: 'Keys of the providers to list.',
+          }),
+        ),
+        name: Type.Optional(text('Part of the name of the providers.')),
+        channel: Type.Optional(Type.Enum([...ChannelName.enum], { description: 'Channel of the providers.' })),
+      }),
+      replies: { 200: Type.Object({ paging: Paging, results: Type.Array(CatalogEntry) }) },
+      example: {
+        query: { channel: 'email' },
+        reply: {
+          paging: { more: false },
+          results: [
+            {
+              provider: 'sendgrid',
+              name: 'SendGrid',
+              channel: 'email',
+              channels: ['email'],
+              description: 'Email over the SendGrid API.',
+              website: 'https://sendgrid.com',
+              profile_keys: ['email'],
+              settings: { apiKey: { type: 'string', required: true, secret: true } },
+            },
+          ],
+        },
+      },
+    }),
+    operation({
+      id: 'providers.create',
+      method: 'POST',
+      path: '/providers',
+      access: 'published',
+      summary: 'Create an integration',
+      audit: 'integration:created',
+      body: IntegrationWrite,
+      replies: { 201: Integration, 409: ErrorBody },
+      example: { body, reply: record },
+    }),
+    operation({
+      id: 'providers.get',
+      method: 'GET',
+      path: '/providers/:id',
+      summary: 'Get an integration',
+      params,
+      replies: { 200: Integration, 404: ErrorBody },
+      example: { params: example, reply: record },
+    }),
+    operation({
+      id: 'providers.update',
+      method: 'PUT',
+      path: '/providers/:id',
+      access: 'published',
+      summary: 'Change an integration',
+      audit: 'integration:updated',
+      description:
+        'Omitted fields are unchanged. A change of the server address requires the secrets again. Messages in progress use the new settings from their next attempt.',
+      params,
+      body: IntegrationUpdate,
+      replies: { 200: Integration, 404: ErrorBody, 409: ErrorBody },
+      example: {
+        params: example,
+        body: { ...body, settings: { apiKey: secretMask, fromAddress: 'hello@example.com' } },
+        reply: { ...record, updated: 1_710_421_043_000 },
+      },
+    }),
+    operation({
+      id: 'providers.delete',
+      method: 'DELETE',
+      path: '/providers/:id',
+      access: 'published',
+      summary: 'Delete an integration',
+      audit: 'integration:deleted',
+      params,
+      replies: { 204: null, 404: ErrorBody },
+      example: { params: example },
+    }),
+  ],
+})

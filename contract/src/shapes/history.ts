@@ -1,0 +1,116 @@
+/** The history of a message: one schema for each history event type. */
+import { type Static, type TProperties, Type } from 'typebox'
+import { jsonObject, timestamp } from '../api/values.ts'
+import { type HistoryType, Reason, ReasonCode } from './status.ts'
+
+export const HistoryChannel = Type.Object(
+  {
+    id: Type.String({ description: 'Channel of the notification; empty when none was considered.' }),
+    label: Type.Optional(Type.String({ description: 'Display name.' })),
+  },
+  { title: 'HistoryChannel', description: 'A channel in a history event.' },
+)
+
+export const HistoryIntegration = Type.Object(
+  {
+    id: Type.String({ description: 'The integration id.' }),
+    provider: Type.String({ description: 'The provider: `sendgrid`.' }),
+  },
+  { title: 'HistoryIntegration', description: 'An integration in a history event.' },
+)
+
+const event = <const T extends HistoryType, P extends TProperties>(type: T, description: string, fields: P) =>
+  Type.Object(
+    { type: Type.Literal(type, { description }), ts: timestamp('Time of the event.'), ...fields },
+    { description },
+  )
+
+const via = { channel: HistoryChannel, integration: HistoryIntegration }
+const reference = Type.Optional(jsonObject('Identifiers of the message at the provider.'))
+const url = (part: string) => Type.Optional(Type.String({ description: `Root-relative URL of the ${part}.` }))
+
+const findings = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      'Unknown names in the message (a tenant, brand or snippet) and content that is not rendered as written. Absent when there are none.',
+  }),
+)
+
+export const HistoryEvent = Type.Union(
+  [
+    event('ENQUEUED', 'The message was accepted.', {
+      event: Type.String({ description: 'Event of the send.' }),
+      recipient: Type.String({ description: 'The recipient id.' }),
+      data: jsonObject('Data of the send.'),
+      profile: jsonObject('Profile of the send, with tokens masked.'),
+      override: jsonObject('Override of the send, with secrets masked.'),
+    }),
+    event('DELAYED', 'The message is delayed.', { until: timestamp('Due time.') }),
+    event('MAPPED', 'The event is mapped to a notification.', {
+      event_id: Type.String({ description: 'Event of the send.' }),
+      notification_id: Type.String({ description: 'The notification id.' }),
+    }),
+    event('UNMAPPED', 'The event is not mapped to a notification.', {
+      event_id: Type.String({ description: 'Event of the send.' }),
+    }),
+    event('PROFILE_LOADED', 'The profiles were merged. Tokens are masked.', {
+      received_profile: jsonObject('Profile of the send.'),
+      stored_profile: jsonObject('Stored profile at that time.'),
+      merged_profile: jsonObject('Merged profile that was used.'),
+      findings,
+    }),
+    event('FILTERED', 'A condition stopped the message.', {
+      channel: HistoryChannel,
+      reason: Reason,
+      error_message: Type.Optional(
+        Type.String({ description: 'The condition, and the error if it could not be evaluated.' }),
+      ),
+    }),
+    event('THROTTLED', 'A send limit stopped the message.', {}),
+    event('DIGESTED', 'The message was added to a digest.', {
+      topic_id: Type.String({ description: 'Topic of the digest.' }),
+      until: timestamp('Latest release time of the digest.'),
+    }),
+    event('RENDERED', 'The content was rendered for one channel.', {
+      ...via,
+      output: Type.Object(
+        {
+          html: url('HTML'),
+          title: url('title'),
+          body: url('short form'),
+          subject: url('subject'),
+          text: url('plain text'),
+          blocks: url('blocks'),
+        },
+        { description: 'URLs of the rendered parts; parts that do not exist are omitted.' },
+      ),
+      findings,
+    }),
+    event('SIMULATED', 'A mock key stopped the message before the provider call.', via),
+    event('DELIVERING', 'An attempt failed and will be retried.', {
+      ...via,
+      attempt: Type.Integer({ minimum: 1, description: 'Number of the failed attempt.' }),
+      error: Type.String({ description: 'Error of the attempt.' }),
+      next_attempt_at: Type.Optional(timestamp('Time of the next attempt.')),
+    }),
+    event('SENT', 'The provider accepted the message.', { ...via, reference }),
+    event('DELIVERED', 'The message was delivered.', { ...via, reference }),
+    event('OPENED', 'The message was opened.', via),
+    event('CLICKED', 'A link was clicked.', via),
+    event('UNDELIVERABLE', 'A candidate failed, or the recipient opted out.', {
+      channel: HistoryChannel,
+      integration: Type.Optional(HistoryIntegration),
+      error_message: Type.Optional(Type.String({ description: 'Error message of the provider.' })),
+      reason: Type.Optional(Reason),
+      reasonCode: Type.Optional(ReasonCode),
+    }),
+    event('UNROUTABLE', 'No channel or provider could be chosen.', {
+      channel: HistoryChannel,
+      reason: Reason,
+      error_message: Type.Optional(Type.String({ description: 'Missing configuration or profile data.' })),
+    }),
+    event('CANCELED', 'The message was canceled through the API.', {}),
+  ],
+  { title: 'HistoryEvent', description: 'A history event of a message; its fields depend on `type`.' },
+)
+export type HistoryEvent = Static<typeof HistoryEvent>
