@@ -8,7 +8,7 @@ const titles: Record<keyof typeof stackLoads, string> = {
   http: 'end to end, messages/s to an HTTP provider',
   mail: 'end to end, mails/s to an SMTP server',
 }
-/** Of the first stack. */
+/** Ratios to the first stack. */
 const targets: Record<keyof typeof stackLoads, string> = { accepts: '≥ 1.3 ×', http: '≥ 4 ×', mail: '≥ 5 ×' }
 
 /** Nothing without alternatives. */

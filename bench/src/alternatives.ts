@@ -13,7 +13,7 @@ export type ComparedSide = 'product' | 'limit' | Stack
 
 export const stackLoads = { accepts: acceptLoad, http: httpLoad, mail: mailLoad } satisfies Record<string, Load>
 
-/** Of mail the limit is no server that takes calls. */
+/** The limit of mail is no server that takes calls. */
 const isLimited = (load: Load) => load !== mailLoad
 
 /** The row of the report for one of the loads. */

@@ -41,7 +41,7 @@ for (const engine of options.engines) {
 }
 if (options.json) console.log(JSON.stringify(reports, null, 2))
 if (options.svg && panels.length > 0)
-  // npm changes to the folder of the package; the caller's folder is meant.
+  // npm changes to the folder of the package; paths are relative to the caller's folder.
   await writeFile(resolve(process.env.INIT_CWD ?? '', options.svg), latencyPicture(panels))
 process.exit()
 
@@ -112,7 +112,7 @@ async function measureRound(benches: Benches, round: number, keep: Keep): Promis
   }
 }
 
-/** Who goes first takes turns: the second one finds warmer caches and fuller disks. */
+/** The sides take turns at being first: the second one finds warmer caches and fuller disks. */
 function turnOf<S extends Side>(round: number, sides: readonly S[]): S[] {
   return round % 2 === 0 ? [...sides].reverse() : [...sides]
 }

@@ -1,4 +1,4 @@
-/** What a measurement is given, and what it answers. */
+/** Input and result of a measurement. */
 import type { Child } from './child.ts'
 import type { Options } from './options.ts'
 import type { Places } from './places.ts'

@@ -1,4 +1,4 @@
-/** What is measured, for the product and, where there is one, for its limit: each on a fresh copy of the schema. */
+/** The measurements of the product and, where there is one, of its limit: each on a fresh copy of the schema. */
 import { startChild } from './child.ts'
 import type { CallAsk } from './limits/callers.ts'
 import type { LimitAsk } from './limits/server.ts'

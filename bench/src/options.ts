@@ -1,4 +1,4 @@
-/** What the command line asks for. */
+/** The options of the command line. */
 import { parseArgs } from 'node:util'
 import type { EngineName } from './places.ts'
 
@@ -22,7 +22,7 @@ export type MeasureName = (typeof measureNames)[number]
 
 export interface Options {
   engines: EngineName[]
-  /** Of each measurement. */
+  /** Length of each measurement. */
   seconds: number
   /** Seconds under load before it: for about ten, compiling costs more than serving. */
   warm: number
@@ -39,7 +39,7 @@ export interface Options {
   stored: number[]
   /** Sends of the steady load. */
   perSecond: number
-  /** Of the steady load, after it has warmed up. */
+  /** Length of the steady load, after it has warmed up. */
   minutes: number
   /** Seconds for which the CPU of a product without work is watched. */
   idle: number

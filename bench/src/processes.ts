@@ -8,10 +8,10 @@ export interface ProcessGroup {
   commandPart?: string
 }
 
-/** Of one process with all its threads, in user and kernel mode. */
+/** CPU of one process with all its threads, in user and kernel mode. */
 export const cpuMicrosecondsOf = (pid: number): number => ticksOf(pid, ['user', 'system']) * MICROSECONDS_A_TICK
 
-/** Of a group. What an ended process used is part of the figure once its parent has waited for it. */
+/** CPU of a group. The use of an ended process is part of the figure once its parent has waited for it. */
 export function groupCpuMicroseconds(group: ProcessGroup): number {
   const ticks = processIds(group).map((pid) => ticksOf(pid, ['user', 'system', 'userOfEnded', 'systemOfEnded']))
   return sum(ticks) * MICROSECONDS_A_TICK

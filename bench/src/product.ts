@@ -15,7 +15,7 @@ export interface Product {
   port: number
   /** From the start of the process until `/readyz` said yes. */
   readyMs: number
-  /** Of all processes until then, in ms; a PostgreSQL server that ran before is not part of it. */
+  /** CPU of all processes until then, in ms; a PostgreSQL server that ran before is not part of it. */
   readyCpuMs: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** What a message costs the database: bytes at rest, and accept, claim, record and vacuum beside many stored messages. */
+/** The cost of a message in the database: bytes at rest, and accept, claim, record and vacuum beside many stored messages. */
 import { timedId, timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { makePartitions } from '@postrider/server/internal/database/partitions'
@@ -67,7 +67,7 @@ async function sendReal(bench: Bench, place: Place, isFirst: boolean): Promise<v
   }
 }
 
-/** Of everything that grows with messages. */
+/** Bytes of everything that grows with messages. */
 async function sizes(engine: Engine) {
   for (const table of ['messages', 'history']) await engine.run({ text: `vacuum ${table}` })
   const { rows } = await engine.run<{ messages: number; heap: number; index: number }>({
@@ -186,7 +186,7 @@ function outcomeOf({ id, lease, flushes, enqueued }: LiveMessage) {
   }
 }
 
-/** What autovacuum has to do then, each table by itself. */
+/** The work that autovacuum has then, each table by itself. */
 async function vacuums(engine: Engine): Promise<Figures> {
   const { rows } = await engine.run<{ name: string }>({
     text: `select quote_ident(relname) as name from pg_stat_user_tables

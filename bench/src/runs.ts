@@ -77,7 +77,7 @@ async function walked(port: number, asked: number): Promise<void> {
   }
 }
 
-/** Of a product that has nothing to do but to wait, and of claims on its table. */
+/** CPU of a product that only waits, and of claims on its table. */
 async function costOf(bench: Bench, count: number): Promise<{ memory: number; claim: number }> {
   const place = await bench.places.copy()
   const claim = await withStorage(place, async (engine) => {

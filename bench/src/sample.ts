@@ -34,7 +34,7 @@ export type SendBody = ReturnType<typeof sendBody>
 
 const paragraphs = [
   'Your order **{order}** of {total} is on its way with {carrier}. It arrives on {arrives}.',
-  'We will hand it over at {address}. If nobody opens, it waits for a week at the nearest parcel shop.',
+  'We will hand it over at {address}. If no one opens, it waits for a week at the nearest parcel shop.',
   'Reply to this message if something about the order {order} is not as you expected it to be.',
 ]
 
@@ -51,7 +51,7 @@ export function plainWords({ data }: SendBody): { title: string; body: string } 
     title: `Order ${data.order} is on its way`,
     body: [
       `Your order ${data.order} of ${data.total} is on its way with ${data.carrier}. It arrives on ${data.arrives}.`,
-      `We will hand it over at ${data.address}. If nobody opens, it waits for a week at the nearest parcel shop.`,
+      `We will hand it over at ${data.address}. If no one opens, it waits for a week at the nearest parcel shop.`,
       `Reply to this message if something about the order ${data.order} is not as you expected it to be.`,
     ].join('\n\n'),
   }

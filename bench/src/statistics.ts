@@ -13,7 +13,7 @@ export function median(values: readonly number[]): number {
 
 export const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** Of the mean: how far it would lie from another run's. */
+/** Standard error of the mean: how far it would lie from another run's. */
 export function standardError(values: readonly number[]): number {
   const middle = mean(values)
   const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1)

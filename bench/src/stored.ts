@@ -14,7 +14,7 @@ const RECIPIENTS = 20_000
 /** Recipient of every message that is copied; a copy has its own recipient wherever this text occurs. */
 const RECIPIENT = 'bench-recipient'
 
-/** Of a hundred messages; some end without a provider, as in use. */
+/** Shares of a hundred messages; some end without a provider, as in use. */
 const KINDS = [
   { event: events.webhook, count: 70, email: true },
   { event: events.mail, count: 24, email: true },

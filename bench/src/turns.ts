@@ -4,7 +4,7 @@ import { httpLoad, type Load, loadOn, type Server, withServer } from './measures
 
 const TURNS = 30
 const TURN_MS = 2_000
-/** What the other one left on the cores and in the caches is gone by then. */
+/** Traces of the other server on the cores and in the caches are gone by then. */
 const SETTLE_MS = 400
 
 /** Hands over the figures of each turn as it ends. */
@@ -23,13 +23,13 @@ export interface Turns<Name> {
   bench: Bench
   servers: readonly (readonly [Name, Server])[]
   load: Load
-  /** Of each server. */
+  /** Turns of each server. */
   turns: number
   /** Takes the figures of a turn as it ends. */
   keep(name: Name, figures: Figures): void
 }
 
-/** What a server does at most in a turn: accepts where the load is due later, receipts of the providers otherwise. */
+/** Throughput of a turn: accepts where the load is due later, receipts of the providers otherwise. */
 export async function takeTurns<Name>({ bench, servers, load, turns, keep }: Turns<Name>): Promise<void> {
   const times = { warmMs: 0, measureMs: bench.warm * 1_000 }
   for (const [, server] of servers) await loadOn(bench, server, load, times)

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Engine } from '@postrider/server/internal/database/engine'
 
-/** What both versions of the engine have in common. */
+/** The part of the engine that both versions have. */
 export type StorageEngine = Pick<Engine, 'run' | 'batch' | 'close'>
 
 export interface Version {

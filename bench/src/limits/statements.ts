@@ -8,7 +8,7 @@ export const insert = `insert into messages (${columns})
     lease text, claims smallint, status text, event text, recipient text, mode text, enqueued bigint,
     first_due bigint, input text)`
 
-/** Whoever is sent to by name may be stored with addresses and more: a server has to look. */
+/** A recipient named by id may have stored addresses: a server has to read them. */
 export const profiles = `select p.id, p.profile from json_array_elements_text($1::json) as r(id)
   join profiles p on p.workspace_id = 1 and p.id = r.id`
 

@@ -14,7 +14,7 @@ let port = 0
 let asked = 0
 let stalledUntil = 0
 
-/** Answers at once, but nobody for a while after the fiftieth request. */
+/** Answers at once, except for a while after the fiftieth request. */
 beforeAll(async () => {
   const serve = (socket: Socket) => {
     socket.on('error', () => socket.destroy())

@@ -24,12 +24,12 @@ export interface LoadAsk {
   connections: number
   warmMs: number
   measureMs: number
-  /** How many messages may be accepted and not yet received; no bound for messages that nobody sends. */
+  /** How many messages may be accepted and not yet received; no bound for messages that are not sent. */
   underWayMax?: number
 }
 
 export interface LoadAnswer extends ClosedLoopResult {
-  /** What the sinks received in the measured time. */
+  /** Messages that the sinks received in the measured time. */
   received: number
   /** Everything that was asked for, warm-up included. */
   asked: number
@@ -72,7 +72,7 @@ const PACE_CONNECTIONS = 16
 const STEADY_SETTLE_MS = 30_000
 
 let received = 0
-/** What is waited for: when it was sent, or planned to be sent, by its number. */
+/** Messages not yet received: when each was sent, or planned to be sent, by its number. */
 const sentAt = new Map<number, number>()
 let arrival: (n: number, latencyMs: number) => void = () => undefined
 
@@ -157,7 +157,7 @@ answerAsks({
 
   received: () => received,
 
-  /** What the sinks receive from whoever calls them. */
+  /** Receipts of the sinks, whichever process calls them. */
   async count({ warmMs, measureMs }: { warmMs: number; measureMs: number }): Promise<number> {
     await pause(warmMs)
     const before = received
