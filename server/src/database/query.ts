@@ -8,7 +8,7 @@ import {
   PostgresQueryCompiler,
 } from 'kysely'
 import { type Commit, type Engine, Overtaken, type Result, type Statement } from './engine.ts'
-import type { Schema } from './schema/schema.ts'
+import type { Schema } from './schema.generated.ts'
 
 export const query = new Kysely<Schema>({
   dialect: {

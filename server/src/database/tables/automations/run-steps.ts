@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { query, rows } from '../../query.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema.generated.ts'
 
 export type RunStepRow = Selectable<Schema['run_steps']>
 

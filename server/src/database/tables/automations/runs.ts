@@ -4,7 +4,7 @@ import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema.generated.ts'
 import { readableRun } from './live-runs.ts'
 
 const short = ['id', 'status', 'source', 'template_id', 'created', 'updated', 'error'] as const

@@ -1,7 +1,7 @@
 /** Erasures: begun in one commit with what is removed at once, gone on with step by step, kept as receipts. */
 import type { Engine, Statement } from '../../engine.ts'
 import { firstRow, query, rowsOf } from '../../query.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema.generated.ts'
 
 export type ErasureRow = Pick<Schema['erasures'], 'id' | 'pseudonym' | 'status' | 'begun' | 'completed'> & {
   removed: Record<string, number>

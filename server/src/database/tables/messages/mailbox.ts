@@ -2,7 +2,7 @@
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema.generated.ts'
 
 export type MailboxRow = Omit<Schema['mailbox'], 'workspace_id'>
 
