@@ -2,8 +2,8 @@
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { encryptionContext } from './encrypted-tables.ts'
-import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
-import { mustTouch } from './query.ts'
+import { type Commit, ConflictError, type Engine, type Statement } from './engine.ts'
+import { expectRows } from './query.ts'
 import type { SealedReply } from './tables/erasure/traces.ts'
 import { findReply, type KeyPlace, replyInsert } from './tables/workspace/idempotency-keys.ts'
 
@@ -81,20 +81,20 @@ export function commitKeeping(
 ): Commit {
   const kept = { status, reply: sealReply(key, use, content, use.digest), expires: use.expires }
   // First, so that of two calls the second waits before it locks anything else.
-  const first = mustTouch(replyInsert(use, kept, now))
+  const first = expectRows(replyInsert(use, kept, now))
   return async (writes) => {
     failpoint('before-keep')
     const results = await engine.batch([first, ...writes]).catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error
-      throw error.place === 0 ? new KeyTaken('The key has its reply already', { cause: error }) : outer(error)
+      if (!(error instanceof ConflictError)) throw error
+      throw error.statementIndex === 0 ? new KeyTaken('The key has its reply already', { cause: error }) : outer(error)
     })
     failpoint('after-keep-before-reply')
     return results.slice(1)
   }
 }
 
-/** The place as the writer of the statements counts. */
-const outer = ({ place }: Overtaken) => new Overtaken(place - 1)
+/** The reply is statement 0: positions count from the caller's first write. */
+const outer = ({ statementIndex }: ConflictError) => new ConflictError(statementIndex - 1)
 
 /** A commit without a key: one statement needs no transaction. */
 export function commitPlain(engine: Engine): Commit {
@@ -107,6 +107,6 @@ export function commitPlain(engine: Engine): Commit {
 
 async function runOne(engine: Engine, only: Statement) {
   const result = await engine.run(only)
-  if (only.mustTouch && result.affected === 0) throw new Overtaken(0)
+  if (only.expectRows && result.affected === 0) throw new ConflictError(0)
   return result
 }

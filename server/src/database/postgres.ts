@@ -3,11 +3,11 @@ import pg from 'pg'
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import {
-  checkTouch,
+  ConflictError,
+  checkExpectedRows,
   DatabaseUnavailable,
   databaseError,
   type Engine,
-  Overtaken,
   type Result,
   type ServerAddress,
   type Statement,
@@ -127,14 +127,14 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
     const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
     for (const statement of script ? rest : statements) {
       const result = await ask(client, statement, timeoutMs)
-      checkTouch(statement, result, results.length)
+      checkExpectedRows(statement, result, results.length)
       results.push(result)
     }
     await client.query('commit')
     return results
   } catch (error) {
     // A connection that timed out or broke would keep the rollback waiting just as long.
-    if (error instanceof pg.DatabaseError || error instanceof Overtaken)
+    if (error instanceof pg.DatabaseError || error instanceof ConflictError)
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
       })

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { SECOND } from '../base/time/duration.ts'
-import { type Engine, Overtaken } from '../database/engine.ts'
+import { ConflictError, type Engine } from '../database/engine.ts'
 import {
   claimErasure,
   finishErasure,
@@ -72,7 +72,7 @@ async function take(erasure: LiveErasure, step: StepName, options: EraseOptions)
   try {
     await engine.batch([guardPlan, ...(first ? [first] : []), stand(erasure, at, work)])
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error
+    if (!(error instanceof ConflictError)) throw error
     await engine.run(stand(erasure, { ...at, step, place: erasure.place }))
   }
 }

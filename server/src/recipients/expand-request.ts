@@ -121,7 +121,7 @@ async function take(step: Step & { request: LiveRequest }, before: string, optio
   try {
     options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
   } catch (error) {
-    if (!(error instanceof DatabaseRefused && error.blamesData) || step.messages.length === 0) throw error
+    if (!(error instanceof DatabaseRefused && error.isDataError) || step.messages.length === 0) throw error
     if (step.messages.length === 1) {
       options.log.error({ err: error, request: step.request.id }, 'a message of a request cannot be stored')
       return take({ ...step, messages: [], failures: step.failures + 1 }, before, options)

@@ -73,7 +73,7 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
   })
 
   const again = async (entry: Entry, job: Lease, error: unknown): Promise<boolean> => {
-    if (error instanceof DatabaseRefused && error.blamesData) {
+    if (error instanceof DatabaseRefused && error.isDataError) {
       // The lease runs out, another claim tries, and after a few of them the message is quarantined.
       log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
       return false

@@ -3,7 +3,7 @@ import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { committed, expectRows, firstRow, query, rows, statement } from '../../query.ts'
 import { announce, announceFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface AudienceRow {
@@ -118,7 +118,7 @@ export function deleteAudience(commit: Commit, workspaceId: number, id: string, 
     .where('id', '=', id)
     .where('removed', 'is', null)
   const announcement = announce([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
-  return committed(commit, [mustTouch(statement(remove)), announcement])
+  return committed(commit, [expectRows(statement(remove)), announcement])
 }
 
 export interface MemberRow {

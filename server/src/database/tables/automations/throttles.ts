@@ -1,6 +1,6 @@
 /** How often runs may pass: counted and recorded in one statement, however many pass at the same moment. */
 import type { Engine, Statement } from '../../engine.ts'
-import { affected, mustTouch, query } from '../../query.ts'
+import { affected, expectRows, query } from '../../query.ts'
 import { type RunChange, recordText, recordValue } from './run-records.ts'
 
 export interface Passage {
@@ -31,7 +31,7 @@ export function passage(allowed: RunChange, { workspaceId, mode, key, max, perio
   const { id, lease } = allowed.run
   const record = recordValue([{ ...allowed, verdict: 'allowed' }])
   const values = [record, id, lease, workspaceId, mode, key, periodMs, now, max]
-  return mustTouch({ text: pass, values, name: 'pass-throttle' })
+  return expectRows({ text: pass, values, name: 'pass-throttle' })
 }
 
 /** A bounded slice of windows that are over; the count says whether there may be more. */

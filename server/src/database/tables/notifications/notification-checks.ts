@@ -1,7 +1,7 @@
 /** The checks of a submission of a notification, written and read as a whole. */
 import { timedId } from '../../../base/ids.ts'
 import type { Engine } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, statement } from '../../query.ts'
+import { committed, expectRows, firstRow, query, statement } from '../../query.ts'
 import { announce, announceFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface SubmissionPlace {
@@ -58,5 +58,5 @@ export function deleteChecks(engine: Engine, place: SubmissionPlace, now: number
     .where('submission_id', '=', submissionId)
   const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
   const announcement = announce([{ workspaceId, type: 'notification:submission_canceled', data }], now)
-  return committed(engine.batch, [mustTouch(statement(removal)), announcement])
+  return committed(engine.batch, [expectRows(statement(removal)), announcement])
 }

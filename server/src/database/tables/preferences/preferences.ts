@@ -3,7 +3,7 @@ import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { committed, expectRows, firstRow, query, rows, statement } from '../../query.ts'
 import { announcePreferences } from '../webhooks/webhook-outbox.ts'
 
 /** Both maps are there, maybe empty. */
@@ -86,7 +86,7 @@ export function writePreferences(
           .where('recipient', '=', recipient)
           .where('version', '=', version)
   const announcement = announcePreferences(workspaceId, { userId: recipient }, now)
-  return committed(engine.batch, [mustTouch(statement(write)), announcement])
+  return committed(engine.batch, [expectRows(statement(write)), announcement])
 }
 
 /** Everything a recipient wanted, in both generations; for the commit that forgets the recipient. */

@@ -1,6 +1,6 @@
 /** Sections: the headings topics stand under, and which version of the whole was published last. */
 import type { Commit, Engine } from '../../engine.ts'
-import { affected, committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { affected, committed, expectRows, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface SectionRow {
   id: string
@@ -62,7 +62,7 @@ export function insertSection(
       where (select count(*) from preference_sections where workspace_id = $1 and archived is null) < $8::integer`,
     values: [workspaceId, id, name, routing_options, has_custom_routing, change.now, change.author, most],
   }
-  return committed(commit, [mustTouch(insert)])
+  return committed(commit, [expectRows(insert)])
 }
 
 /** False when there is none. */
@@ -125,5 +125,5 @@ export function writePage(
           .set(page)
           .where('workspace_id', '=', workspaceId)
           .where('version', '=', version)
-  return committed(commit, [mustTouch(statement(write))])
+  return committed(commit, [expectRows(statement(write))])
 }

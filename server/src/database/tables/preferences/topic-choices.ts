@@ -1,6 +1,6 @@
 /** What users chose for topics; `tenantId` empty for what holds everywhere. */
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, mustTouch, query, statement } from '../../query.ts'
+import { committed, expectRows, query, statement } from '../../query.ts'
 import { announcePreferences } from '../webhooks/webhook-outbox.ts'
 
 export interface TopicChoiceRow {
@@ -95,5 +95,5 @@ export async function replaceChoices(
 /** What was never chosen stays so, and nobody is told. */
 export async function deleteChoice(engine: Engine, chooser: Chooser, topicId: string, now: number): Promise<void> {
   const forget = statement(own(chooser).where('topic_id', '=', topicId))
-  await committed(engine.batch, [mustTouch(forget), told(chooser, [topicId], now)])
+  await committed(engine.batch, [expectRows(forget), told(chooser, [topicId], now)])
 }

@@ -1,7 +1,7 @@
 /** What callers tell us has happened, each under an id of theirs once. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { affected, committed, mustTouch, query, statement } from '../../query.ts'
+import { affected, committed, expectRows, query, statement } from '../../query.ts'
 
 export interface InboundEventRow {
   messageId: string
@@ -27,7 +27,7 @@ export function insertInboundEvent(
     properties: JSON.stringify(properties),
     received,
   })
-  return committed(commit, [mustTouch(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
+  return committed(commit, [expectRows(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
 }
 
 /** A bounded slice of what is older; the count says whether there may be more. */
