@@ -12,7 +12,7 @@ import {
   type ServerAddress,
   type Statement,
 } from './engine.ts'
-import { unlessVictim } from './retry-on-deadlock.ts'
+import { retryOnConflict } from './retry-on-deadlock.ts'
 import { lockedTokens } from './token-cipher.ts'
 
 export interface PostgresOptions {
@@ -71,14 +71,14 @@ export async function openPostgres({
     address,
     tokens: lockedTokens,
     run: <Row>(statement: Statement) =>
-      unlessVictim(async () => {
+      retryOnConflict(async () => {
         try {
           return (await ask(pool, statement)) as Result<Row>
         } catch (error) {
           throw databaseError(error)
         }
       }),
-    batch: (statements, { timeoutMs } = {}) => unlessVictim(() => runBatch(pool, statements, timeoutMs)),
+    batch: (statements, { timeoutMs } = {}) => retryOnConflict(() => runBatch(pool, statements, timeoutMs)),
     listen: listener.listen,
     notify: async (channel, payload) => {
       // Who tells is told at once; the other nodes when the server gets to it.

@@ -36,7 +36,7 @@ export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Pr
 export const rowsOf = <Row>(result: Result | undefined): Row[] => (result?.rows ?? []) as Row[]
 
 /** How many rows a write touched: 0 is how a compare-and-set says no. */
-export async function affected(engine: Engine, write: Compilable): Promise<number> {
+export async function countAffected(engine: Engine, write: Compilable): Promise<number> {
   return (await engine.run(statement(write))).affected
 }
 
@@ -44,7 +44,7 @@ export async function affected(engine: Engine, write: Compilable): Promise<numbe
 export const expectRows = (write: Statement): Statement => ({ ...write, expectRows: true })
 
 /** False when a write with `expectRows` affected none: nothing is stored, read again. */
-export async function committed(commit: Commit, writes: readonly Statement[]): Promise<boolean> {
+export async function tryCommit(commit: Commit, writes: readonly Statement[]): Promise<boolean> {
   try {
     await commit(writes)
     return true

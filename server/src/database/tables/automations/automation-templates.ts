@@ -1,7 +1,7 @@
 /** Automations kept by name: versions that never change, and which of them is in force. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, expectRows, firstRow, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
 export interface TemplateSave {
@@ -112,5 +112,5 @@ export function deleteAutomation(
   more: readonly Statement[] = [],
 ): Promise<boolean> {
   const gone = query.deleteFrom('automation_templates').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return committed(commit, [expectRows(statement(gone)), ...more])
+  return tryCommit(commit, [expectRows(statement(gone)), ...more])
 }

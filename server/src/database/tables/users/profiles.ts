@@ -1,7 +1,7 @@
 /** What is known about recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, expectRows, firstRow, query, statement } from '../../query.ts'
+import { expectRows, firstRow, query, statement, tryCommit } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import { forgetPreferences } from '../preferences/preferences.ts'
 
@@ -66,7 +66,7 @@ export function profileSave(
 
 /** The same alone; false when another write came first. */
 export function writeProfile(commit: Commit, ...save: Parameters<typeof profileSave>): Promise<boolean> {
-  return committed(commit, [profileSave(...save)])
+  return tryCommit(commit, [profileSave(...save)])
 }
 
 /** Whatever was there before. */
