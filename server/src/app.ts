@@ -3,7 +3,7 @@
 import type { HttpContext } from './api/app-context.ts'
 import { version } from './assets.ts'
 import { createStarter } from './automations/runs/start-runs.ts'
-import { hintWork } from './background.ts'
+import { wakeJob } from './background.ts'
 import type { Pipeline } from './messages/pipeline.ts'
 import type { Context } from './service-context.ts'
 
@@ -19,14 +19,14 @@ export function houseOf(context: Context, pipeline: Pipeline): Omit<HttpContext,
     metrics,
     pipeline,
     automations: startedElsewhere(context),
-    erasure: { wake: () => hintWork(context, 'erasure') },
-    fanOut: { wake: () => hintWork(context, 'fan-out') },
+    erasure: { wake: () => wakeJob(context, 'erasure') },
+    fanOut: { wake: () => wakeJob(context, 'fan-out') },
   }
 }
 
 /** On a node that only accepts; runs that are started close together share a hint. */
 function startedElsewhere(context: Context) {
-  const wake = () => hintWork(context, 'runs')
+  const wake = () => wakeJob(context, 'runs')
   const start = createStarter({
     ...{ engine: context.engine, now: () => context.clock.now(), leaseMs: 0, newLease: () => '', wake },
     ...{ fitting: () => [], begin: () => {} },

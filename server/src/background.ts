@@ -1,5 +1,5 @@
 /** Every kind of background work beside the messages themselves, on one page. */
-import { createMemberKeeper } from './audiences/update-members.ts'
+import { createMembershipUpdater } from './audiences/update-members.ts'
 import { createScheduler } from './automations/runs/triggers.ts'
 import { type RunWorker, startRuns } from './automations/runs/worker.ts'
 import type { Log } from './base/log.ts'
@@ -12,7 +12,7 @@ import { handOnBatches } from './database/tables/automations/batches.ts'
 import { dropRuns } from './database/tables/automations/runs.ts'
 import { dropThrottles } from './database/tables/automations/throttles.ts'
 import { dueQueues } from './database/tables/installation/due-queues.ts'
-import { endAbandoned } from './database/tables/webhooks/webhook-deliveries.ts'
+import { expireDeliveries } from './database/tables/webhooks/webhook-deliveries.ts'
 import { dropAuditEvents } from './database/tables/workspace/audit-events.ts'
 import { dropExpiredKeys } from './database/tables/workspace/idempotency-keys.ts'
 import { dropInboundEvents } from './database/tables/workspace/inbound-events.ts'
@@ -24,7 +24,7 @@ import { requestWrite } from './recipients/fan-out-request.ts'
 import { WINDOW_MS } from './webhooks/outcome.ts'
 import { startWebhooks, type WebhooksOptions } from './webhooks/worker.ts'
 
-export interface WorkContext extends WebhooksOptions {
+export interface BackgroundContext extends WebhooksOptions {
   engine: Engine
   clock: Clock
   log: Log
@@ -58,7 +58,7 @@ const IDLE_LOOKS = 60
 /** A slice for which no other statement waits long. */
 const ROWS_A_STEP = 1_000
 
-function tasks(context: WorkContext): Task[] {
+function tasks(context: BackgroundContext): Task[] {
   const { engine, clock, log, retentionDays } = context
   const now = () => clock.now()
   const oldest = () => now() - retentionDays * DAY
@@ -66,10 +66,10 @@ function tasks(context: WorkContext): Task[] {
     every(everyMs, name, async () => (await step(ROWS_A_STEP)) === ROWS_A_STEP)
   return [
     { name: 'fan-out', poll: createExpander({ ...context, now, wake: context.messagesAdded }) },
-    { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => hintWork(context, 'runs') }) },
+    { name: 'schedules', poll: createScheduler({ ...context, now, wake: () => wakeJob(context, 'runs') }) },
     { name: 'digests', poll: createReleaser({ ...context, now, wake: context.messagesAdded }) },
     { name: 'erasure', poll: createEraser({ ...context, now }), ignoresPause: true },
-    { ...every(IDLE_MS, 'keep-members', createMemberKeeper({ engine, clock }).step), ignoresPause: true },
+    { ...every(IDLE_MS, 'keep-members', createMembershipUpdater({ engine, clock }).step), ignoresPause: true },
     { ...every(HOUR, 'make-partitions', () => makePartitions(engine, now()).then(() => false)), ignoresPause: true },
     every(HOUR, 'drop-partitions', async () => {
       const report = await dropPartitions(engine, oldest())
@@ -84,11 +84,11 @@ function tasks(context: WorkContext): Task[] {
     inSteps(10 * MINUTE, 'drop-throttles', (limit) => dropThrottles(engine, now(), limit)),
     every(MINUTE, 'hand-on-batches', async () => {
       const { slice, handedOn } = await handOnBatches(engine, now(), ROWS_A_STEP)
-      if (handedOn > 0) hintWork(context, 'runs')
+      if (handedOn > 0) wakeJob(context, 'runs')
       return slice === ROWS_A_STEP
     }),
     // Attempts end their deliveries in time; these are of webhooks that are switched off or have gone.
-    inSteps(MINUTE, 'end-webhook-deliveries', (limit) => endAbandoned(engine, now() - WINDOW_MS, now(), limit)),
+    inSteps(MINUTE, 'end-webhook-deliveries', (limit) => expireDeliveries(engine, now() - WINDOW_MS, now(), limit)),
   ]
 }
 
@@ -101,7 +101,7 @@ export interface Background {
 }
 
 /** Throws `DatabaseUnavailable` before anything runs. */
-export async function startWork(context: WorkContext): Promise<Background> {
+export async function startBackgroundJobs(context: BackgroundContext): Promise<Background> {
   const { engine, log } = context
   const workers = new Map<string, Worker>()
   await engine.listen(WORK_CHANNEL, (name) => workers.get(name)?.wake())
@@ -111,7 +111,7 @@ export async function startWork(context: WorkContext): Promise<Background> {
   const runs = startRuns({
     ...context,
     requestWrite,
-    added: (what) => (what === 'messages' ? context.messagesAdded() : hintWork(context, 'fan-out')),
+    added: (what) => (what === 'messages' ? context.messagesAdded() : wakeJob(context, 'fan-out')),
   })
   workers.set('runs', runs)
   const wakers = new Map<string, () => void>([
@@ -136,6 +136,6 @@ export async function startWork(context: WorkContext): Promise<Background> {
 }
 
 /** Tells every working node that a task has something to do. */
-export function hintWork({ engine, log }: { engine: Engine; log: Log }, task: string): void {
+export function wakeJob({ engine, log }: { engine: Engine; log: Log }, task: string): void {
   engine.notify(WORK_CHANNEL, task).catch((error: unknown) => log.debug({ err: error, task }, 'a hint was lost'))
 }

@@ -5,7 +5,7 @@ import { createCallers } from './api/authentication/authenticate.ts'
 import { environmentOf } from './api/authentication/key-environment.ts'
 import { createHttpServer } from './api/server.ts'
 import { houseOf } from './app.ts'
-import { type Background, startWork } from './background.ts'
+import { type Background, startBackgroundJobs } from './background.ts'
 import { setFailpoint } from './base/failpoint.ts'
 import { createLog } from './base/log.ts'
 import type { Backlog } from './base/metrics.ts'
@@ -51,7 +51,7 @@ export async function startServer(
   // Said first: our own server on this folder is the likely reason of a port in use.
   if (!config.databaseUrl) await refuseHeld(config.dataDir)
   // Before anything is made: a first start that cannot listen must not use up the one showing of its key.
-  await mayListen(config)
+  await checkListenAddress(config)
   const context = await openContext(config, createLog(config.logLevel), clock, paused)
   try {
     return await open(context)
@@ -62,7 +62,7 @@ export async function startServer(
 }
 
 /** Throws what listening there would throw. */
-async function mayListen({ host, port }: Config): Promise<void> {
+async function checkListenAddress({ host, port }: Config): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
     probe.once('error', reject)
@@ -94,7 +94,7 @@ async function open(context: Context): Promise<RunningServer> {
   }
   try {
     if (config.role !== 'api')
-      background = await startWork({
+      background = await startBackgroundJobs({
         ...context,
         leaseMs,
         retentionDays: config.retentionDays,

@@ -1,6 +1,6 @@
 /** Inputs that can be grown for what evaluates or renders: conditions, audience filters, Markdown, Handlebars, markup. */
 import { audienceConditionsMax, audienceFilterBytesMax, bodyBytesMax, profileBytesMax } from '@postrider/contract'
-import { judge, parseFilter } from '@postrider/server/internal/audiences/filter'
+import { evaluateFilter, parseFilter } from '@postrider/server/internal/audiences/filter'
 import { comparisons } from '@postrider/server/internal/audiences/operators'
 import { compileExpression, evaluate } from '@postrider/server/internal/base/expression/expression'
 import { compile } from '@postrider/server/internal/templates/compile'
@@ -238,7 +238,7 @@ const filters = [...comparisons.keys()].flatMap((operator) =>
       example: 'ab '.repeat(profileBytesMax / 3),
       call: (text) => {
         const profile = { a: text, list: text.split('b') }
-        judge(filterOf(operator, text, count), { profile, tenants: [] }).reason()
+        evaluateFilter(filterOf(operator, text, count), { profile, tenants: [] }).reason()
       },
     }),
   ),

@@ -1,5 +1,5 @@
 /** The calls about audiences, short; and the background work, done when a test says so. */
-import { createMemberKeeper } from '@postrider/server/internal/audiences/update-members'
+import { createMembershipUpdater } from '@postrider/server/internal/audiences/update-members'
 import { expect } from 'vitest'
 import type { Answer, ApiServer } from './api-server.ts'
 
@@ -41,7 +41,7 @@ export function audienceCalls(api: () => ApiServer): AudienceCalls {
     },
     async settle() {
       const { engine, time } = api()
-      const keeper = createMemberKeeper({ engine, clock: { now: () => time.now } })
+      const keeper = createMembershipUpdater({ engine, clock: { now: () => time.now } })
       while (await keeper.step());
     },
   }

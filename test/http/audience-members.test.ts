@@ -1,10 +1,10 @@
 /** Members follow profiles and tenants, however many change, and no late write undoes that. */
-import { createMemberKeeper } from '@postrider/server/internal/audiences/update-members'
+import { createMembershipUpdater } from '@postrider/server/internal/audiences/update-members'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
-  dueRecount,
+  dueRecomputation,
   nextUsers,
-  writeRecount,
+  writeRecomputation,
 } from '@postrider/server/internal/database/tables/audiences/audience-members'
 import { audienceRecipients } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -110,7 +110,7 @@ withEngine((open) => {
       values: [],
     })
     await put('engineers', { filter: engineers })
-    const keeper = createMemberKeeper({ engine, clock: { now: () => api.time.now } })
+    const keeper = createMembershipUpdater({ engine, clock: { now: () => api.time.now } })
     await keeper.step()
     const first = await audienceRecipients(engine, 1, 'engineers', '', 100)
     expect(first.length).toBeGreaterThan(0)
@@ -122,23 +122,23 @@ withEngine((open) => {
   test('of two writes that rest on the same reading only the first is made', async () => {
     await profile('ada', { title: 'Software Engineer' })
     await put('engineers', { filter: engineers })
-    const due = await dueRecount(engine, api.time.now)
+    const due = await dueRecomputation(engine, api.time.now)
     const { users } = await nextUsers(engine, due!, 10, [])
     expect(users.map(({ id }) => id)).toEqual(['ada'])
     const kept = [{ audienceId: 'engineers', memberId: 'ada', version: 1, reason: 'late' }]
     await settle()
     const write = { writes: due!.writes, workspaceId: 1, kept, gone: [] }
-    expect(await writeRecount(engine, write, due!, undefined, api.time.now)).toBe(false)
+    expect(await writeRecomputation(engine, write, due!, undefined, api.time.now)).toBe(false)
     expect(await membersOf('engineers')).toMatchObject([{ reason: "EQ('title', 'Software Engineer') => true" }])
   })
 
-  test('a recount that is overtaken by another filter begins anew', async () => {
+  test('a recompute that conflicts with a new filter starts again', async () => {
     for (const user of ['ada', 'bob', 'cyd']) await profile(user, { title: 'Software Engineer' })
     await put('engineers', { filter: engineers })
-    const due = await dueRecount(engine, api.time.now)
+    const due = await dueRecomputation(engine, api.time.now)
     await put('engineers', { filter: { operator: 'EXISTS', path: 'title' } })
     const write = { writes: due!.writes, workspaceId: 1, kept: [], gone: [] }
-    expect(await writeRecount(engine, write, due!, 'bob', api.time.now)).toBe(true)
+    expect(await writeRecomputation(engine, write, due!, 'bob', api.time.now)).toBe(true)
     await settle()
     expect(await membersOf('engineers')).toMatchObject(
       Array(3).fill({ audience_version: 2, reason: "EXISTS('title') => true" }),

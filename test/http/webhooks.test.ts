@@ -1,5 +1,5 @@
 /** Webhooks are made, changed and deleted; their secret is shown once, and what was told is listed. */
-import { announce } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
+import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'
@@ -127,7 +127,7 @@ withEngine((open) => {
       type: 'notification:published',
       data: { n },
     }))
-    await api.engine.batch([announce(happened, api.time.now)])
+    await api.engine.batch([outboxInsert(happened, api.time.now)])
     const page = async (query: string) => (await api.ask('GET', `/webhooks/${id}/deliveries?${query}`)).json
     const first = await page('')
     const second = await page(`cursor=${first.paging.cursor}`)

@@ -1,5 +1,5 @@
 /** What many runs count and collect at the same moment: no more pass than may, one opens, no item is lost or counted twice. */
-import { Overtaken } from '@postrider/server/internal/database/engine'
+import { ConflictError } from '@postrider/server/internal/database/engine'
 import {
   batchItems,
   closing,
@@ -26,7 +26,7 @@ withRunRows((rows, engine) => {
         await engine.batch([guardPlan, passage(change(id), { ...given, now: at, ...more })])
         return true
       } catch (error) {
-        if (error instanceof Overtaken) return false
+        if (error instanceof ConflictError) return false
         throw error
       }
     }
@@ -104,8 +104,8 @@ withRunRows((rows, engine) => {
     expect(waiting?.id).toBe(a!.id)
     await collect(b!.id)
     const close = (items: number, at: number) => engine.batch([guardPlan, closing(`b-${a!.id}`, items, at)])
-    await expect(close(1, now + 60 * SECOND)).rejects.toBeInstanceOf(Overtaken)
-    await expect(close(2, now + 59 * SECOND)).rejects.toBeInstanceOf(Overtaken)
+    await expect(close(1, now + 60 * SECOND)).rejects.toBeInstanceOf(ConflictError)
+    await expect(close(2, now + 59 * SECOND)).rejects.toBeInstanceOf(ConflictError)
     await close(2, now + 60 * SECOND)
     expect(await findBatch(engine, `b-${a!.id}`)).toBeUndefined()
     expect(await rows.count('select count(*) from batch_items')).toBe(0)

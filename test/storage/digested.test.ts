@@ -1,6 +1,9 @@
 /** Messages that a digest collects are kept in the commit that records them, once, and only if it records them. */
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { type DigestedEvent, eventsKeep } from '@postrider/server/internal/database/tables/digests/digest-events'
+import {
+  type DigestedEvent,
+  digestEventsInsert,
+} from '@postrider/server/internal/database/tables/digests/digest-events'
 import { insertMessages } from '@postrider/server/internal/database/tables/messages/live-messages'
 import { type MessageRecord, recordMessages } from '@postrider/server/internal/database/tables/messages/records'
 import { beforeAll, expect, test } from 'vitest'
@@ -41,7 +44,7 @@ withEngine((open) => {
     }
   }
   const record = (records: MessageRecord[], events: DigestedEvent[]) =>
-    recordMessages(engine, records, [], [], [eventsKeep(events, start)])
+    recordMessages(engine, records, [], [], [digestEventsInsert(events, start)])
   const kept = async (recipient: string) => {
     const found = await scene.many(
       `select e.category, e.position, e.data from digest_events e join digests d on d.id = e.digest_id

@@ -1,10 +1,10 @@
 /** What storage promises: all or nothing, errors of two kinds, hints, migrations that race safely. */
 import { createLog } from '@postrider/server/internal/base/log'
 import {
+  ConflictError,
   DatabaseRefused,
   DatabaseUnavailable,
   type Engine,
-  Overtaken,
   UNIQUE_VIOLATION,
 } from '@postrider/server/internal/database/engine'
 import { migrate, migrationStatus, readMigrations, SchemaUnusable } from '@postrider/server/internal/database/migrate'
@@ -30,7 +30,7 @@ withEngine((open) => {
       const failure = await engine.batch([insert(3), insert(1)]).catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(DatabaseRefused)
       expect((failure as DatabaseRefused).code).toBe(UNIQUE_VIOLATION)
-      expect((failure as DatabaseRefused).blamesData).toBe(true)
+      expect((failure as DatabaseRefused).isDataError).toBe(true)
       expect(await count()).toBe(2)
       await engine.batch([insert(3)])
       expect(await count()).toBe(3)
@@ -40,11 +40,11 @@ withEngine((open) => {
       const insert = { text: "insert into things (id, name) values (10, 'new')", values: [] }
       const change = (id: number) => ({ text: 'update things set name = $2 where id = $1', values: [id, 'changed'] })
       const before = await count()
-      const failure = await engine.batch([insert, { ...change(99), mustTouch: true }]).catch((error: unknown) => error)
-      expect(failure).toBeInstanceOf(Overtaken)
-      expect((failure as Overtaken).place).toBe(1)
+      const failure = await engine.batch([insert, { ...change(99), expectRows: true }]).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(ConflictError)
+      expect((failure as ConflictError).statementIndex).toBe(1)
       expect(await count()).toBe(before)
-      const [, changed] = await engine.batch([insert, { ...change(10), mustTouch: true }, change(99)])
+      const [, changed] = await engine.batch([insert, { ...change(10), expectRows: true }, change(99)])
       expect([changed?.affected, await count()]).toEqual([1, before + 1])
       await engine.run({ text: 'delete from things where id = 10', values: [] })
     })
@@ -76,7 +76,7 @@ withEngine((open) => {
         .run({ text: 'select nothing from nowhere', values: [] })
         .catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(DatabaseRefused)
-      expect((failure as DatabaseRefused).blamesData).toBe(false)
+      expect((failure as DatabaseRefused).isDataError).toBe(false)
     })
 
     test('epoch milliseconds come back as numbers, jsonb as objects, affected rows as a count', async () => {

@@ -4,11 +4,11 @@ import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import {
   claimDeliveries,
-  endAbandoned,
+  expireDeliveries,
   listDeliveries,
   recordDeliveries,
 } from '@postrider/server/internal/database/tables/webhooks/webhook-deliveries'
-import { announce } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
+import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
 import { deleteWebhook, insertWebhook } from '@postrider/server/internal/database/tables/webhooks/webhooks'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
@@ -43,7 +43,7 @@ withEngine((open) => {
 
   const happens = async (count = 1, at = start) => {
     const each = Array.from({ length: count }, (_, n) => ({ workspaceId: 1, type: 't', data: { n } }))
-    await engine.batch([announce(each, at)])
+    await engine.batch([outboxInsert(each, at)])
   }
   const claim = (now: number, lease: string, room = 5) =>
     claimDeliveries(engine, { now, until: now + 30_000, lease, busy: [], room })
@@ -83,8 +83,8 @@ withEngine((open) => {
   test('what waits for a webhook that has gone, or waits too long, is ended; the rest stays', async () => {
     await happens(2)
     await happens(1, start + 10_000)
-    expect(await endAbandoned(engine, start + 1, start + 60_000, 1)).toBe(1)
-    while ((await endAbandoned(engine, start + 1, start + 60_000, 100)) > 0);
+    expect(await expireDeliveries(engine, start + 1, start + 60_000, 1)).toBe(1)
+    while ((await expireDeliveries(engine, start + 1, start + 60_000, 100)) > 0);
     const [young, ...old] = await all()
     expect(young).toMatchObject({ due_at: start + 10_000, error: null })
     expect(old).toMatchObject([
@@ -92,7 +92,7 @@ withEngine((open) => {
       { due_at: null, delivered: null, error: expect.any(String) },
     ])
     await deleteWebhook(engine.batch, 1, id)
-    while ((await endAbandoned(engine, 0, start + 60_000, 100)) > 0);
+    while ((await expireDeliveries(engine, 0, start + 60_000, 100)) > 0);
     expect((await all()).map(({ due_at }) => due_at)).toEqual([null, null, null])
   })
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { judge } from './database.ts'
 
 const sound = { versionNumber: 150_004, fsync: 'on', synchronousCommit: 'on', skewMs: 3 }
-const states = (vitals: Partial<typeof sound>) =>
-  Object.fromEntries(judge({ ...sound, ...vitals }).map(({ name, state }) => [name, state]))
+const states = (health: Partial<typeof sound>) =>
+  Object.fromEntries(judge({ ...sound, ...health }).map(({ name, state }) => [name, state]))
 
 test('a sound one passes', () =>
   expect(states({})).toEqual({ database: 'ok', fsync: 'ok', synchronous_commit: 'ok', clock: 'ok' }))
@@ -17,7 +17,7 @@ test.each([
   ['two seconds ahead', { skewMs: 2_000 }, 'clock', 'ok'],
   ['three seconds ahead', { skewMs: 3_000 }, 'clock', 'warn'],
   ['five minutes behind', { skewMs: -300_001 }, 'clock', 'fail'],
-] as const)('one %s', (_name, vitals, check, state) => expect(states(vitals)[check]).toBe(state))
+] as const)('one %s', (_name, health, check, state) => expect(states(health)[check]).toBe(state))
 
 test('whose clock is behind is said the right way round', () => {
   const clock = judge({ ...sound, skewMs: 90_000 }).find(({ name }) => name === 'clock')

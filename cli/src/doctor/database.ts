@@ -1,6 +1,6 @@
 /** The database as it answers: its version, what it promises to keep, its schema, its clock. */
 
-import type { Vitals } from '@postrider/server'
+import type { DatabaseHealth } from '@postrider/server'
 import { schemaStatus } from '../schema-status.ts'
 import { serverModules } from '../server-modules.ts'
 import { withDatabase } from '../session.ts'
@@ -12,10 +12,10 @@ const SKEW_WARN_MS = 2_000
 const SKEW_FAIL_MS = 300_000
 
 export async function lookAtDatabase(): Promise<Check[]> {
-  const { diskFullError, isDiskFull, probeWrite, readPause, readVitals, refuseMoved, refuseOtherKey } =
+  const { diskFullError, isDiskFull, probeWrite, readPause, readDatabaseHealth, refuseMoved, refuseOtherKey } =
     await serverModules()
   return await withDatabase(async (engine, config) => {
-    const vitals = await readVitals(engine, Date.now)
+    const health = await readDatabaseHealth(engine, Date.now)
     const { applied, pending } = await schemaStatus(engine)
     const migrations =
       pending.length === 0
@@ -41,7 +41,7 @@ export async function lookAtDatabase(): Promise<Check[]> {
       return [check('writes', 'ok', 'the database takes them')]
     })
     const paused = (await readPause(engine)) ? [pausedCheck] : []
-    return [...judge(vitals), ...writes, migrations, ...moved, ...secretKey, ...paused]
+    return [...judge(health), ...writes, migrations, ...moved, ...secretKey, ...paused]
   })
 }
 
@@ -52,7 +52,7 @@ export const pausedCheck = check(
   'Deliver what waits with: postrider resume',
 )
 
-export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: Vitals): Check[] {
+export function judge({ versionNumber, fsync, synchronousCommit, skewMs }: DatabaseHealth): Check[] {
   const major = Math.floor(versionNumber / 10_000)
   return [
     major >= VERSION_LEAST

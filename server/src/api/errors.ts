@@ -29,7 +29,7 @@ export function errorReply(error: unknown, where: Where): Reply {
       'retry-after': String(UNAVAILABLE_RETRY_SECONDS),
     })
   }
-  if (error instanceof DatabaseRefused && error.blamesData) {
+  if (error instanceof DatabaseRefused && error.isDataError) {
     where.log.warn({ err: error, ...context(where) }, 'the database refused the data')
     return refusal(400, 'invalid_request_error', 'The data cannot be stored')
   }

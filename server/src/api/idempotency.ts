@@ -5,11 +5,11 @@ import { busy, CallerError, conflict, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/json/json.ts'
 import type { Commit } from '../database/engine.ts'
 import {
-  commitKeeping,
-  type KeptReply,
-  KeyTaken,
+  commitWithReply,
+  findStoredReply,
+  IdempotencyConflict,
   type KeyUse,
-  keptReply,
+  type StoredReply,
   UNREADABLE,
 } from '../database/idempotent-replies.ts'
 import { keyExpiry } from '../messages/idempotency-expiry.ts'
@@ -92,7 +92,7 @@ async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<
   let kept = false
   const keeping = ({ status, body }: Reply): Commit => {
     const reply = { status, content: body === undefined ? '' : JSON.stringify(body) }
-    const commit = commitKeeping(engine, secretKey, use, reply, call.now)
+    const commit = commitWithReply(engine, secretKey, use, reply, call.now)
     return async (writes) => {
       const results = await commit(writes)
       kept = true
@@ -104,11 +104,11 @@ async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<
     if (!kept && reply.status < 400) await keeping(reply)([])
     return reply
   } catch (error) {
-    if (!(error instanceof KeyTaken || error instanceof CallerError)) throw error
+    if (!(error instanceof IdempotencyConflict || error instanceof CallerError)) throw error
     // Another node was first with the same key; what this call was refused for may be what that one did.
     const theirs = await replayOf(call, use)
     if (theirs) return theirs
-    throw error instanceof KeyTaken ? inProgress() : error
+    throw error instanceof IdempotencyConflict ? inProgress() : error
   }
 }
 
@@ -116,18 +116,18 @@ async function firstTime(call: Call, use: KeyUse, work: (call: Call) => Promise<
 export async function isReplay({ house, caller, idempotency, now }: Call): Promise<boolean> {
   if (!idempotency) return false
   const use = { workspaceId: caller.workspaceId, ...idempotency }
-  return (await keptReply(house.engine, house.secretKey, use, now)) !== undefined
+  return (await findStoredReply(house.engine, house.secretKey, use, now)) !== undefined
 }
 
 async function replayOf(call: Call, use: KeyUse): Promise<Reply | undefined> {
   const { house, now } = call
-  const kept = await keptReply(house.engine, house.secretKey, use, now)
+  const kept = await findStoredReply(house.engine, house.secretKey, use, now)
   if (kept === UNREADABLE) throw replyUnreadable()
   return kept && repeatedReply(call, kept)
 }
 
 /** The stored reply for a repeated call. Another body than the first is named in a header; a strict call gets a 409. */
-export function repeatedReply(call: Call, { status, content, digest }: KeptReply): Reply {
+export function repeatedReply(call: Call, { status, content, digest }: StoredReply): Reply {
   const { house, caller, idempotency, strict } = call
   const reply = replay(status, content)
   if (digest === undefined || digest === idempotency?.digest) return reply

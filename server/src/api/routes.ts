@@ -8,7 +8,7 @@ import { forbidden, invalidRequest } from '../base/errors.ts'
 import { isObject } from '../base/json/json.ts'
 import { isStorable } from '../base/json/json-bounds.ts'
 import { compileCheck, compileLiberalCheck } from '../base/schema/check.ts'
-import { commitPlain } from '../database/idempotent-replies.ts'
+import { commitWithoutReply } from '../database/idempotent-replies.ts'
 import type { HttpContext } from './app-context.ts'
 import { audited } from './audit.ts'
 import type { Caller } from './authentication/caller.ts'
@@ -185,7 +185,7 @@ function callOf(
     strict: takesStrict(query) && isStrict(input as InputOf<'send.send'>, header('prefer'), caller.workspaceId, house),
     now,
     header,
-    keeping: () => commitPlain(house.engine),
+    keeping: () => commitWithoutReply(house.engine),
     once: (work) => once(call, work),
   }
   if (idempotency) call.idempotency = idempotency

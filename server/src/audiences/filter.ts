@@ -11,7 +11,7 @@ import { type Budget, budgetOf } from '../base/budget.ts'
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { mustBeOneOf } from '../base/quote.ts'
-import { ComparisonTooCostly, comparisons, momentIn, negated, type Value, wantsMoment } from './operators.ts'
+import { ComparisonTooCostly, comparisons, negated, timestampOf, timestampOperators, type Value } from './operators.ts'
 
 export interface Subject {
   profile: JsonObject
@@ -37,14 +37,14 @@ export type Filter = Group | Condition
 
 const isGroup = (filter: Filter): filter is Group => 'filters' in filter
 
-export interface Judgement {
+export interface FilterResult {
   holds: boolean
   /** The conditions evaluated until the result was certain, each with its own result. */
   reason(): string
 }
 
 /** A profile that takes more than the budget does not match, whatever the filter negates. */
-export function judge(filter: Filter, subject: Subject): Judgement {
+export function evaluateFilter(filter: Filter, subject: Subject): FilterResult {
   try {
     const outcome = look(filter, subject, budgetOf())
     return { holds: outcome.holds, reason: () => shortened(inWords(outcome)) }
@@ -120,7 +120,7 @@ function parse(given: unknown, place: string, depth: number, count: { conditions
   if (typeof operator !== 'string' || !compare) throw invalidRequest(`${place}.operator ${mustBeOneOf(operators)}`)
   const path = pathOf(given.path, place)
   const values = valuesOf(given.value, place)
-  if (wantsMoment.has(operator) && values.some((value) => momentIn(value) === undefined))
+  if (timestampOperators.has(operator) && values.some((value) => timestampOf(value) === undefined))
     throw invalidRequest(`${place}.value must be a moment: ISO 8601, or milliseconds since the Unix epoch`)
   const wanted = !negated.has(operator)
   return condition(operator, path, values, ({ profile }, work) => {

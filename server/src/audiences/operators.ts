@@ -65,13 +65,13 @@ function atOneEnd(holds: (actual: string, wanted: string) => boolean): Compariso
 function dated(holds: (difference: number) => boolean): Comparison {
   return (actual, wanted, work) => {
     read(work, typeof actual === 'string' ? actual.length : 0)
-    const [a, b] = [momentIn(actual), momentIn(wanted)]
+    const [a, b] = [timestampOf(actual), timestampOf(wanted)]
     return a !== undefined && b !== undefined && holds(a - b)
   }
 }
 
 /** Milliseconds, also as text, or ISO 8601; without a zone it is UTC. */
-export function momentIn(value: unknown): number | undefined {
+export function timestampOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
   if (/^-?\d{5,16}$/.test(value)) return Number(value)
@@ -98,4 +98,4 @@ export const comparisons: ReadonlyMap<string, Comparison> = new Map<string, Comp
 
 /** They hold when the comparison holds with none of the values, also for who has nothing there. */
 export const negated: ReadonlySet<string> = new Set(['NEQ', 'OMIT'])
-export const wantsMoment: ReadonlySet<string> = new Set(['IS_BEFORE', 'IS_AFTER'])
+export const timestampOperators: ReadonlySet<string> = new Set(['IS_BEFORE', 'IS_AFTER'])

@@ -7,23 +7,23 @@ import { startPace } from '../base/time/time-budget.ts'
 import type { Engine } from '../database/engine.ts'
 import {
   changedUsers,
-  dueRecount,
+  dueRecomputation,
   type MembersWrite,
   nextUsers,
   type User,
   usersById,
   writeChanges,
-  writeRecount,
+  writeRecomputation,
 } from '../database/tables/audiences/audience-members.ts'
 import { allAudiences } from '../database/tables/audiences/audiences.ts'
-import { type Filter, judge, parseFilter, tenantsOf } from './filter.ts'
+import { evaluateFilter, type Filter, parseFilter, tenantsOf } from './filter.ts'
 
 /** So many users take some ten milliseconds to read and to write. */
 const USERS_MAX = 500
 /** A changed user is looked at by every audience; this many times in one slice. */
 const LOOKS_MAX = 10_000
 
-export interface MemberKeeper {
+export interface MembershipUpdater {
   /** True when something was done: then there may be more. False as well when another node came first. */
   step(): Promise<boolean>
 }
@@ -38,11 +38,11 @@ interface Definition {
  * Any number of nodes may do this at once. What a slice writes rests on what was read before it; all of them compare
  * one counter, and of those that read the same only the first one writes.
  */
-export function createMemberKeeper({ engine, clock }: { engine: Engine; clock: Clock }): MemberKeeper {
+export function createMembershipUpdater({ engine, clock }: { engine: Engine; clock: Clock }): MembershipUpdater {
   return {
     async step() {
       const followed = await followChanges(engine, clock.now())
-      const counted = await recount(engine, clock.now())
+      const counted = await recompute(engine, clock.now())
       return followed || counted
     },
   }
@@ -65,8 +65,8 @@ async function followChanges(engine: Engine, now: number): Promise<boolean> {
   return writeChanges(engine, { writes, workspaceId, ...changed }, followed, now)
 }
 
-async function recount(engine: Engine, now: number): Promise<boolean> {
-  const due = await dueRecount(engine, now)
+async function recompute(engine: Engine, now: number): Promise<boolean> {
+  const due = await dueRecomputation(engine, now)
   if (!due) return false
   const { writes, workspaceId } = due
   const audience = definitionOf(due)
@@ -74,7 +74,7 @@ async function recount(engine: Engine, now: number): Promise<boolean> {
   const progress = last ? undefined : users.at(-1)?.id
   const changed = await difference(users, [audience])
   failpoint('before-members-commit')
-  return writeRecount(engine, { writes, workspaceId, ...changed }, due, progress, now)
+  return writeRecomputation(engine, { writes, workspaceId, ...changed }, due, progress, now)
 }
 
 function definitionOf({ id, version, filter, operator }: Omit<Definition, 'filter'> & Stored): Definition {
@@ -102,7 +102,7 @@ async function difference(
       const stored = before.get(audienceId)
       const judgement =
         user.exists && filter
-          ? during('audience', audienceId, 'asking its filter', () => judge(filter, user))
+          ? during('audience', audienceId, 'evaluating its filter', () => evaluateFilter(filter, user))
           : undefined
       if (!judgement?.holds) {
         if (stored) gone.push({ audienceId, memberId: user.id })

@@ -4,7 +4,7 @@ import type { Engine } from '../database/engine.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'
 import { readDigest } from '../digests/events.ts'
 import { loadRecipients } from '../messages/load/load-recipients.ts'
-import { weigh } from '../preferences/resolve.ts'
+import { resolvePreferences } from '../preferences/resolve.ts'
 
 export interface DigestWish {
   workspaceId: number
@@ -24,7 +24,7 @@ export async function digestUnwanted(
   const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: now, recipient }
   const subject = { message, input: { event, recipient, topic: topicId }, pinned: undefined }
   const [known] = await loadRecipients(engine, [subject], Promise.resolve([undefined]), now)
-  const { verdict, until } = weigh(known?.preferences ?? [], now)
+  const { verdict, until } = resolvePreferences(known?.preferences ?? [], now)
   switch (verdict) {
     case 'wanted':
       return undefined

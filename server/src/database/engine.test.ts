@@ -15,5 +15,5 @@ test('an error without a code is one that cannot be asked, too', () =>
 test.each(['23505', '22P02', 'XX000', '42P01', 'P0001'])('%s is a refusal', (code) => {
   const error = databaseError(thrown(code))
   expect(error).toBeInstanceOf(DatabaseRefused)
-  expect(error).toMatchObject({ code, blamesData: code.startsWith('2') })
+  expect(error).toMatchObject({ code, isDataError: code.startsWith('2') })
 })

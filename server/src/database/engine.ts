@@ -9,8 +9,8 @@ export interface Statement {
   values?: readonly unknown[]
   /** Prepared once per connection under this name; for the hot path. */
   name?: string
-  /** When it touches no row, the batch it is in is rolled back and `Overtaken` is thrown. */
-  mustTouch?: boolean
+  /** When it affects no row, its batch is rolled back and `ConflictError` is thrown. */
+  expectRows?: boolean
 }
 
 export interface Result<Row = Record<string, unknown>> {
@@ -73,27 +73,27 @@ export class DatabaseRefused extends Error {
     this.code = code
   }
 
-  /** The data are at fault (classes 22 and 23), not the statement or the server. */
-  get blamesData(): boolean {
+  /** The data are invalid (classes 22 and 23), not the statement or the server. */
+  get isDataError(): boolean {
     return this.code.startsWith('22') || this.code.startsWith('23')
   }
 }
 
-/** A statement that must touch a row found none: another write came first, and nothing of the batch is stored. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken'
-  /** Its place in the batch, from 0. */
-  readonly place: number
+/** A compare-and-set affected no row: another write came first, and nothing of the batch is stored. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError'
+  /** Position in the batch, from 0. */
+  readonly statementIndex: number
 
-  constructor(place: number) {
-    super(`Statement ${place} of the batch touched no row`)
-    this.place = place
+  constructor(statementIndex: number) {
+    super(`Statement ${statementIndex} of the batch affected no row`)
+    this.statementIndex = statementIndex
   }
 }
 
-/** Throws `Overtaken` when the statement must touch a row and did not. */
-export function checkTouch({ mustTouch }: Statement, { affected }: Result, place: number): void {
-  if (mustTouch && affected === 0) throw new Overtaken(place)
+/** Throws `ConflictError` when a statement with `expectRows` affected none. */
+export function checkExpectedRows({ expectRows }: Statement, { affected }: Result, statementIndex: number): void {
+  if (expectRows && affected === 0) throw new ConflictError(statementIndex)
 }
 
 export const UNIQUE_VIOLATION = '23505'
@@ -111,8 +111,8 @@ const UNAVAILABLE_STATES = /^(08...|40...|57P0[1-5]|53...|25006|58...)$/
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
 
 /** Turns what a driver threw into one of the errors above. */
-export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused | Overtaken {
-  if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused || thrown instanceof Overtaken)
+export function databaseError(thrown: unknown): DatabaseUnavailable | DatabaseRefused | ConflictError {
+  if (thrown instanceof DatabaseUnavailable || thrown instanceof DatabaseRefused || thrown instanceof ConflictError)
     return thrown
   const error = thrown instanceof Error ? thrown : new Error(JSON.stringify(thrown))
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -1,7 +1,7 @@
 /** Reads the settings of a database that the promises of this service rest on. */
 import type { Engine } from './engine.ts'
 
-export interface Vitals {
+export interface DatabaseHealth {
   /** 150004 is 15.4. */
   versionNumber: number
   /** `off`: a crash of the machine loses or damages what was answered with 2xx. */
@@ -12,7 +12,7 @@ export interface Vitals {
   skewMs: number
 }
 
-export async function readVitals(engine: Engine, now: () => number): Promise<Vitals> {
+export async function readDatabaseHealth(engine: Engine, now: () => number): Promise<DatabaseHealth> {
   const ask = () =>
     engine.run<{ version: number; fsync: string; synchronous: string; now: number }>({
       text: `select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync,

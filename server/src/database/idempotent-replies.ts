@@ -2,8 +2,8 @@
 import { failpoint } from '../base/failpoint.ts'
 import { decrypt, encrypt, type SecretKey } from '../base/secret.ts'
 import { encryptionContext } from './encrypted-tables.ts'
-import { type Commit, type Engine, Overtaken, type Statement } from './engine.ts'
-import { mustTouch } from './query.ts'
+import { type Commit, ConflictError, type Engine, type Statement } from './engine.ts'
+import { expectRows } from './query.ts'
 import type { SealedReply } from './tables/erasure/traces.ts'
 import { findReply, type KeyPlace, replyInsert } from './tables/workspace/idempotency-keys.ts'
 
@@ -14,7 +14,7 @@ export interface KeyUse extends KeyPlace {
   digest?: string
 }
 
-export interface KeptReply {
+export interface StoredReply {
   status: number
   /** JSON text; empty where the reply has no body. */
   content: string
@@ -23,8 +23,8 @@ export interface KeptReply {
 }
 
 /** Whoever used the key at the same time has committed first: nothing of this commit is stored. */
-export class KeyTaken extends Error {
-  override readonly name = 'KeyTaken'
+export class IdempotencyConflict extends Error {
+  override readonly name = 'IdempotencyConflict'
 }
 
 const contextOf: (place: KeyPlace) => string = encryptionContext.reply
@@ -36,7 +36,7 @@ export const sealReply = (key: SecretKey, place: KeyPlace, content: string, dige
 /** No JSON text begins like this. */
 const DIGEST = '#'
 
-function unsealed(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptReply, 'status'> {
+function unsealed(key: SecretKey, place: KeyPlace, reply: string): Omit<StoredReply, 'status'> {
   const text = decrypt(key, reply, contextOf(place))
   if (!text.startsWith(DIGEST)) return { content: text }
   const end = text.indexOf('\n')
@@ -47,19 +47,19 @@ function unsealed(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptRepl
 export const UNREADABLE = 'unreadable'
 
 /** Undefined where the key is free. */
-export async function keptReply(
+export async function findStoredReply(
   engine: Engine,
   key: SecretKey,
   place: KeyPlace,
   now: number,
-): Promise<KeptReply | typeof UNREADABLE | undefined> {
+): Promise<StoredReply | typeof UNREADABLE | undefined> {
   const found = await findReply(engine, place, now)
   if (!found) return undefined
   const text = readable(key, place, found.reply)
   return text ? { status: found.status, ...text } : UNREADABLE
 }
 
-function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptReply, 'status'> | undefined {
+function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<StoredReply, 'status'> | undefined {
   try {
     return unsealed(key, place, reply)
   } catch {
@@ -71,33 +71,35 @@ function readable(key: SecretKey, place: KeyPlace, reply: string): Omit<KeptRepl
 export const openReply = (key: SecretKey, workspaceId: number, { reply, ...place }: SealedReply): string | undefined =>
   readable(key, { workspaceId, ...place }, reply)?.content
 
-/** A commit of which the reply is a part; it throws `KeyTaken` when the key has its reply already. */
-export function commitKeeping(
+/** A commit of which the reply is a part; it throws `IdempotencyConflict` when the key has its reply already. */
+export function commitWithReply(
   engine: Engine,
   key: SecretKey,
   use: KeyUse,
-  { status, content }: KeptReply,
+  { status, content }: StoredReply,
   now: number,
 ): Commit {
   const kept = { status, reply: sealReply(key, use, content, use.digest), expires: use.expires }
   // First, so that of two calls the second waits before it locks anything else.
-  const first = mustTouch(replyInsert(use, kept, now))
+  const first = expectRows(replyInsert(use, kept, now))
   return async (writes) => {
     failpoint('before-keep')
     const results = await engine.batch([first, ...writes]).catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error
-      throw error.place === 0 ? new KeyTaken('The key has its reply already', { cause: error }) : outer(error)
+      if (!(error instanceof ConflictError)) throw error
+      throw error.statementIndex === 0
+        ? new IdempotencyConflict('The key has its reply already', { cause: error })
+        : outer(error)
     })
     failpoint('after-keep-before-reply')
     return results.slice(1)
   }
 }
 
-/** The place as the writer of the statements counts. */
-const outer = ({ place }: Overtaken) => new Overtaken(place - 1)
+/** The reply is statement 0: positions count from the caller's first write. */
+const outer = ({ statementIndex }: ConflictError) => new ConflictError(statementIndex - 1)
 
 /** A commit without a key: one statement needs no transaction. */
-export function commitPlain(engine: Engine): Commit {
+export function commitWithoutReply(engine: Engine): Commit {
   return async (writes) => {
     const [only, second] = writes
     if (!only) return []
@@ -107,6 +109,6 @@ export function commitPlain(engine: Engine): Commit {
 
 async function runOne(engine: Engine, only: Statement) {
   const result = await engine.run(only)
-  if (only.mustTouch && result.affected === 0) throw new Overtaken(0)
+  if (only.expectRows && result.affected === 0) throw new ConflictError(0)
   return result
 }

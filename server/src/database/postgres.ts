@@ -3,16 +3,16 @@ import pg from 'pg'
 import type { Log } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import {
-  checkTouch,
+  ConflictError,
+  checkExpectedRows,
   DatabaseUnavailable,
   databaseError,
   type Engine,
-  Overtaken,
   type Result,
   type ServerAddress,
   type Statement,
 } from './engine.ts'
-import { unlessVictim } from './retry-on-deadlock.ts'
+import { retryOnConflict } from './retry-on-deadlock.ts'
 import { lockedTokens } from './token-cipher.ts'
 
 export interface PostgresOptions {
@@ -71,14 +71,14 @@ export async function openPostgres({
     address,
     tokens: lockedTokens,
     run: <Row>(statement: Statement) =>
-      unlessVictim(async () => {
+      retryOnConflict(async () => {
         try {
           return (await ask(pool, statement)) as Result<Row>
         } catch (error) {
           throw databaseError(error)
         }
       }),
-    batch: (statements, { timeoutMs } = {}) => unlessVictim(() => runBatch(pool, statements, timeoutMs)),
+    batch: (statements, { timeoutMs } = {}) => retryOnConflict(() => runBatch(pool, statements, timeoutMs)),
     listen: listener.listen,
     notify: async (channel, payload) => {
       // Who tells is told at once; the other nodes when the server gets to it.
@@ -127,14 +127,14 @@ async function runBatch(pool: pg.Pool, statements: readonly Statement[], timeout
     const results: Result[] = script ? [{ rows: [], affected: 0 }] : []
     for (const statement of script ? rest : statements) {
       const result = await ask(client, statement, timeoutMs)
-      checkTouch(statement, result, results.length)
+      checkExpectedRows(statement, result, results.length)
       results.push(result)
     }
     await client.query('commit')
     return results
   } catch (error) {
     // A connection that timed out or broke would keep the rollback waiting just as long.
-    if (error instanceof pg.DatabaseError || error instanceof Overtaken)
+    if (error instanceof pg.DatabaseError || error instanceof ConflictError)
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
       })

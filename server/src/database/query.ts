@@ -7,7 +7,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { type Commit, type Engine, Overtaken, type Result, type Statement } from './engine.ts'
+import { type Commit, ConflictError, type Engine, type Result, type Statement } from './engine.ts'
 import type { Schema } from './schema.generated.ts'
 
 export const query = new Kysely<Schema>({
@@ -36,20 +36,20 @@ export async function firstRow<Row>(engine: Engine, select: Compilable<Row>): Pr
 export const rowsOf = <Row>(result: Result | undefined): Row[] => (result?.rows ?? []) as Row[]
 
 /** How many rows a write touched: 0 is how a compare-and-set says no. */
-export async function affected(engine: Engine, write: Compilable): Promise<number> {
+export async function countAffected(engine: Engine, write: Compilable): Promise<number> {
   return (await engine.run(statement(write))).affected
 }
 
-/** A compare-and-set, or an insert that gives way: when it touches no row, nothing of its batch is stored. */
-export const mustTouch = (write: Statement): Statement => ({ ...write, mustTouch: true })
+/** A compare-and-set, or an insert with `on conflict do nothing`: when it affects no row, its batch is rolled back. */
+export const expectRows = (write: Statement): Statement => ({ ...write, expectRows: true })
 
-/** False when a write that must touch a row found none: nothing is stored, read again. */
-export async function committed(commit: Commit, writes: readonly Statement[]): Promise<boolean> {
+/** False when a write with `expectRows` affected none: nothing is stored, read again. */
+export async function tryCommit(commit: Commit, writes: readonly Statement[]): Promise<boolean> {
   try {
     await commit(writes)
     return true
   } catch (error) {
-    if (error instanceof Overtaken) return false
+    if (error instanceof ConflictError) return false
     throw error
   }
 }

@@ -11,7 +11,7 @@ const DEADLOCK = '40P01'
 const SERIALIZATION_FAILURE = '40001'
 
 /** `work` is stored as a whole or not at all: of a victim nothing is. */
-export async function unlessVictim<Done>(work: () => Promise<Done>): Promise<Done> {
+export async function retryOnConflict<Done>(work: () => Promise<Done>): Promise<Done> {
   for (let repeats = 0; ; repeats += 1) {
     try {
       return await work()

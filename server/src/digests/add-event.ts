@@ -2,7 +2,7 @@
 import { digestEventBytesMax } from '@postrider/contract'
 import { quoted } from '../base/quote.ts'
 import type { Engine, Statement } from '../database/engine.ts'
-import { keepEvent } from '../database/tables/digests/digest-events.ts'
+import { digestEventInsert } from '../database/tables/digests/digest-events.ts'
 import { topicDigest } from '../database/tables/preferences/topics.ts'
 import { lanes } from '../messages/send.ts'
 import { type CollectedEvent, digestFacts, isTooLarge, keptEvent, readDigest } from './events.ts'
@@ -40,5 +40,5 @@ export async function keeping(engine: Engine, event: DigestEvent, now: number): 
     history: JSON.stringify([{ type: 'DIGESTED', ts: now, topic_id: topicId, until: facts.until }]),
     lane: lanes.automation,
   }
-  return keepEvent(keptEvent(event, facts, now), message, now)
+  return digestEventInsert(keptEvent(event, facts, now), message, now)
 }

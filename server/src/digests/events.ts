@@ -2,7 +2,7 @@
 import { digestEventBytesMax, type TopicDigest } from '@postrider/contract'
 import { timedId } from '../base/ids.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import type { KeptEvent } from '../database/tables/digests/digest-events.ts'
+import type { NewDigestEvent } from '../database/tables/digests/digest-events.ts'
 import type { DigestFacts } from '../messages/facts.ts'
 import type { Mode, SendInput } from '../messages/send.ts'
 import { releaseOf, scheduleFor } from './schedule.ts'
@@ -46,7 +46,7 @@ export function keptEvent(
   event: CollectedEvent,
   { topicId, scheduleId, until, terms }: DigestFacts,
   now: number,
-): KeptEvent {
+): NewDigestEvent {
   const { workspaceId, mode, recipient, tenantId = '', data } = event
   return {
     digestId: timedId(now),
@@ -64,7 +64,7 @@ export function keptEvent(
 }
 
 /** Where an event belongs, and what it is kept by there. */
-export const placesOf = (terms: Terms, data: JsonObject): KeptEvent['categories'] =>
+export const placesOf = (terms: Terms, data: JsonObject): NewDigestEvent['categories'] =>
   categoriesOf(terms, data).map((category) => ({
     category: category.category_key,
     keep: keptOf(category),

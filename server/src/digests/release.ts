@@ -68,7 +68,7 @@ async function release(closed: readonly ClosedDigest[], lease: string, options: 
   try {
     count(await releaseDigests(engine, released, lease), options)
   } catch (error) {
-    if (!(error instanceof DatabaseRefused && error.blamesData)) throw error
+    if (!(error instanceof DatabaseRefused && error.isDataError)) throw error
     await oneByOne(released, lease, options)
   }
 }
@@ -88,7 +88,7 @@ async function oneByOne(
     try {
       count(await releaseDigests(engine, [one], lease), options)
     } catch (error) {
-      if (!(error instanceof DatabaseRefused && error.blamesData)) throw error
+      if (!(error instanceof DatabaseRefused && error.isDataError)) throw error
       log.error({ err: error, digest: one.digestId }, 'a digest cannot be released')
     }
   }

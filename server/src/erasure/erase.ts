@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { failpoint } from '../base/failpoint.ts'
 import { SECOND } from '../base/time/duration.ts'
-import { type Engine, Overtaken } from '../database/engine.ts'
+import { ConflictError, type Engine } from '../database/engine.ts'
 import {
   claimErasure,
+  deadLetterErasure,
   finishErasure,
   type LiveErasure,
   nextErasureDue,
-  putAwayErasure,
   stand,
 } from '../database/tables/erasure/erasures.ts'
 import { guardPlan } from '../database/tables/messages/live-messages.ts'
@@ -49,7 +49,7 @@ async function goOn(erasure: LiveErasure, options: EraseOptions): Promise<void> 
   const { engine, log, now } = options
   if (erasure.claims > CLAIMS_MAX) {
     log.error({ erasure: erasure.id }, 'an erasure was put away: a step of it never came to an end')
-    return putAwayErasure(engine, erasure)
+    return deadLetterErasure(engine, erasure)
   }
   const step = order.find((name) => name === erasure.step)
   failpoint('before-erasure-step')
@@ -72,7 +72,7 @@ async function take(erasure: LiveErasure, step: StepName, options: EraseOptions)
   try {
     await engine.batch([guardPlan, ...(first ? [first] : []), stand(erasure, at, work)])
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error
+    if (!(error instanceof ConflictError)) throw error
     await engine.run(stand(erasure, { ...at, step, place: erasure.place }))
   }
 }

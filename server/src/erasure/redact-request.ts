@@ -4,7 +4,7 @@ import type { SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
 
 /** Of whom a request is for, what is of interest here. */
-interface Addressing {
+interface RequestTargets {
   targets: readonly Target[]
   marks?: unknown
 }
@@ -17,7 +17,7 @@ type Parts = Pick<NamingRequest, 'input' | 'targets' | 'progress'>
 
 /** Others keep their places, so that expanding goes on where it was; what all share stays while one of them is there. */
 export function withoutPerson(request: NamingRequest, person: string): Parts & { removed: number } {
-  const { marks, ...addressing } = JSON.parse(request.targets) as Addressing
+  const { marks, ...addressing } = JSON.parse(request.targets) as RequestTargets
   let removed = 0
   const without = (user: Parameters<typeof isPerson>[0]) => {
     if (!isPerson(user, person)) return user

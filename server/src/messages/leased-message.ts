@@ -1,7 +1,7 @@
 /** A leased message while this process works on it. */
 import type { MessageStatus } from '@postrider/contract'
 import { isObject, type JsonObject } from '../base/json/json.ts'
-import type { KeptEvent } from '../database/tables/digests/digest-events.ts'
+import type { NewDigestEvent } from '../database/tables/digests/digest-events.ts'
 import type { LiveMessage } from '../database/tables/messages/live-messages.ts'
 import type { KeptMessage, MessageRecord } from '../database/tables/messages/records.ts'
 import type { TokenCipher } from '../database/token-cipher.ts'
@@ -51,7 +51,7 @@ export interface Job extends Held {
   events: StoredEvent[]
   kept: KeptMessage[]
   /** What a digest keeps of it, from the commit that records it so. */
-  digested?: KeptEvent
+  digested?: NewDigestEvent
   /** Those that are under way or wait for a slot, by the key of their way. */
   readonly attempts: Map<string, Promise<void>>
   /** Provider calls at this moment. */

@@ -3,7 +3,14 @@ import type { ContentDetail, Element, NotificationContent, Variations } from '@p
 import { invalidRequest } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
-import { checksumOf, checksumOfAll, childrenOf, placed, shown, type Translated } from './content-elements.ts'
+import {
+  checksumOf,
+  checksumOfAll,
+  childrenOf,
+  elementsWithIds,
+  type Translated,
+  withIdsAndChecksums,
+} from './content-elements.ts'
 
 type Block = ContentDetail['blocks'][number]
 
@@ -19,10 +26,10 @@ const blockTypes: Readonly<Record<string, Block['type']>> = {
 
 /** `channels`: those the notification is tried on. */
 export function detail({ version, elements }: NotificationContent, channels: readonly string[]): ContentDetail {
-  const all = [...placed(elements)]
+  const all = [...elementsWithIds(elements)]
   return {
     version,
-    elements: shown(elements),
+    elements: withIdsAndChecksums(elements),
     blocks: all.flatMap(({ element, id }) => blockOf(element, id)),
     channels: channels.map((channel) => channelOf(channel, metaOf(elements, channel)?.element)),
     checksum: checksumOfAll(all.map(({ element }) => checksumOf(element))),
@@ -57,7 +64,7 @@ function textsOf(element: Element | undefined, field: string): Record<string, st
 
 /** The title of the channel's own element, else of the default one, else of the whole content. */
 function metaOf(elements: readonly Element[], channel: string) {
-  const all = [...placed(elements)]
+  const all = [...elementsWithIds(elements)]
   const branches = elements.filter(({ type }) => type === 'channel')
   const branch =
     branches.find((one) => one.channel === channel || one.provider === channel) ??

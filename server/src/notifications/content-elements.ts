@@ -1,17 +1,17 @@
-/** Elements of a content by their names: shown with them, replaced, translated. */
+/** Elements of a content by their names: withIdsAndChecksums with them, replaced, translated. */
 import { createHash } from 'node:crypto'
 import type { Element } from '@postrider/contract'
 import { invalidRequest, notFound } from '../base/errors.ts'
 import { isObject, type JsonObject } from '../base/json/json.ts'
 import { quoted } from '../base/quote.ts'
 
-export interface Placed {
+export interface ElementWithId {
   element: Element
   /** Its own id, else its place. */
   id: string
 }
 
-export type ShownElement = Element & { id: string; checksum: string }
+export type ListedElement = Element & { id: string; checksum: string }
 
 /** What a translator sees of an element. */
 const WORDS = ['content', 'title', 'alt_text'] as const
@@ -24,11 +24,11 @@ export function childrenOf({ type, elements }: JsonObject): Element[] {
 }
 
 /** Every element, those that hold others before what they hold. */
-export function* placed(elements: readonly Element[], above = ''): Generator<Placed> {
+export function* elementsWithIds(elements: readonly Element[], above = ''): Generator<ElementWithId> {
   for (const [index, element] of elements.entries()) {
     const place = `${above}${index}`
     yield { element, id: ownId(element) ?? place }
-    yield* placed(childrenOf(element), `${place}.`)
+    yield* elementsWithIds(childrenOf(element), `${place}.`)
   }
 }
 
@@ -36,7 +36,7 @@ const ownId = ({ id }: JsonObject) => (typeof id === 'string' && id !== '' ? id 
 
 /** An id an author gave wins over a place, the first of two over the second. */
 function elementsById(elements: readonly Element[]): ReadonlyMap<string, Element> {
-  const all = [...placed(elements)].reverse()
+  const all = [...elementsWithIds(elements)].reverse()
   const own = all.filter(({ element }) => ownId(element) !== undefined)
   return new Map([...all, ...own].map(({ id, element }) => [id, element]))
 }
@@ -48,7 +48,7 @@ export function checksumOf(fields: JsonObject): string {
 
 export const checksumOfAll = (checksums: readonly string[]) => hash(checksums.join('\n'))
 
-export function shown(elements: readonly Element[], above = ''): ShownElement[] {
+export function withIdsAndChecksums(elements: readonly Element[], above = ''): ListedElement[] {
   return elements.map((element, index) => {
     const place = `${above}${index}`
     const children = childrenOf(element)
@@ -56,7 +56,7 @@ export function shown(elements: readonly Element[], above = ''): ShownElement[] 
       ...element,
       id: ownId(element) ?? place,
       checksum: checksumOf(element),
-      ...(children.length > 0 && { elements: shown(children, `${place}.`) }),
+      ...(children.length > 0 && { elements: withIdsAndChecksums(children, `${place}.`) }),
       ...(isObject(element.locales) && { locales: eachLocale(element.locales, (one) => withChecksum(one)) }),
     }
   })
@@ -70,7 +70,7 @@ function eachLocale(locales: JsonObject, change: (fields: JsonObject) => JsonObj
   )
 }
 
-/** As they are stored: what `shown` added for tools is not part of them. */
+/** As they are stored: what `withIdsAndChecksums` added for tools is not part of them. */
 export function withoutChecksums(elements: readonly Element[]): Element[] {
   return elements.map(({ checksum: _, ...element }) => ({
     ...element,

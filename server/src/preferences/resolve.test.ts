@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { PreferenceLayer, PreferenceSource } from '../messages/facts.ts'
-import { type Standing, weigh } from './resolve.ts'
+import { type ResolvedPreferences, resolvePreferences } from './resolve.ts'
 
 const NOW = 1_000
 const opted = (source: PreferenceSource, status: PreferenceLayer['status']): PreferenceLayer =>
@@ -57,7 +57,7 @@ test.each([
   ['-', '-', '-', 'must', 'out', '-', '-', 'out', 'wanted', 3],
 ] as const)('%s %s %s %s %s %s %s %s is %s by number %s', (...row) => {
   const layers = row.slice(0, 8).map((word, at) => opted(sources[at]!, said[word as string]))
-  const { verdict, by } = weigh(layers, NOW)
+  const { verdict, by } = resolvePreferences(layers, NOW)
   expect([verdict, by && layers.indexOf(by)]).toEqual([row[8], row[9]])
 })
 
@@ -73,43 +73,43 @@ describe('a snooze', () => {
       'snoozed',
     ],
   ])('%s', (_what, layer, verdict) => {
-    expect(weigh([layer], NOW).verdict).toBe(verdict)
+    expect(resolvePreferences([layer], NOW).verdict).toBe(verdict)
   })
 
   test('says when it ends', () => {
-    expect(weigh([snoozed('recipient', 5_000)], NOW).until).toBe(5_000)
+    expect(resolvePreferences([snoozed('recipient', 5_000)], NOW).until).toBe(5_000)
   })
 
   test('is not heard by what is required, nor by who comes before', () => {
     const snooze = snoozed('recipient', NOW + 9)
-    expect(weigh([snooze, opted('topic', 'REQUIRED')], NOW).verdict).toBe('wanted')
-    expect(weigh([opted('send', 'OPTED_IN'), snooze], NOW).verdict).toBe('wanted')
+    expect(resolvePreferences([snooze, opted('topic', 'REQUIRED')], NOW).verdict).toBe('wanted')
+    expect(resolvePreferences([opted('send', 'OPTED_IN'), snooze], NOW).verdict).toBe('wanted')
   })
 })
 
 describe('channels', () => {
   test('are those of the first who names any, whoever decides the status', () => {
     const own = through('recipient', 'sms')
-    const standing = weigh([opted('send', 'OPTED_IN'), own, through('topic', 'email')], NOW)
+    const standing = resolvePreferences([opted('send', 'OPTED_IN'), own, through('topic', 'email')], NOW)
     expect([standing.verdict, standing.channelsBy, standing.channelsYield]).toEqual(['wanted', own, false])
   })
 
   test('give way where they are a default, or where it is required', () => {
-    expect(weigh([through('tenant', 'sms')], NOW).channelsYield).toBe(true)
-    expect(weigh([through('recipient', 'sms'), opted('topic', 'REQUIRED')], NOW).channelsYield).toBe(true)
+    expect(resolvePreferences([through('tenant', 'sms')], NOW).channelsYield).toBe(true)
+    expect(resolvePreferences([through('recipient', 'sms'), opted('topic', 'REQUIRED')], NOW).channelsYield).toBe(true)
   })
 
   test('whoever names only channels leaves the status to those after it', () => {
-    expect(weigh([through('send', 'sms'), opted('recipient', 'OPTED_OUT')], NOW).verdict).toBe('opted_out')
+    expect(resolvePreferences([through('send', 'sms'), opted('recipient', 'OPTED_OUT')], NOW).verdict).toBe('opted_out')
   })
 })
 
 /** The same said the other way round: from the last to the first, each puts what it says over what was there. */
-function modelled(layers: readonly PreferenceLayer[]): Pick<Standing, 'verdict' | 'by' | 'channelsBy'> {
+function modelled(layers: readonly PreferenceLayer[]): Pick<ResolvedPreferences, 'verdict' | 'by' | 'channelsBy'> {
   const defaults = layers.filter(({ source }) => source === 'tenant' || source === 'topic')
   const [first] = defaults.filter(({ status }) => status)
   const mandatory = first?.status === 'REQUIRED' ? first : undefined
-  const over = layers.reduceRight<Pick<Standing, 'verdict' | 'by'>>(
+  const over = layers.reduceRight<Pick<ResolvedPreferences, 'verdict' | 'by'>>(
     (below, layer) => {
       if (mandatory && layer !== mandatory && layer.source !== 'send') return below
       const asleep = layer.snoozes?.some(({ start = 0, until }) => start <= NOW && until > NOW)
@@ -124,7 +124,7 @@ function modelled(layers: readonly PreferenceLayer[]): Pick<Standing, 'verdict' 
     (below, layer) => (layer.channels?.length ? layer : below),
     undefined,
   )
-  return { ...over, ...(channelsBy && { channelsBy: channelsBy as NonNullable<Standing['channelsBy']> }) }
+  return { ...over, ...(channelsBy && { channelsBy: channelsBy as NonNullable<ResolvedPreferences['channelsBy']> }) }
 }
 
 const layer = fc.record(
@@ -148,7 +148,7 @@ const layer = fc.record(
 test('weighing is the same as putting each over those after it', () => {
   fc.assert(
     fc.property(fc.array(layer, { maxLength: 9 }), (layers) => {
-      const { verdict, by, channelsBy } = weigh(layers, NOW)
+      const { verdict, by, channelsBy } = resolvePreferences(layers, NOW)
       expect({ verdict, ...(by && { by }), ...(channelsBy && { channelsBy }) }).toEqual(modelled(layers))
     }),
     { numRuns: 2_000 },

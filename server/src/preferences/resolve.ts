@@ -2,7 +2,7 @@
 import type { PreferenceStatus } from '@postrider/contract'
 import type { PreferenceLayer } from '../messages/facts.ts'
 
-export interface Standing {
+export interface ResolvedPreferences {
   verdict: 'wanted' | 'opted_out' | 'snoozed' | 'not_opted_in'
   /** Who said so; absent when nobody spoke of it. */
   by?: PreferenceLayer
@@ -18,7 +18,7 @@ export interface Standing {
  * By falling precedence, aspect by aspect: who names channels and no status leaves the status to those after it. A
  * default that is REQUIRED is heard before everybody but the send itself.
  */
-export function weigh(layers: readonly PreferenceLayer[], now: number): Standing {
+export function resolvePreferences(layers: readonly PreferenceLayer[], now: number): ResolvedPreferences {
   const initial = firstDefault(layers)
   const required = initial?.status === 'REQUIRED'
   const heard = required ? layers.filter((layer) => layer.source === 'send' || layer === initial) : layers
@@ -46,7 +46,7 @@ const firstDefault = (layers: readonly PreferenceLayer[]) =>
 const namesChannels = (layer: PreferenceLayer): layer is PreferenceLayer & { channels: readonly string[] } =>
   layer.channels !== undefined && layer.channels.length > 0
 
-function verdictOf(layer: PreferenceLayer, until: number | undefined): Standing['verdict'] | undefined {
+function verdictOf(layer: PreferenceLayer, until: number | undefined): ResolvedPreferences['verdict'] | undefined {
   if (layer.status === 'OPTED_OUT') return isDefault(layer) ? 'not_opted_in' : 'opted_out'
   if (until !== undefined) return 'snoozed'
   return layer.status === undefined ? undefined : 'wanted'

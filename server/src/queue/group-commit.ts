@@ -97,7 +97,7 @@ async function settle<Item, Result>(
       resolve(results[index] as Result)
     })
   } catch (error) {
-    if (batch.length > 1 && error instanceof DatabaseRefused && error.blamesData) {
+    if (batch.length > 1 && error instanceof DatabaseRefused && error.isDataError) {
       for (const one of batch) await settle([one], flush)
       return
     }

@@ -19,8 +19,8 @@ import { inputText } from '../messages/encrypted-input.ts'
 import { newMessage } from '../messages/message-row.ts'
 import { lanes, type Marks, type SharedInput } from '../messages/send.ts'
 import { IDLE_MS } from '../queue/poll-loop.ts'
-import type { Addressing } from './fan-out-request.ts'
-import { type Addressee, isBeingCounted, type Place, recipientsAfter } from './sources.ts'
+import type { RequestTargets } from './fan-out-request.ts'
+import { type ExpandedRecipient, isRecomputing, type Place, recipientsAfter } from './sources.ts'
 
 export interface ExpandOptions {
   engine: Engine
@@ -78,22 +78,22 @@ export function createExpander(options: ExpandOptions): () => Promise<number> {
 }
 
 async function expand(request: LiveRequest, options: ExpandOptions): Promise<void> {
-  const addressing = JSON.parse(request.targets) as Addressing
+  const addressing = JSON.parse(request.targets) as RequestTargets
   const shared = JSON.parse(request.input) as SharedInput
   const { target, after }: Progress = request.progress ? JSON.parse(request.progress) : { target: 0, after: null }
   const current = addressing.targets[target]
   if (!current) throw new Error(`The request ${request.id} has no target ${target}`)
   const { id: requestId, workspace_id: workspaceId } = request
   const source = { engine: options.engine, workspaceId, requestId, locales: addressing.locales }
-  if (after === null && (await isBeingCounted(source, current)) && options.now() < request.created + COUNT_WAIT_MS)
+  if (after === null && (await isRecomputing(source, current)) && options.now() < request.created + COUNT_WAIT_MS)
     return wait(request, options)
-  const { addressees, next } = await recipientsAfter(source, current, after, STEP_MAX)
+  const { recipients, next } = await recipientsAfter(source, current, after, STEP_MAX)
   const isLast = next === undefined && target === addressing.targets.length - 1
   const progress: Progress = next === undefined ? { target: target + 1, after: null } : { target, after: next }
   failpoint('mid-fan-out')
   const secret = options.secretKey.derive('fan-out')
   const ofTarget = shared.targetData?.[target] ? { target } : {}
-  const messages = addressees.map(({ own, marks }) =>
+  const messages = recipients.map(({ own, marks }) =>
     messageOf(options, request, addressing, shared, { own: { ...own, ...ofTarget }, marks }, secret),
   )
   const step = {
@@ -101,7 +101,7 @@ async function expand(request: LiveRequest, options: ExpandOptions): Promise<voi
     messages,
     failures: 0,
     // The place a finished target has come to stays readable.
-    progress: JSON.stringify(isLast ? { target, after: addressees.at(-1)?.at ?? after } : progress),
+    progress: JSON.stringify(isLast ? { target, after: recipients.at(-1)?.at ?? after } : progress),
     dueAt: isLast ? null : options.now(),
     keepLease: false,
     status: isLast ? 'COMPLETED' : 'PROCESSING',
@@ -121,7 +121,7 @@ async function take(step: Step & { request: LiveRequest }, before: string, optio
   try {
     options.accepted(step.request.workspace_id, (await takeStep(options.engine, step)) ?? 0)
   } catch (error) {
-    if (!(error instanceof DatabaseRefused && error.blamesData) || step.messages.length === 0) throw error
+    if (!(error instanceof DatabaseRefused && error.isDataError) || step.messages.length === 0) throw error
     if (step.messages.length === 1) {
       options.log.error({ err: error, request: step.request.id }, 'a message of a request cannot be stored')
       return take({ ...step, messages: [], failures: step.failures + 1 }, before, options)
@@ -137,9 +137,9 @@ async function take(step: Step & { request: LiveRequest }, before: string, optio
 function messageOf(
   { engine, now }: ExpandOptions,
   request: LiveRequest,
-  { marks, notBefore }: Addressing,
+  { marks, notBefore }: RequestTargets,
   shared: SharedInput,
-  { own, marks: ownMarks }: Pick<Addressee, 'own'> & { marks: Marks | undefined },
+  { own, marks: ownMarks }: Pick<ExpandedRecipient, 'own'> & { marks: Marks | undefined },
   secret: Buffer,
 ): NewMessage {
   const { id: requestId, workspace_id: workspaceId, lane, mode } = request

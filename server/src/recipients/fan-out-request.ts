@@ -9,7 +9,7 @@ import { lanes, type Marks, type Mode, type SharedInput } from '../messages/send
 import type { Target } from './read-recipients.ts'
 
 /** Whom a request is for, and what its messages are found by. */
-export interface Addressing {
+export interface RequestTargets {
   targets: readonly Target[]
   marks?: Marks
   /** Nothing is sent before this moment. */
@@ -26,7 +26,7 @@ export interface FanOutRequest {
   mode: Mode
   kind: NewRequest['kind']
   shared: SharedInput
-  addressing: Addressing
+  addressing: RequestTargets
   created: number
 }
 

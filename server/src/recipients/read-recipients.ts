@@ -70,7 +70,7 @@ function targetOf(to: MessageRecipient, at: string): OwnInput | Target {
 const dataOf = ({ data }: MessageRecipient) => (isObject(data) ? { data } : {})
 
 /** How the ids of ad-hoc contacts begin. */
-export const NOBODY = 'anon_'
+export const ANONYMOUS_PREFIX = 'anon_'
 
 /** What is said about the send; everything else is the profile. */
 const NO_PROFILE = new Set([
@@ -107,7 +107,7 @@ function ownOf(to: MessageRecipient): OwnInput {
   const profile = profileOf(to)
   const tenantId = to.tenant_id ?? to.account_id ?? to.context?.tenant_id
   return {
-    recipient: isGiven(to.user_id) ? String(to.user_id) : `${NOBODY}${randomUUID()}`,
+    recipient: isGiven(to.user_id) ? String(to.user_id) : `${ANONYMOUS_PREFIX}${randomUUID()}`,
     ...(Object.keys(profile).length > 0 && { profile }),
     ...dataOf(to),
     ...(to.preferences && { preferences: to.preferences }),

@@ -20,14 +20,14 @@ const BYTES_MAX = 4 * 1_048_576
 /** Where a target has come to: a recipient, or a position; null at its beginning. */
 export type Place = string | number | null
 
-export interface Addressee {
+export interface ExpandedRecipient {
   own: OwnInput
   at: Place
   marks?: Marks
 }
 
 export interface SourcePage {
-  addressees: Addressee[]
+  recipients: ExpandedRecipient[]
   /** Where the next page begins; undefined when this was the last one. */
   next: Place | undefined
 }
@@ -72,11 +72,11 @@ export async function recipientsAfter(
   if (target.kind === 'users') return usersAfter(target.users, typeof place === 'number' ? place : 0, limit)
   if (target.kind === 'bulk') return bulkAfter(source, typeof place === 'number' ? place : 0, limit)
   const page = await membersAfter(source, target, typeof place === 'string' ? place : null, limit)
-  return { ...page, addressees: await narrowed(source, target, page.addressees) }
+  return { ...page, recipients: await narrowed(source, target, page.recipients) }
 }
 
 /** An audience was written, and its members are those of its filter before. */
-export async function isBeingCounted({ engine, workspaceId }: Source, target: Target): Promise<boolean> {
+export async function isRecomputing({ engine, workspaceId }: Source, target: Target): Promise<boolean> {
   if (target.kind !== 'audience') return false
   const audience = await findAudience(engine, workspaceId, target.audienceId)
   return audience !== undefined && audience.dueAt !== null
@@ -84,18 +84,18 @@ export async function isBeingCounted({ engine, workspaceId }: Source, target: Ta
 
 function usersAfter(users: readonly (OwnInput | null)[], from: number, limit: number): SourcePage {
   const page = users.slice(from, from + limit)
-  const addressees = page.flatMap((own, index) => (own ? [{ own, at: from + index + 1 }] : []))
-  return { addressees, next: from + limit < users.length ? from + limit : undefined }
+  const recipients = page.flatMap((own, index) => (own ? [{ own, at: from + index + 1 }] : []))
+  return { recipients, next: from + limit < users.length ? from + limit : undefined }
 }
 
 async function bulkAfter(source: Source, from: number, limit: number): Promise<SourcePage> {
   const { engine, workspaceId, requestId: id, locales } = source
   const { rows, more } = await bulkInputsAfter(engine, { workspaceId, id }, from, limit, BYTES_MAX)
-  const addressees = rows.map(({ position, input }) => ({
+  const recipients = rows.map(({ position, input }) => ({
     own: localized(JSON.parse(input) as OwnInput, locales),
     at: position,
   }))
-  return { addressees, next: more ? (addressees.at(-1)?.at ?? undefined) : undefined }
+  return { recipients, next: more ? (recipients.at(-1)?.at ?? undefined) : undefined }
 }
 
 type Membership = Exclude<Target, { kind: 'users' | 'bulk' }>
@@ -110,8 +110,8 @@ async function membersAfter(
   switch (target.kind) {
     case 'audience': {
       const found = await audienceRecipients(engine, workspaceId, target.audienceId, place ?? '', limit)
-      const addressees = found.map((recipient) => ({ own: { recipient }, at: recipient }))
-      return { addressees, next: found.length < limit ? undefined : found.at(-1) }
+      const recipients = found.map((recipient) => ({ own: { recipient }, at: recipient }))
+      return { recipients, next: found.length < limit ? undefined : found.at(-1) }
     }
     case 'list':
       return groupAfter([target.listId], place, limit, readLists)
@@ -137,7 +137,7 @@ async function membersAfter(
     }
   }
 
-  async function readLists(ids: readonly string[], after: string): Promise<Addressee[]> {
+  async function readLists(ids: readonly string[], after: string): Promise<ExpandedRecipient[]> {
     const found = await lists.recipients(ids, after, limit)
     return found.map(({ recipient, listId }) => ({
       own: { recipient },
@@ -155,15 +155,15 @@ async function groupAfter(
   ids: readonly string[],
   place: string | null,
   limit: number,
-  read: (ids: readonly string[], after: string) => Promise<Addressee[]>,
+  read: (ids: readonly string[], after: string) => Promise<ExpandedRecipient[]>,
 ): Promise<SourcePage> {
   const group = ids.slice(0, GROUP_MAX)
-  const addressees = await read(group, placeIn(place).after)
-  const last = addressees.at(-1)
-  if (last && addressees.length >= limit)
-    return { addressees, next: JSON.stringify({ group: group[0], after: last.own.recipient }) }
+  const recipients = await read(group, placeIn(place).after)
+  const last = recipients.at(-1)
+  if (last && recipients.length >= limit)
+    return { recipients, next: JSON.stringify({ group: group[0], after: last.own.recipient }) }
   const following = ids[GROUP_MAX]
-  return { addressees, next: following === undefined ? undefined : JSON.stringify({ group: following, after: '' }) }
+  return { recipients, next: following === undefined ? undefined : JSON.stringify({ group: following, after: '' }) }
 }
 
 const placeIn = (place: string | null): { group: string; after: string } =>
@@ -173,11 +173,11 @@ const placeIn = (place: string | null): { group: string; after: string } =>
 async function narrowed(
   { engine, workspaceId }: Source,
   { memberOf }: Membership,
-  addressees: Addressee[],
-): Promise<Addressee[]> {
-  const recipients = addressees.map(({ own }) => own.recipient)
-  const members = memberOf && (await membersAmong(engine, workspaceId, memberOf, recipients))
-  return members ? addressees.filter(({ own }) => members.has(own.recipient)) : addressees
+  recipients: ExpandedRecipient[],
+): Promise<ExpandedRecipient[]> {
+  const ids = recipients.map(({ own }) => own.recipient)
+  const members = memberOf && (await membersAmong(engine, workspaceId, memberOf, ids))
+  return members ? recipients.filter(({ own }) => members.has(own.recipient)) : recipients
 }
 
 /** Data for the recipient's language lie below what the user was given. */

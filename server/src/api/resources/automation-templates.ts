@@ -13,7 +13,7 @@ import { checkBeside, checkWritten } from '../../automations/definition/validati
 import { readTriggers, triggerRows } from '../../automations/runs/triggers.ts'
 import { conflict, notFound } from '../../base/errors.ts'
 import { DatabaseRefused, UNIQUE_VIOLATION } from '../../database/engine.ts'
-import { committed } from '../../database/query.ts'
+import { tryCommit } from '../../database/query.ts'
 import {
   automationNamed,
   automationSave,
@@ -55,7 +55,7 @@ export const automationTemplates = {
       })
       const save = automationSave(house.engine.tokens, { ...row, workspaceId, now }, before?.version)
       const starts = triggersWrite(workspaceId, id, triggerRows(triggers, now))
-      return (await aliased(() => committed(call.keeping(reply), [save, ...starts]))) ? reply : undefined
+      return (await aliased(() => tryCommit(call.keeping(reply), [save, ...starts]))) ? reply : undefined
     })
   },
   'automations.inspect': async ({ body }, { now }) =>

@@ -20,7 +20,7 @@ import { messagesAmong } from '../../database/tables/messages/messages.ts'
 import { readDelay, readMessage } from '../../messages/accept/read-send.ts'
 import { inputText } from '../../messages/encrypted-input.ts'
 import type { OwnInput, SharedInput } from '../../messages/send.ts'
-import type { Addressing } from '../../recipients/fan-out-request.ts'
+import type { RequestTargets } from '../../recipients/fan-out-request.ts'
 import { readUser } from '../../recipients/read-recipients.ts'
 import { type Call, type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
@@ -156,7 +156,7 @@ async function jobOf({ house, caller }: Call, id: string): Promise<JobRow> {
 
 /** The targets of a job that is run now. */
 function timed(targets: string, now: number): string {
-  const addressing = JSON.parse(targets) as Addressing
+  const addressing = JSON.parse(targets) as RequestTargets
   const { notBefore } = readDelay(addressing.delay, now)
   return notBefore === undefined ? targets : JSON.stringify({ ...addressing, notBefore })
 }

@@ -5,8 +5,8 @@ import { iso } from '../../base/time/timestamp.ts'
 import {
   type DigestRow,
   eventsOfDigests,
-  hastenDigests,
   listDigests,
+  makeDigestsDue,
   openDigests,
   type WhichDigests,
 } from '../../database/tables/digests/digests.ts'
@@ -81,7 +81,7 @@ async function checkSchedule({ house, caller }: Call, id: string): Promise<void>
 }
 
 const hasten = ({ keeping, caller, now }: Call, reply: Reply, which: WhichDigests) =>
-  hastenDigests(keeping(reply), caller.workspaceId, which, now)
+  makeDigestsDue(keeping(reply), caller.workspaceId, which, now)
 
 const termsOf = ({ terms }: DigestRow) => JSON.parse(terms) as Terms
 

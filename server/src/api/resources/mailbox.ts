@@ -1,7 +1,7 @@
 /** /mailbox: what the built-in sandbox kept. */
 import { type MailboxItem, mailboxPage } from '@postrider/contract'
 import { notFound } from '../../base/errors.ts'
-import { findKept, listMailbox, type MailboxRow } from '../../database/tables/messages/mailbox.ts'
+import { findMailboxMessage, listMailbox, type MailboxRow } from '../../database/tables/messages/mailbox.ts'
 import { type ResourceHandlers, success } from '../call.ts'
 import { paging } from '../paging.ts'
 
@@ -18,7 +18,7 @@ export const mailbox = {
     return success('mailbox.list', { paging: paging(page), results: page.rows.map(item) })
   },
   'mailbox.get': async ({ params: { id } }, { house, caller }) => {
-    const found = await findKept(house.engine, caller.workspaceId, id)
+    const found = await findMailboxMessage(house.engine, caller.workspaceId, id)
     if (!found) throw notFound()
     return success('mailbox.get', item(found))
   },

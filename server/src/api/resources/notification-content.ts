@@ -3,7 +3,7 @@ import type { ContentInput, Element, NotificationContent, Variations } from '@po
 import { notFound } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'
 import { detail, translatedBy } from '../../notifications/content-blocks.ts'
-import { shown, withElement, withLocales } from '../../notifications/content-elements.ts'
+import { withElement, withIdsAndChecksums, withLocales } from '../../notifications/content-elements.ts'
 import { type Payload, routingInForce, storedContent } from '../../notifications/notification.ts'
 import { type Call, type Reply, type ResourceHandlers, success } from '../call.ts'
 import { known, save, savePublished, show } from '../records/notification-versions.ts'
@@ -58,7 +58,12 @@ async function change(
   make: (before: NotificationContent) => ContentInput,
 ): Promise<Reply> {
   const replyOf = (id: string, { content: { elements, version } }: Payload) =>
-    success('notifications.replaceContent', { id, elements: shown(elements), version, state: state ?? 'DRAFT' })
+    success('notifications.replaceContent', {
+      id,
+      elements: withIdsAndChecksums(elements),
+      version,
+      state: state ?? 'DRAFT',
+    })
   let reply: Reply | undefined
   await save(
     call,

@@ -69,7 +69,7 @@ export const providers = {
     const integrated = integratedBy(call, before, row)
     const outcome = await updateIntegration(call.keeping(reply), call.caller.workspaceId, row, integrated)
     if (outcome === 'alias_taken') throw aliasTaken(row.alias)
-    if (outcome === 'overtaken') throw busy('The integration is being changed by others')
+    if (outcome === 'conflict') throw busy('The integration is being changed by others')
     await catalogueChanged(call)
     return reply
   },

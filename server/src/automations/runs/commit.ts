@@ -1,9 +1,9 @@
 /** A change of a run as one commit under its lease; changes that only move their run on share commits with others. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
-import { type Engine, Overtaken, type Statement } from '../../database/engine.ts'
+import { ConflictError, type Engine, type Statement } from '../../database/engine.ts'
 import { sealReply } from '../../database/idempotent-replies.ts'
-import { mustTouch } from '../../database/query.ts'
+import { expectRows } from '../../database/query.ts'
 import { batchDrop, closing, collectItem, holding } from '../../database/tables/automations/batches.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
 import { tokenCancellation, tokenLock } from '../../database/tables/automations/run-cancellations.ts'
@@ -132,7 +132,7 @@ async function commitAll(engine: Engine, parts: readonly Part[]): Promise<Verdic
     await engine.batch([guardPlan, ...parts.map(({ statement }) => statement)])
     return undefined
   } catch (error) {
-    const part = error instanceof Overtaken ? parts[error.place - 1] : undefined
+    const part = error instanceof ConflictError ? parts[error.statementIndex - 1] : undefined
     if (part) return part.otherwise
     throw error
   }
@@ -153,7 +153,7 @@ function claimOf(workspaceId: number, made: JsonObject, use: Idempotency, secret
   const { route, key, expires } = use
   const place = { workspaceId, route, key }
   const reply = sealReply(secretKey, place, JSON.stringify(made))
-  return { statement: mustTouch(replyInsert(place, { status: 200, reply, expires }, time)), otherwise: 'again' }
+  return { statement: expectRows(replyInsert(place, { status: 200, reply, expires }, time)), otherwise: 'again' }
 }
 
 /** What else an effect is, around the record of the run: whoever needs several locks takes them in one order. */

@@ -4,7 +4,7 @@ import { failpoint } from '../../base/failpoint.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import type { Engine } from '../../database/engine.ts'
-import { keptReply, UNREADABLE } from '../../database/idempotent-replies.ts'
+import { findStoredReply, UNREADABLE } from '../../database/idempotent-replies.ts'
 import { batchItems, findBatch } from '../../database/tables/automations/batches.ts'
 import { statusesOf } from '../../database/tables/messages/messages.ts'
 import { findProfiles } from '../../database/tables/users/profiles.ts'
@@ -52,7 +52,7 @@ export function createLiveWorld(options: LiveWorldOptions): World {
         ? profiles.add({ workspaceId, id: recipient })
         : stored.profile(workspaceId, recipient, tenantId),
     async madeFor(workspaceId, { route, key }) {
-      const kept = await keptReply(engine, secretKey, { workspaceId, route, key }, now())
+      const kept = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
       // Done once, whatever it was called.
       if (kept === UNREADABLE) return {}
       return kept && (JSON.parse(kept.content) as JsonObject)

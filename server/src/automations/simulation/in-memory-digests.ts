@@ -13,7 +13,7 @@ export interface CollectedEvent {
   facts: DigestFacts
 }
 
-interface KeptEvent {
+interface NewDigestEvent {
   position: number
   rank: number | null
   data: JsonObject
@@ -28,7 +28,7 @@ export interface RehearsedDigest {
   opened: number
   released: number
   counts: Record<string, number>
-  kept: Map<string, KeptEvent[]>
+  kept: Map<string, NewDigestEvent[]>
 }
 
 /** In the order they are released. */

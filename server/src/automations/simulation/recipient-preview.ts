@@ -2,7 +2,7 @@
 import { childId } from '../../base/ids.ts'
 import { completed, type SendInput } from '../../messages/send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
-import type { Addressee, Place, SourcePage } from '../../recipients/sources.ts'
+import type { ExpandedRecipient, Place, SourcePage } from '../../recipients/sources.ts'
 import type { WantedRequest } from '../run-store.ts'
 
 /** `limit` recipients of the target after the place. */
@@ -40,7 +40,7 @@ export function createAddressing(read: ReadRecipients, secret: Buffer) {
         if (pages >= pagesMax) return { messages, recipients: known.size, more: true }
         pages += 1
         const page: SourcePage = await read(target, place, PAGE)
-        for (const addressee of page.addressees) {
+        for (const addressee of page.recipients) {
           const { recipient } = addressee.own
           if (known.has(recipient)) continue
           known.add(recipient)
@@ -56,7 +56,7 @@ export function createAddressing(read: ReadRecipients, secret: Buffer) {
 }
 
 /** Data of the target lie between those of all and the recipient's own. */
-function inputOf(shared: WantedRequest['shared'], target: Target, { own }: Addressee): SendInput {
+function inputOf(shared: WantedRequest['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
   const data = 'data' in target ? target.data : undefined
   return data ? completed({ ...shared, targetData: { 0: data } }, { ...own, target: 0 }) : completed(shared, own)
 }

@@ -1,7 +1,7 @@
 /** Fills an empty database from an exported folder, a chunk a commit; a run that was interrupted is continued by the next one. */
 import { failpoint } from '../../base/failpoint.ts'
 import type { Log } from '../../base/log.ts'
-import { type Engine, Overtaken } from '../engine.ts'
+import { ConflictError, type Engine } from '../engine.ts'
 import { migrate } from '../migrate.ts'
 import { refuseOtherNodes } from '../other-nodes.ts'
 import { makePartitionedWeeks } from '../partitions.ts'
@@ -174,7 +174,7 @@ async function importRows(
     if (!json) throw new Error(`No rows were read from ${chunk.file}`)
     failpoint('mid-import')
     await engine.batch(stepStatements(step, json, { exportId: manifest.id, index })).catch((error: unknown) => {
-      if (!(error instanceof Overtaken)) throw error
+      if (!(error instanceof ConflictError)) throw error
       throw new Error(`The rows of ${chunk.file} could not be inserted: another import goes on in this database`)
     })
     failpoint('after-import-chunk')

@@ -61,7 +61,7 @@ export function stepStatements(
       update moves set steps = $3 + 1
       where export_id = $2 and state = 'importing' and steps = $3 ${expected}`,
     values: [json, exportId, index, ...(kind === 'rows' ? [chunk.rows] : [])],
-    mustTouch: true,
+    expectRows: true,
   }
   if (!table.triggers) return [statement]
   // What triggers derive from rows is in the export already.

@@ -5,7 +5,7 @@ import { timedId } from '../../base/ids.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { DatabaseUnavailable, type Engine } from '../../database/engine.ts'
-import { keptReply, sealReply, UNREADABLE } from '../../database/idempotent-replies.ts'
+import { findStoredReply, sealReply, UNREADABLE } from '../../database/idempotent-replies.ts'
 import { insertMessages, type LiveMessage, type NewMessage } from '../../database/tables/messages/live-messages.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
@@ -84,7 +84,7 @@ export function createAcceptor(options: AcceptOptions): Acceptor {
     return { kind: 'accepted', messageId: id }
   }
   const replayed = async ({ workspaceId, idempotency }: Send, { enqueued }: NewMessage): Promise<Accepted> => {
-    const kept = idempotency && (await keptReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
+    const kept = idempotency && (await findStoredReply(engine, secretKey, { workspaceId, ...idempotency }, enqueued))
     // Its owner's key expired between the two statements: the caller's next try finds the way free.
     if (!kept) return { kind: 'in_flight' }
     if (kept === UNREADABLE) return { kind: 'unreadable' }

@@ -3,7 +3,7 @@
 import { quoted } from '../../base/quote.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { aboutOf, documentLayers } from '../../preferences/precedence.ts'
-import { type Standing, weigh } from '../../preferences/resolve.ts'
+import { type ResolvedPreferences, resolvePreferences } from '../../preferences/resolve.ts'
 import type { DigestFacts, Facts } from '../facts.ts'
 import type { Ending, Permitted, Profiled, StepResult } from './decision.ts'
 import { passedOver, unresolvedTopic } from './unresolved-references.ts'
@@ -24,7 +24,7 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
   const { input, notification, facts, now } = value
   const said = documentLayers('send', input.preferences, aboutOf(input, notification))
   const layers = [...said, ...facts.preferences]
-  const standing = weigh(layers, now)
+  const standing = resolvePreferences(layers, now)
   const endless = layers.find(({ endlessSnooze }) => endlessSnooze)?.source
   const { verdict, channelsBy, channelsYield } = standing
   const found = () => ({
@@ -44,10 +44,10 @@ export function preferences(value: Profiled): StepResult<Profiled, Permitted> {
 const collectedInWords = ({ topicId, until }: DigestFacts) =>
   `It is kept for the digest of the topic ${quoted(topicId)}, until ${iso(until)} at the latest.`
 
-const inWords = (standing: Standing, facts: Facts): string =>
+const inWords = (standing: ResolvedPreferences, facts: Facts): string =>
   [verdictInWords(standing), ...unresolvedTopic(facts).map(passedOver)].join(' ')
 
-function verdictInWords({ verdict, by, until, channelsBy }: Standing): string {
+function verdictInWords({ verdict, by, until, channelsBy }: ResolvedPreferences): string {
   if (verdict === 'opted_out') return 'The recipient opted out.'
   if (verdict === 'not_opted_in') return 'It is only for those who opted in, and the recipient did not.'
   if (verdict === 'snoozed' && until !== undefined) return `The recipient wants none before ${iso(until)}.`
@@ -57,7 +57,10 @@ function verdictInWords({ verdict, by, until, channelsBy }: Standing): string {
 }
 
 /** `source` names who decided: of the status, else of the channels. */
-function shown({ by, until, channelsBy }: Standing, { input, notification, facts: { missingTopic } }: Profiled) {
+function shown(
+  { by, until, channelsBy }: ResolvedPreferences,
+  { input, notification, facts: { missingTopic } }: Profiled,
+) {
   const heard = by ?? channelsBy
   const missing = missingTopic === undefined ? {} : { missing_topic: missingTopic }
   if (!heard) return missing

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Engine } from '../../database/engine.ts'
 import {
-  type AskedTenant,
   type ChainRow,
   membershipProfiles,
+  type TenantRequest,
   tenantChains,
 } from '../../database/tables/tenants/tenant-facts.ts'
 import type { TenantFacts } from '../facts.ts'
@@ -35,7 +35,7 @@ const nothing: Found = [new Map(), new Map()]
 
 const keyOf = (workspaceId: number, tenantId: string) => `${workspaceId} ${tenantId}`
 
-async function ask(engine: Engine, asked: readonly (AskedTenant & { n: number; userId: string })[]): Promise<Found> {
+async function ask(engine: Engine, asked: readonly (TenantRequest & { n: number; userId: string })[]): Promise<Found> {
   const once = new Map(asked.map((one) => [keyOf(one.workspaceId, one.tenantId), one]))
   const [rows, members] = await Promise.all([
     tenantChains(engine, [...once.values()]),

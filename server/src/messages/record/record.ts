@@ -3,10 +3,10 @@ import { failpoint } from '../../base/failpoint.ts'
 import { timedId } from '../../base/ids.ts'
 import type { Log } from '../../base/log.ts'
 import { DatabaseRefused, type Engine, type Statement } from '../../database/engine.ts'
-import { type DigestedEvent, eventsKeep } from '../../database/tables/digests/digest-events.ts'
+import { type DigestedEvent, digestEventsInsert } from '../../database/tables/digests/digest-events.ts'
 import { type ProviderUse, providersUse } from '../../database/tables/messages/providers-used.ts'
 import { type KeptMessage, type MessageRecord, recordMessages } from '../../database/tables/messages/records.ts'
-import type { Announcement } from '../../database/tables/webhooks/webhook-outbox.ts'
+import type { OutboxEntry } from '../../database/tables/webhooks/webhook-outbox.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import { type Job, type State, snapshot } from '../leased-message.ts'
@@ -31,7 +31,7 @@ export interface Entry {
   /** What its deliveries go through. */
   providers: readonly string[]
   /** Made once: a commit that is repeated announces nothing twice. */
-  announcement?: Announcement
+  announcement?: OutboxEntry
 }
 
 export interface RecorderOptions {
@@ -73,7 +73,7 @@ export function createRecorder({ engine, log, listening, now }: RecorderOptions)
   })
 
   const again = async (entry: Entry, job: Lease, error: unknown): Promise<boolean> => {
-    if (error instanceof DatabaseRefused && error.blamesData) {
+    if (error instanceof DatabaseRefused && error.isDataError) {
       // The lease runs out, another claim tries, and after a few of them the message is quarantined.
       log.error({ err: error, message: entry.record.id }, 'an outcome could not be recorded')
       return false
@@ -110,11 +110,11 @@ function createUses() {
 /** One statement for all of them, and none where no message is kept for a digest. */
 function collectionOf(entries: readonly Entry[], now: number): Statement[] {
   const events = entries.flatMap(({ digested }) => digested ?? [])
-  return events.length > 0 ? [eventsKeep(events, now)] : []
+  return events.length > 0 ? [digestEventsInsert(events, now)] : []
 }
 
 /** Webhooks hear of every status that is another one than before. */
-function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): Announcement[] {
+function announcementsOf(entries: readonly Entry[], workspaces: ReadonlySet<number>, at: number): OutboxEntry[] {
   return entries.flatMap((entry) => {
     const { record, workspaceId, before } = entry
     if (record.status === before || !workspaces.has(workspaceId)) return []

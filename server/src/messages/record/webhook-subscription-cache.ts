@@ -1,7 +1,7 @@
 /** Caches for a second which workspaces have a webhook for messages, so that the others write no outbox rows. */
 import { SECOND } from '../../base/time/duration.ts'
 import type { Engine } from '../../database/engine.ts'
-import { workspacesListening } from '../../database/tables/webhooks/webhook-outbox.ts'
+import { workspacesWithMessageWebhooks } from '../../database/tables/webhooks/webhook-outbox.ts'
 
 export interface Listening {
   workspaces(): Promise<ReadonlySet<number>>
@@ -19,7 +19,7 @@ export function createListening({ engine, now }: { engine: Engine; now(): number
     forget,
     workspaces() {
       if (known && known.until > now()) return known.found
-      const found = workspacesListening(engine)
+      const found = workspacesWithMessageWebhooks(engine)
       known = { found, until: now() + LIFETIME_MS }
       // A failure is not remembered.
       found.catch(forget)

@@ -3,7 +3,7 @@ import type { Channel, MessageExplanation, RenderedContent } from '@postrider/co
 import type { Budget } from '../../base/budget.ts'
 import type { JsonObject } from '../../base/json/json.ts'
 import { MASK, maskTokens } from '../../base/secret.ts'
-import { type MessageStory, messageEvents, messageStory } from '../../database/tables/messages/timelines.ts'
+import { messageEvents, readTimelineRow, type TimelineRow } from '../../database/tables/messages/timelines.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { RenderFailed } from '../../templates/failure.ts'
 import { decide } from '../decide/decide.ts'
@@ -26,7 +26,7 @@ export interface Stories {
 }
 
 interface Story {
-  message: MessageStory
+  message: TimelineRow
   input: SendInput
   pinned: Pinned | undefined
   deliveries: StoredDelivery[]
@@ -66,7 +66,7 @@ async function read(
   workspaceId: number,
   id: string,
 ): Promise<Story | undefined> {
-  const message = await messageStory(engine, workspaceId, id)
+  const message = await readTimelineRow(engine, workspaceId, id)
   if (!message) return undefined
   const [flushes, [input]] = await Promise.all([
     messageEvents(engine, workspaceId, id),

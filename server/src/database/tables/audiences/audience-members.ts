@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
-import { announceFrom } from '../webhooks/webhook-outbox.ts'
+import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 /**
  * Users are looked up one by one in an index. On a table without statistics the planner takes it for nearly empty, and
@@ -36,7 +36,7 @@ export async function changedUsers(engine: Engine, limit: number): Promise<Chang
   return rows
 }
 
-export interface Recount extends Basis {
+export interface Recomputation extends Basis {
   workspaceId: number
   id: string
   version: number
@@ -49,14 +49,14 @@ export interface Recount extends Basis {
 }
 
 /** The audience whose turn it is to be counted. */
-export async function dueRecount(engine: Engine, now: number): Promise<Recount | undefined> {
-  const { rows } = await engine.run<Recount>({
+export async function dueRecomputation(engine: Engine, now: number): Promise<Recomputation | undefined> {
+  const { rows } = await engine.run<Recomputation>({
     text: `select a.workspace_id as "workspaceId", a.id, a.version, a.operator, w.count as writes,
         case when a.removed is null then a.filter end as filter, a.removed is not null as removed,
         coalesce(a.progress, '') as progress
       from audience_writes w cross join audiences a where a.due_at <= $1 order by a.due_at limit 1`,
     values: [now],
-    name: 'audience-recount',
+    name: 'audience-recompute',
   })
   return rows[0]
 }
@@ -125,10 +125,10 @@ const inOrder = (ids: string) => users(`select i.id from (${ids}) i order by i.i
 const everyone = { text: inOrder(everyId), name: 'audience-everyone' }
 const membersOnly = { text: inOrder(memberIds), name: 'audience-members-only' }
 
-/** The next users that a recount looks at; with `last` nobody follows. */
+/** The next users of a recompute; with `last` there are no more. */
 export async function nextUsers(
   engine: Engine,
-  { workspaceId, id, progress, filter }: Recount,
+  { workspaceId, id, progress, filter }: Recomputation,
   limit: number,
   tenants: readonly string[],
 ): Promise<{ users: User[]; last: boolean }> {
@@ -162,11 +162,11 @@ export function writeChanges(
   })
 }
 
-/** The same for a slice of a recount; `progress` undefined ends it. A newer version of the audience goes on by itself. */
-export function writeRecount(
+/** The same for a page of a recompute; `progress` undefined ends it. A newer version of the audience goes on by itself. */
+export function writeRecomputation(
   engine: Engine,
   write: MembersWrite,
-  { id, version, removed }: Recount,
+  { id, version, removed }: Recomputation,
   progress: string | undefined,
   now: number,
 ): Promise<boolean> {
@@ -229,7 +229,7 @@ async function writeMembers(
       returning audience_id, member_id, version, reason, xmax = 0 as is_new
     ),
     rest as (${rest.text}),
-    told as (${announceFrom(announcements(base, rest.told ?? ''))})
+    told as (${outboxInsertFrom(announcements(base, rest.told ?? ''))})
     select count from turn`
   const values = [writes, workspaceId, JSON.stringify(gone), JSON.stringify(kept), now, ...rest.values, timedId(now)]
   const [, result] = await engine.batch([guardLookups, { text, values, name: rest.name }])

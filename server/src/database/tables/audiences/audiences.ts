@@ -3,8 +3,8 @@ import { timedId } from '../../../base/ids.ts'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
-import { announce, announceFrom } from '../webhooks/webhook-outbox.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface AudienceRow {
   id: string
@@ -58,7 +58,7 @@ export interface AudienceWrite {
 /** Waits for changes of profiles that began before there was an audience, and so are noted nowhere. */
 const lockAudiences = { text: 'select pg_advisory_xact_lock($1)', values: [7_305_002] }
 
-const announceWrite = announceFrom(`(
+const announceWrite = outboxInsertFrom(`(
     select $3::text as id, workspace_id, 'audiences:' || case version when 1 then 'created' else 'updated' end as type,
       null::text as message_id, $4::bigint as at,
       json_build_object('audience_id', id, 'audience_version', version, 'filter', filter)::text as payload
@@ -117,8 +117,8 @@ export function deleteAudience(commit: Commit, workspaceId: number, id: string, 
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('removed', 'is', null)
-  const announcement = announce([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
-  return committed(commit, [mustTouch(statement(remove)), announcement])
+  const announcement = outboxInsert([{ workspaceId, type: 'audiences:deleted', data: { audience_id: id } }], now)
+  return tryCommit(commit, [expectRows(statement(remove)), announcement])
 }
 
 export interface MemberRow {

@@ -1,7 +1,7 @@
 /** Automations kept by name: versions that never change, and which of them is in force. */
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
 export interface TemplateSave {
@@ -96,7 +96,7 @@ export function automationSave(
          on conflict (workspace_id, id) do nothing returning version`
       : `update automation_templates set alias = $3, name = $4, version = version + 1, updated = $5
          where workspace_id = $1 and id = $2 and version = $7 returning version`
-  return mustTouch({
+  return expectRows({
     text: `with saved as (${save})
       insert into automation_versions (workspace_id, template_id, version, template, created)
       select $1::smallint, $2::text, version, $6::text, $5::bigint from saved`,
@@ -112,5 +112,5 @@ export function deleteAutomation(
   more: readonly Statement[] = [],
 ): Promise<boolean> {
   const gone = query.deleteFrom('automation_templates').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return committed(commit, [mustTouch(statement(gone)), ...more])
+  return tryCommit(commit, [expectRows(statement(gone)), ...more])
 }

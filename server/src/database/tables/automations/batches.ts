@@ -1,6 +1,6 @@
 /** What runs put together: one open batch a key, whose first run waits for it; an item is in exactly one batch. */
-import { type Engine, Overtaken, type Statement } from '../../engine.ts'
-import { mustTouch } from '../../query.ts'
+import { ConflictError, type Engine, type Statement } from '../../engine.ts'
+import { expectRows } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
 import { type RunChange, recordText, recordValue } from './run-records.ts'
 
@@ -82,13 +82,13 @@ export async function collectItem(
   ])
   const values = [record, own.id, own.lease, id, workspaceId, mode, key, waitMs, maxWaitMs, maxItems, now, item]
   try {
-    const write = mustTouch({ text: collect, values, name: 'collect-item' })
+    const write = expectRows({ text: collect, values, name: 'collect-item' })
     const end = { text: ending, values: [workspaceId, mode, key, now], name: 'end-batch' }
     const [, , result] = await engine.batch([guardPlan, end, write])
     const { verdict, filled } = result?.rows[0] ?? {}
     return { verdict: verdict === 'opened' ? 'opened' : 'added', filled: filled === true }
   } catch (error) {
-    if (error instanceof Overtaken) return 'lost'
+    if (error instanceof ConflictError) return 'lost'
     throw error
   }
 }
@@ -98,7 +98,7 @@ const hold = recordText(`b as materialized (select is_open, closes from batches 
 
 /** The run waits until its batch closes; one that is full or gone is closed at once. */
 export const holding = (change: RunChange, batchId: string, now: number): Statement =>
-  mustTouch({
+  expectRows({
     text: hold,
     values: [recordValue([{ ...change, verdict: 'held' }]), batchId, now],
     name: 'hold-batch',
@@ -106,7 +106,7 @@ export const holding = (change: RunChange, batchId: string, now: number): Statem
 
 /** Touches nothing when something was added since it was read, or it is not to be closed yet. */
 export const closing = (batchId: string, items: number, now: number): Statement =>
-  mustTouch({
+  expectRows({
     text: 'delete from batches where id = $1 and items = $2 and (closes <= $3 or not is_open)',
     values: [batchId, items, now],
     name: 'close-batch',

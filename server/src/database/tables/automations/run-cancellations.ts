@@ -1,6 +1,6 @@
 /** Canceling runs, by id and by token: from here on nothing that a worker finds out about them is written. */
 import type { Commit, Statement } from '../../engine.ts'
-import { committed, mustTouch } from '../../query.ts'
+import { expectRows, tryCommit } from '../../query.ts'
 import { LIST_SOURCE } from './live-runs.ts'
 
 const OVER = `status = 'CANCELED', due_at = null, lease = null`
@@ -22,7 +22,7 @@ export function cancelRun(commit: Commit, workspaceId: number, id: string, now: 
       ${STEP_OVER} where run_id in (select id from ids) and status in ('WAITING', 'PROCESSING'))
     update runs set ${OVER}, updated = $1 where id in (select id from ids)`
   const values = [now, workspaceId, id]
-  return committed(commit, [{ text: lockLists, values }, mustTouch({ text, values })])
+  return tryCommit(commit, [{ text: lockLists, values }, expectRows({ text, values })])
 }
 
 /**

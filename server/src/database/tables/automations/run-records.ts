@@ -1,7 +1,7 @@
 /** What a step came to, in one commit under the run's lease: the step, the run's new state, the messages it sends. */
 import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { mustTouch } from '../../query.ts'
+import { expectRows } from '../../query.ts'
 import { guardPlan, isNew, NEW_COLUMNS, NEW_RECORD, type NewMessage, recordOf } from '../messages/live-messages.ts'
 import type { RunStepRow } from './run-steps.ts'
 
@@ -98,4 +98,4 @@ export async function recordRuns(engine: Engine, changes: readonly RunChange[]):
 
 /** A statement of a batch: with the writes after it all or nothing. It must touch: a run whose lease was lost writes none. */
 export const recordStatement = (change: RunChange): Statement =>
-  mustTouch({ text: record, values: [recordValue([change])], name: 'record-runs' })
+  expectRows({ text: record, values: [recordValue([change])], name: 'record-runs' })

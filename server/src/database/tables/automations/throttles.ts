@@ -1,6 +1,6 @@
 /** How often runs may pass: counted and recorded in one statement, however many pass at the same moment. */
 import type { Engine, Statement } from '../../engine.ts'
-import { affected, mustTouch, query } from '../../query.ts'
+import { countAffected, expectRows, query } from '../../query.ts'
 import { type RunChange, recordText, recordValue } from './run-records.ts'
 
 export interface Passage {
@@ -31,13 +31,13 @@ export function passage(allowed: RunChange, { workspaceId, mode, key, max, perio
   const { id, lease } = allowed.run
   const record = recordValue([{ ...allowed, verdict: 'allowed' }])
   const values = [record, id, lease, workspaceId, mode, key, periodMs, now, max]
-  return mustTouch({ text: pass, values, name: 'pass-throttle' })
+  return expectRows({ text: pass, values, name: 'pass-throttle' })
 }
 
 /** A bounded slice of windows that are over; the count says whether there may be more. */
 export function dropThrottles(engine: Engine, now: number, limit: number): Promise<number> {
   const over = query.selectFrom('throttles').select(['workspace_id', 'mode', 'key']).where('ends', '<=', now)
-  return affected(
+  return countAffected(
     engine,
     query
       .deleteFrom('throttles')

@@ -1,10 +1,10 @@
 /** Events kept for digests: one more in the open digest of its recipient, in the commit of the message that tells of it. */
 import { storableJson } from '../../../base/json/json-bounds.ts'
 import type { Statement } from '../../engine.ts'
-import { announce } from '../webhooks/webhook-outbox.ts'
+import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
 /** One event as it is kept. */
-export interface KeptEvent {
+export interface NewDigestEvent {
   /** The id of the digest that is opened for it, where none is open. */
   digestId: string
   workspaceId: number
@@ -23,7 +23,7 @@ export interface KeptEvent {
 }
 
 /** What tells of an event: a message that goes nowhere. */
-export interface TellingMessage {
+export interface DigestedMessage {
   id: string
   event: string
   runId: string | null
@@ -64,7 +64,7 @@ const keep = `with fresh as (
   from d, c`
 
 /** For the commit of what brings the event; the same message id again keeps nothing twice. */
-export function keepEvent(event: KeptEvent, message: TellingMessage, now: number): Statement[] {
+export function digestEventInsert(event: NewDigestEvent, message: DigestedMessage, now: number): Statement[] {
   const { workspaceId } = event
   const values = [
     message.id,
@@ -86,11 +86,11 @@ export function keepEvent(event: KeptEvent, message: TellingMessage, now: number
     event.dueAt,
     event.data,
   ]
-  return [{ text: keep, values, name: 'keep-event' }, announce([{ workspaceId, messageId: message.id }], now)]
+  return [{ text: keep, values, name: 'keep-event' }, outboxInsert([{ workspaceId, messageId: message.id }], now)]
 }
 
 /** An event whose message was accepted before, and stands as `DIGESTED` when it has been written so many times. */
-export interface DigestedEvent extends KeptEvent {
+export interface DigestedEvent extends NewDigestEvent {
   messageId: string
   flushes: number
 }
@@ -149,7 +149,7 @@ const keepRecorded = `with e as materialized (
   where place <= keep`
 
 /** For the commit of `recordMessages`, behind it. */
-export function eventsKeep(events: readonly DigestedEvent[], now: number): Statement {
+export function digestEventsInsert(events: readonly DigestedEvent[], now: number): Statement {
   const records = events.map((event, n) => ({
     n,
     message_id: event.messageId,

@@ -90,7 +90,7 @@ export async function nextDigestDue(engine: Engine): Promise<number | undefined>
 export type WhichDigests = { scheduleId: string } | { topicId: string; recipient: string; tenantId: string }
 
 /** They come due at once. */
-export async function hastenDigests(
+export async function makeDigestsDue(
   commit: Commit,
   workspaceId: number,
   which: WhichDigests,

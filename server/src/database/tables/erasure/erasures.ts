@@ -95,7 +95,7 @@ export async function nextErasureDue(engine: Engine): Promise<number | undefined
 }
 
 /** Where an erasure stands after a commit. */
-export interface Stand {
+export interface ErasureProgress {
   step: string
   place: string | null
   dueAt: number
@@ -111,7 +111,11 @@ export interface ErasureWork {
 }
 
 /** The work and the way come so far, in one statement. */
-export function stand({ id, lease }: LiveErasure, { step, place, dueAt }: Stand, work?: ErasureWork): Statement {
+export function stand(
+  { id, lease }: LiveErasure,
+  { step, place, dueAt }: ErasureProgress,
+  work?: ErasureWork,
+): Statement {
   return {
     text: `${work ? `with ${work.ctes} ` : ''}update erasures e set step = $3, place = $4, due_at = $5::bigint, lease = null,
       claims = 0, removed = added_counts(e.removed, ${work?.counts ?? "'{}'"})
@@ -143,7 +147,7 @@ export async function finishErasure(
 }
 
 /** It is looked at no more until somebody asks for it again; nothing is sent to the person meanwhile. */
-export async function putAwayErasure(engine: Engine, { id, lease }: LiveErasure): Promise<void> {
+export async function deadLetterErasure(engine: Engine, { id, lease }: LiveErasure): Promise<void> {
   await engine.run({
     text: `update erasures set status = 'ERROR', due_at = null, lease = null where id = $1 and lease = $2`,
     values: [id, lease],

@@ -2,7 +2,7 @@
 import type { Engine } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
-import { announceFrom } from '../webhooks/webhook-outbox.ts'
+import { outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
 export interface ErasableMessage {
@@ -97,7 +97,7 @@ const written = `r as materialized (
     insert into history (message_id, flush, workspace_id, events)
     select id, flushes, workspace_id, $10 from u where announcement is not null
   ),
-  announced as (${announceFrom(`(
+  announced as (${outboxInsertFrom(`(
     select announcement as id, workspace_id, 'message:updated' as type, id as message_id, null::text as payload,
       $8::bigint as at
     from u where announcement is not null) a`)})`

@@ -1,6 +1,6 @@
 /** Requests that name a person who is erased, and the users of bulk jobs among them. */
 import type { Engine, Statement } from '../../engine.ts'
-import { mustTouch } from '../../query.ts'
+import { expectRows } from '../../query.ts'
 import type { ErasureWork, LiveErasure } from './erasures.ts'
 
 /** A request that nobody expands keeps its moment. */
@@ -86,7 +86,7 @@ export function requestRewrite(
   { input, targets, progress }: Omit<NamingRequest, 'id' | 'due_at'>,
   now: number,
 ): Statement {
-  return mustTouch({
+  return expectRows({
     text: `update requests set input = $2, targets = $3, progress = $4, lease = null, due_at = ${released('$5')}
       where id = $1 and targets = $6 and progress is not distinct from $7`,
     values: [before.id, input, targets, progress, now, before.targets, before.progress],

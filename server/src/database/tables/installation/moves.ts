@@ -44,7 +44,7 @@ export function moveStateWrite(exportId: string, from: MoveState, to: MoveState)
   return {
     text: 'update moves set state = $3 where export_id = $1 and state = $2',
     values: [exportId, from, to],
-    mustTouch: true,
+    expectRows: true,
   }
 }
 

@@ -42,7 +42,7 @@ export async function replaceSecretKey(engine: Engine, id: string): Promise<void
 export const rotationStart = (id: string, nextId: string): Statement => ({
   text: 'update secret_keys set next_id = $2 where id = $1 and next_id is null',
   values: [id, nextId],
-  mustTouch: true,
+  expectRows: true,
 })
 
 export async function abandonRotation(engine: Engine, id: string, nextId: string): Promise<void> {
@@ -56,5 +56,5 @@ export async function abandonRotation(engine: Engine, id: string, nextId: string
 export const rotationEnd = (id: string, nextId: string, retainedKeys: string): Statement => ({
   text: 'update secret_keys set id = $2, next_id = null, lasting = $3 where id = $1 and next_id = $2',
   values: [id, nextId, retainedKeys],
-  mustTouch: true,
+  expectRows: true,
 })

@@ -2,7 +2,7 @@
 import type { Preferences } from '@postrider/contract'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine } from '../../engine.ts'
-import { affected, query, rows } from '../../query.ts'
+import { countAffected, query, rows } from '../../query.ts'
 import { type ListRow, openLists } from './lists.ts'
 
 export interface Subscriber {
@@ -115,13 +115,13 @@ export async function removeSubscription(
     .where('list_id', '=', listId)
     .where('recipient', '=', recipient)
     .where((e) => e.exists(kept.where('deleted', 'is', null)))
-  return (await affected(engine, gone)) > 0
+  return (await countAffected(engine, gone)) > 0
 }
 
 /** Those to deleted lists too: a list that is restored must not bring back who wanted to leave all. */
 export async function removeSubscriptionsOf(engine: Engine, workspaceId: number, recipient: string): Promise<void> {
   const gone = query.deleteFrom('list_subscriptions').where('workspace_id', '=', workspaceId)
-  await affected(engine, gone.where('recipient', '=', recipient))
+  await countAffected(engine, gone.where('recipient', '=', recipient))
 }
 
 /**

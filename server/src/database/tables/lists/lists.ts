@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { ListPattern } from '../../../base/list-pattern.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 import { guardPlan } from '../messages/live-messages.ts'
 
 export interface ListRow {
@@ -76,7 +76,7 @@ export function deleteList(commit: Commit, workspaceId: number, id: string, now:
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
-  return committed(commit, [mustTouch(statement(mark))])
+  return tryCommit(commit, [expectRows(statement(mark))])
 }
 
 /** False when there never was one; one that is not deleted stays as it is. */
@@ -86,7 +86,7 @@ export function restoreList(commit: Commit, workspaceId: number, id: string, now
     .set({ deleted: null, updated: sql<number>`case when deleted is null then updated else ${now}::bigint end` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-  return committed(commit, [mustTouch(statement(revive))])
+  return tryCommit(commit, [expectRows(statement(revive))])
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Bulk jobs: requests whose users arrive in parts before they are run. */
 import { decodeCursor, encodeCursor, type Page } from '../../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, UNIQUE_VIOLATION } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rowsOf } from '../../query.ts'
+import { expectRows, firstRow, query, rowsOf, tryCommit } from '../../query.ts'
 import { guardPlan } from './live-messages.ts'
 
 interface Job {
@@ -52,11 +52,11 @@ export async function addUsers(
   const values = [jobId, workspaceId, users.length]
   const records = users.map((user, index) => ({ n: index + 1, ...user }))
   const writes = [
-    mustTouch({ text: takePositions, values }),
+    expectRows({ text: takePositions, values }),
     { text: insertUsers, values: [...values, JSON.stringify(records)] },
   ]
   try {
-    return (await committed(commit, writes)) ? 'added' : 'missing'
+    return (await tryCommit(commit, writes)) ? 'added' : 'missing'
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'met'
     throw error
@@ -87,7 +87,7 @@ export function runJob(
       where id = $1 and workspace_id = $2 and kind = 'bulk' and status = 'CREATED'`,
     values: [id, workspaceId, now, targets],
   }
-  return committed(commit, [mustTouch(run)])
+  return tryCommit(commit, [expectRows(run)])
 }
 
 // The rows after a position that together have at most so many bytes, and at least one; `total` counts all there are

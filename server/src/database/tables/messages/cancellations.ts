@@ -1,8 +1,8 @@
 /** Stopping a message from outside its pipeline: the lease is the fence. */
 import { timedId } from '../../../base/ids.ts'
 import type { Engine } from '../../engine.ts'
-import { affected, firstRow, query } from '../../query.ts'
-import { announceChanged } from '../webhooks/webhook-outbox.ts'
+import { countAffected, firstRow, query } from '../../query.ts'
+import { outboxInsertChanged } from '../webhooks/webhook-outbox.ts'
 
 /** True when nobody leased the message, nothing was sent yet, and it is now cancelled. */
 export async function cancelUnleased(engine: Engine, workspaceId: number, id: string, now: number): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
           returning id, workspace_id, flushes
         ),
         h as (insert into history (message_id, flush, workspace_id, events) select id, flushes, workspace_id, $4 from m),
-        a as (${announceChanged('$5', '$3')})
+        a as (${outboxInsertChanged('$5', '$3')})
         select id from m`,
     values: [id, workspaceId, now, events, timedId(now)],
   })
@@ -24,7 +24,7 @@ export async function cancelUnleased(engine: Engine, workspaceId: number, id: st
 
 /** Asks whoever leases the message to stop, or takes the question back: who heard that it is too late must be able to rely on it. */
 export function requestCancel(engine: Engine, workspaceId: number, id: string, wanted: boolean): Promise<number> {
-  return affected(
+  return countAffected(
     engine,
     query
       .updateTable('messages')

@@ -19,7 +19,7 @@ const own = (workspaceId: number) =>
     .select(['id', 'message_id', 'channel', 'recipient', 'received', 'content'])
     .where('workspace_id', '=', workspaceId)
 
-export function findKept(engine: Engine, workspaceId: number, id: string): Promise<MailboxRow | undefined> {
+export function findMailboxMessage(engine: Engine, workspaceId: number, id: string): Promise<MailboxRow | undefined> {
   return firstRow(engine, own(workspaceId).where('id', '=', id))
 }
 

@@ -2,7 +2,7 @@
 import { jsonList, storableJson } from '../../../base/json/json-bounds.ts'
 import type { Engine, Statement } from '../../engine.ts'
 import { rowsOf } from '../../query.ts'
-import { type Announcement, announceRecorded } from '../webhooks/webhook-outbox.ts'
+import { type OutboxEntry, outboxInsertRecorded } from '../webhooks/webhook-outbox.ts'
 import { guardPlan, inLockOrder } from './live-messages.ts'
 
 export interface MessageRecord {
@@ -72,7 +72,7 @@ export async function recordMessages(
   engine: Engine,
   records: readonly MessageRecord[],
   kept: readonly KeptMessage[],
-  announcements: readonly Announcement[] = [],
+  announcements: readonly OutboxEntry[] = [],
   behind: readonly Statement[] = [],
 ): Promise<ReadonlySet<string>> {
   const [, result] = await engine.batch([
@@ -82,7 +82,7 @@ export async function recordMessages(
       values: [storableList(inLockOrder(records).map(recordOf)), storableList(kept.map(keptOf))],
       name: 'record-messages',
     },
-    ...(announcements.length > 0 ? [announceRecorded(announcements)] : []),
+    ...(announcements.length > 0 ? [outboxInsertRecorded(announcements)] : []),
     ...behind,
   ])
   const [written] = rowsOf<{ ids: string[] }>(result)

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine.ts'
 import { firstRow, query, rows } from '../../query.ts'
 import { readableMessage } from './live-messages.ts'
 
-export async function messageStory(engine: Engine, workspaceId: number, id: string) {
+export async function readTimelineRow(engine: Engine, workspaceId: number, id: string) {
   const row = await firstRow(
     engine,
     query
@@ -34,7 +34,7 @@ export async function messageStory(engine: Engine, workspaceId: number, id: stri
   return row && readableMessage(engine.tokens, workspaceId, row)
 }
 
-export type MessageStory = NonNullable<Awaited<ReturnType<typeof messageStory>>>
+export type TimelineRow = NonNullable<Awaited<ReturnType<typeof readTimelineRow>>>
 
 /** The JSON arrays of its flushes but the first, which is in its row, in order. */
 export async function messageEvents(engine: Engine, workspaceId: number, id: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 
 export interface BrandRow {
   id: string
@@ -109,7 +109,7 @@ export function brandInsert(save: BrandSave): Statement {
 
 /** False when the id is taken. */
 export function insertBrand(commit: Commit, save: BrandSave): Promise<boolean> {
-  return committed(commit, [mustTouch(brandInsert(save))])
+  return tryCommit(commit, [expectRows(brandInsert(save))])
 }
 
 /** Writes what was made of `version`; false when another write came first. */
@@ -124,7 +124,7 @@ export function saveBrand(commit: Commit, version: number, save: BrandSave): Pro
       select $1::smallint, $2::text, version, $5::text, $6::jsonb, $7::jsonb, $4::bigint from saved`,
     values: [...valuesOf(save), version],
   }
-  return committed(commit, [mustTouch(write)])
+  return tryCommit(commit, [expectRows(write)])
 }
 
 /** False when it is the default, or there is none. */
@@ -136,7 +136,7 @@ export function deleteBrand(commit: Commit, workspaceId: number, id: string, now
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .where(sql<boolean>`id is distinct from (${defaultOf(workspaceId)})`)
-  return committed(commit, [mustTouch(statement(removal))])
+  return tryCommit(commit, [expectRows(statement(removal))])
 }
 
 export interface BrandInForce {

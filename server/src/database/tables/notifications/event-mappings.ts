@@ -1,6 +1,6 @@
 /** Event mappings: the notification an event name stands for. */
 import type { Commit, Engine } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 
 export interface EventRow {
   event: string
@@ -31,5 +31,5 @@ export async function putEvent(commit: Commit, workspaceId: number, row: EventRo
 /** False when there was none. */
 export function deleteEvent(commit: Commit, workspaceId: number, event: string): Promise<boolean> {
   const own = query.deleteFrom('events').where('workspace_id', '=', workspaceId).where('event', '=', event)
-  return committed(commit, [mustTouch(statement(own))])
+  return tryCommit(commit, [expectRows(statement(own))])
 }

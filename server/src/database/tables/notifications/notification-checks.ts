@@ -1,8 +1,8 @@
 /** The checks of a submission of a notification, written and read as a whole. */
 import { timedId } from '../../../base/ids.ts'
 import type { Engine } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, statement } from '../../query.ts'
-import { announce, announceFrom } from '../webhooks/webhook-outbox.ts'
+import { expectRows, firstRow, query, statement, tryCommit } from '../../query.ts'
+import { outboxInsert, outboxInsertFrom } from '../webhooks/webhook-outbox.ts'
 
 export interface SubmissionPlace {
   workspaceId: number
@@ -31,7 +31,7 @@ const putText = `with put as (
       do update set checks = excluded.checks, updated = excluded.updated
     returning workspace_id, notification_id, submission_id, xmax = 0 as is_first
   )
-  ${announceFrom(`(
+  ${outboxInsertFrom(`(
     select $6::text as id, workspace_id, 'notification:submitted' as type, null::text as message_id, $5::bigint as at,
       json_build_object('id', notification_id, 'submission_id', submission_id)::text as payload
     from put where is_first
@@ -57,6 +57,6 @@ export function deleteChecks(engine: Engine, place: SubmissionPlace, now: number
     .where('notification_id', '=', notificationId)
     .where('submission_id', '=', submissionId)
   const data = { id: notificationId, submission_id: submissionId, canceled_at: now }
-  const announcement = announce([{ workspaceId, type: 'notification:submission_canceled', data }], now)
-  return committed(engine.batch, [mustTouch(statement(removal)), announcement])
+  const announcement = outboxInsert([{ workspaceId, type: 'notification:submission_canceled', data }], now)
+  return tryCommit(engine.batch, [expectRows(statement(removal)), announcement])
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
 import { firstRow, query, rows, statement } from '../../query.ts'
-import { announce } from '../webhooks/webhook-outbox.ts'
+import { outboxInsert } from '../webhooks/webhook-outbox.ts'
 
 export interface VersionRow {
   version: number
@@ -47,7 +47,7 @@ export async function listPublished(
 
 /** That it is published now, for whoever listens. */
 export const publishedNews = (workspaceId: number, id: string, now: number): Statement =>
-  announce([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
+  outboxInsert([{ workspaceId, type: 'notification:published', data: { id, published_at: now } }], now)
 
 /** The version must exist. */
 export async function publishVersion(

@@ -128,12 +128,12 @@ export async function insertNotification(commit: Commit, save: NotificationSave)
   return outcome === 'alias_taken' ? outcome : 'stored'
 }
 
-/** `overtaken`: another save came first; read again. */
+/** `conflict`: another save came first; read again. */
 export async function saveNotification(
   commit: Commit,
   before: NotificationRow,
   save: NotificationSave,
-): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+): Promise<'stored' | 'alias_taken' | 'conflict'> {
   const { workspaceId, id, alias, publish, author, now } = save
   const version = before.draft + 1
   const update = query
@@ -152,7 +152,7 @@ export function saveBoth(
   before: NotificationRow,
   published: NotificationSave,
   draft: NotificationSave,
-): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+): Promise<'stored' | 'alias_taken' | 'conflict'> {
   const { workspaceId, id, author, now } = draft
   const version = before.draft + 1
   const update = query
@@ -166,13 +166,13 @@ export function saveBoth(
 async function stored(
   commit: Commit,
   statements: Parameters<Commit>[0],
-): Promise<'stored' | 'alias_taken' | 'overtaken'> {
+): Promise<'stored' | 'alias_taken' | 'conflict'> {
   try {
     await commit(statements)
     return 'stored'
   } catch (error) {
     if (!(error instanceof DatabaseRefused) || error.code !== UNIQUE_VIOLATION) throw error
-    return error.message.includes('notifications_by_alias') ? 'alias_taken' : 'overtaken'
+    return error.message.includes('notifications_by_alias') ? 'alias_taken' : 'conflict'
   }
 }
 

@@ -1,6 +1,6 @@
 /** Catalogues of translated words, one for each domain and locale. */
 import type { Engine } from '../../engine.ts'
-import { affected, firstRow, query } from '../../query.ts'
+import { countAffected, firstRow, query } from '../../query.ts'
 
 export interface TranslationPlace {
   workspaceId: number
@@ -30,7 +30,7 @@ export async function putTranslation(
 ): Promise<void> {
   const change = { content, updated: now }
   const insert = query.insertInto('translations').values({ workspace_id: workspaceId, domain, locale, ...change })
-  await affected(
+  await countAffected(
     engine,
     insert.onConflict((conflict) => conflict.columns(['workspace_id', 'domain', 'locale']).doUpdateSet(change)),
   )

@@ -3,8 +3,8 @@ import type { Preference } from '@postrider/contract'
 import { sql } from 'kysely'
 import { isObject, type JsonObject } from '../../../base/json/json.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
-import { announcePreferences } from '../webhooks/webhook-outbox.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
+import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
 
 /** Both maps are there, maybe empty. */
 export interface PreferenceDocument {
@@ -61,7 +61,7 @@ export async function putPreferences(
       updated: now,
     })),
   )
-  await engine.batch([statement(upsert), announcePreferences(workspaceId, { userId: recipient }, now)])
+  await engine.batch([statement(upsert), preferencesOutboxInsert(workspaceId, { userId: recipient }, now)])
 }
 
 /** Writes what was made of `version` (undefined: of nothing); false when another write came first. */
@@ -85,8 +85,8 @@ export function writePreferences(
           .where('workspace_id', '=', workspaceId)
           .where('recipient', '=', recipient)
           .where('version', '=', version)
-  const announcement = announcePreferences(workspaceId, { userId: recipient }, now)
-  return committed(engine.batch, [mustTouch(statement(write)), announcement])
+  const announcement = preferencesOutboxInsert(workspaceId, { userId: recipient }, now)
+  return tryCommit(engine.batch, [expectRows(statement(write)), announcement])
 }
 
 /** Everything a recipient wanted, in both generations; for the commit that forgets the recipient. */

@@ -1,6 +1,6 @@
 /** Sections: the headings topics stand under, and which version of the whole was published last. */
 import type { Commit, Engine } from '../../engine.ts'
-import { affected, committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { countAffected, expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 
 export interface SectionRow {
   id: string
@@ -62,7 +62,7 @@ export function insertSection(
       where (select count(*) from preference_sections where workspace_id = $1 and archived is null) < $8::integer`,
     values: [workspaceId, id, name, routing_options, has_custom_routing, change.now, change.author, most],
   }
-  return committed(commit, [mustTouch(insert)])
+  return tryCommit(commit, [expectRows(insert)])
 }
 
 /** False when there is none. */
@@ -73,7 +73,7 @@ export async function updateSection(
   change: SectionChange,
 ): Promise<boolean> {
   const update = query.updateTable('preference_sections').set(changed(change)).where('workspace_id', '=', workspaceId)
-  return (await affected(engine, update.where('id', '=', id).where('archived', 'is', null))) > 0
+  return (await countAffected(engine, update.where('id', '=', id).where('archived', 'is', null))) > 0
 }
 
 /** False when topics stand in it, or there is none. */
@@ -91,7 +91,7 @@ export async function archiveSection(
     .where('id', '=', id)
     .where('archived', 'is', null)
     .where('topics', '=', 0)
-  return (await affected(engine, archive)) > 0
+  return (await countAffected(engine, archive)) > 0
 }
 
 export interface PageRow {
@@ -125,5 +125,5 @@ export function writePage(
           .set(page)
           .where('workspace_id', '=', workspaceId)
           .where('version', '=', version)
-  return committed(commit, [mustTouch(statement(write))])
+  return tryCommit(commit, [expectRows(statement(write))])
 }

@@ -1,7 +1,7 @@
 /** What users chose for topics; `tenantId` empty for what holds everywhere. */
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, mustTouch, query, statement } from '../../query.ts'
-import { announcePreferences } from '../webhooks/webhook-outbox.ts'
+import { expectRows, query, statement, tryCommit } from '../../query.ts'
+import { preferencesOutboxInsert } from '../webhooks/webhook-outbox.ts'
 
 export interface TopicChoiceRow {
   topicId: string
@@ -33,7 +33,7 @@ export async function putChoices(
 const idOf = ({ topicId }: TopicChoiceRow) => topicId
 
 const told = ({ workspaceId, userId, tenantId }: Chooser, topicIds: readonly string[], now: number): Statement =>
-  announcePreferences(workspaceId, { userId, tenantId, topicIds }, now)
+  preferencesOutboxInsert(workspaceId, { userId, tenantId, topicIds }, now)
 
 /** In one order, so that two calls for one user wait for each other instead of for ever. */
 const put = `insert into topic_preferences as p (workspace_id, user_id, tenant_id, topic_id, status, has_custom_routing,
@@ -95,5 +95,5 @@ export async function replaceChoices(
 /** What was never chosen stays so, and nobody is told. */
 export async function deleteChoice(engine: Engine, chooser: Chooser, topicId: string, now: number): Promise<void> {
   const forget = statement(own(chooser).where('topic_id', '=', topicId))
-  await committed(engine.batch, [mustTouch(forget), told(chooser, [topicId], now)])
+  await tryCommit(engine.batch, [expectRows(forget), told(chooser, [topicId], now)])
 }

@@ -23,7 +23,7 @@ export interface TopicFactsRow {
   topic: (ChoiceRow & { digest: JsonObject | null }) | null
 }
 
-export interface AskedTopic {
+export interface TopicRequest {
   n: number
   workspaceId: number
   user: string
@@ -63,7 +63,7 @@ const topicFactsText = `select r.n,
   from json_to_recordset($1::json) as r(n integer, w smallint, u text, t text, tenant text)`
 
 /** One row for each that is asked. */
-export async function topicFacts(engine: Engine, asked: readonly AskedTopic[]): Promise<TopicFactsRow[]> {
+export async function topicFacts(engine: Engine, asked: readonly TopicRequest[]): Promise<TopicFactsRow[]> {
   const records = asked.map(({ n, workspaceId, user, topic, tenant = '' }) => ({
     n,
     w: workspaceId,

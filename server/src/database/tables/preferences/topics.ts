@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine } from '../../engine.ts'
-import { affected, committed, firstRow, mustTouch, query, rows } from '../../query.ts'
+import { countAffected, expectRows, firstRow, query, rows, tryCommit } from '../../query.ts'
 
 export interface TopicRow {
   id: string
@@ -68,7 +68,7 @@ export function insertTopic(
       select $1::smallint, id, $3, $4, $5, $6::jsonb, $7::bigint, $7::bigint, $8, $8 from section`,
     values: [workspaceId, sectionId, id, name, defaultStatus, JSON.stringify(settings), now, author, most],
   }
-  return committed(commit, [mustTouch(insert)])
+  return tryCommit(commit, [expectRows(insert)])
 }
 
 /** False when the section has no such topic, or its settings are not `before` any more. */
@@ -88,7 +88,7 @@ export async function updateTopic(
     .where('id', '=', id)
     .where('archived', 'is', null)
     .where(sql<boolean>`settings = ${JSON.stringify(before)}::jsonb`)
-  return (await affected(engine, update)) > 0
+  return (await countAffected(engine, update)) > 0
 }
 
 /** False when the section has no such topic. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
-import { affected, query, rows } from '../../query.ts'
+import { countAffected, query, rows } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 
 export interface MembershipRow {
@@ -91,12 +91,12 @@ export async function deleteMembership(
   tenantId: string,
 ): Promise<void> {
   const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
-  await affected(engine, all.where('user_id', '=', userId).where('tenant_id', '=', tenantId))
+  await countAffected(engine, all.where('user_id', '=', userId).where('tenant_id', '=', tenantId))
 }
 
 export async function deleteMemberships(engine: Engine, workspaceId: number, userId: string): Promise<void> {
   const all = query.deleteFrom('tenant_members').where('workspace_id', '=', workspaceId)
-  await affected(engine, all.where('user_id', '=', userId))
+  await countAffected(engine, all.where('user_id', '=', userId))
 }
 
 /** Users of any of these tenants, each once, in the order of their ids, after the one given. */

@@ -15,7 +15,7 @@ export interface ChainRow {
   user_profile: JsonObject
 }
 
-export interface AskedTenant {
+export interface TenantRequest {
   workspaceId: number
   tenantId: string
 }
@@ -37,7 +37,7 @@ const chainText = `with recursive up(w, asked, level, id, parent_id, name, brand
   from up order by level desc`
 
 /** The highest first, the asked one last. Each is asked for once. */
-export async function tenantChains(engine: Engine, asked: readonly AskedTenant[]): Promise<ChainRow[]> {
+export async function tenantChains(engine: Engine, asked: readonly TenantRequest[]): Promise<ChainRow[]> {
   const records = asked.map(({ workspaceId, tenantId }) => ({ w: workspaceId, id: tenantId }))
   const { rows } = await engine.run<ChainRow>({
     text: chainText,
@@ -51,7 +51,7 @@ export async function tenantChains(engine: Engine, asked: readonly AskedTenant[]
 /** Those of users who are in the tenant; `n` is the caller's own number. */
 export async function membershipProfiles(
   engine: Engine,
-  asked: readonly (AskedTenant & { n: number; userId: string })[],
+  asked: readonly (TenantRequest & { n: number; userId: string })[],
 ): Promise<{ n: number; profile: JsonObject | null }[]> {
   const records = asked.map(({ n, workspaceId, tenantId, userId }) => ({ n, w: workspaceId, t: tenantId, u: userId }))
   const { rows } = await engine.run<{ n: number; profile: JsonObject | null }>({

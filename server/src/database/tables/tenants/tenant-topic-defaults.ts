@@ -1,6 +1,6 @@
 /** What tenants want for their users by topic, unless the users say otherwise. */
 import type { Engine, Statement } from '../../engine.ts'
-import { affected, query, rows, statement } from '../../query.ts'
+import { countAffected, query, rows, statement } from '../../query.ts'
 
 export interface TopicDefault {
   topicId: string
@@ -80,5 +80,5 @@ export async function deleteTenantDefault(
   topicId: string,
 ): Promise<void> {
   const own = query.deleteFrom('tenant_topic_defaults').where('workspace_id', '=', workspaceId)
-  await affected(engine, own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))
+  await countAffected(engine, own.where('tenant_id', '=', tenantId).where('topic_id', '=', topicId))
 }

@@ -3,7 +3,7 @@ import { tenantLevelsMax, tenantTreeMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { DatabaseRefused, type Engine, FOREIGN_KEY_VIOLATION, type Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 import { replaceTenantDefaults, type TopicDefault } from './tenant-topic-defaults.ts'
 
 export interface TenantRow {
@@ -78,8 +78,8 @@ export async function putTenant(
   }
   const lock = parentId === null ? [] : [treeLock(workspaceId)]
   try {
-    const writes = [...lock, mustTouch(upsert), ...replaceTenantDefaults(workspaceId, id, defaults)]
-    return (await committed(engine.batch, writes)) ? 'stored' : 'bad_parent'
+    const writes = [...lock, expectRows(upsert), ...replaceTenantDefaults(workspaceId, id, defaults)]
+    return (await tryCommit(engine.batch, writes)) ? 'stored' : 'bad_parent'
   } catch (error) {
     if (isForeignKey(error)) return 'bad_parent'
     throw error

@@ -2,7 +2,7 @@
 import { deviceTokensMax } from '@postrider/contract'
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Engine } from '../../engine.ts'
-import { affected, firstRow, query, rows, statement } from '../../query.ts'
+import { countAffected, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface DeviceTokenRow {
   token: string
@@ -120,7 +120,7 @@ export async function updateDeviceToken(
     .where('user_id', '=', userId)
     .where('token', '=', row.token)
     .where('version', '=', row.version)
-  return (await affected(engine, update)) > 0
+  return (await countAffected(engine, update)) > 0
 }
 
 export async function deleteDeviceToken(
@@ -130,5 +130,5 @@ export async function deleteDeviceToken(
   token: string,
 ): Promise<void> {
   const all = query.deleteFrom('device_tokens').where('workspace_id', '=', workspaceId)
-  await affected(engine, all.where('user_id', '=', userId).where('token', '=', token))
+  await countAffected(engine, all.where('user_id', '=', userId).where('token', '=', token))
 }

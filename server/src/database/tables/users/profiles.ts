@@ -1,7 +1,7 @@
 /** What is known about recipients. Every change compares the version that was read. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, statement } from '../../query.ts'
+import { expectRows, firstRow, query, statement, tryCommit } from '../../query.ts'
 import type { TokenCipher } from '../../token-cipher.ts'
 import { forgetPreferences } from '../preferences/preferences.ts'
 
@@ -61,12 +61,12 @@ export function profileSave(
           .where('workspace_id', '=', workspaceId)
           .where('id', '=', id)
           .where('version', '=', version)
-  return mustTouch(statement(write))
+  return expectRows(statement(write))
 }
 
 /** The same alone; false when another write came first. */
 export function writeProfile(commit: Commit, ...save: Parameters<typeof profileSave>): Promise<boolean> {
-  return committed(commit, [profileSave(...save)])
+  return tryCommit(commit, [profileSave(...save)])
 }
 
 /** Whatever was there before. */

@@ -100,7 +100,7 @@ export async function voidDeliveryLeases(engine: Engine, now: number): Promise<v
 }
 
 /** Ends a bounded slice of what nobody waits for: its webhook has gone, or it was made before `before`. */
-export async function endAbandoned(engine: Engine, before: number, now: number, limit: number): Promise<number> {
+export async function expireDeliveries(engine: Engine, before: number, now: number, limit: number): Promise<number> {
   const { affected } = await engine.run({
     text: `update webhook_deliveries set due_at = null, lease = null, error = coalesce(error, 'Nobody took it in time')
         where id in (

@@ -1,6 +1,6 @@
 /** Webhooks: where a workspace wants to hear of changes, and of which. */
 import type { Commit, Engine } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 
 export interface WebhookRow {
   id: string
@@ -39,7 +39,7 @@ export function insertWebhook(commit: Commit, workspaceId: number, row: WebhookR
       where (select count(*) from webhooks where workspace_id = $1::smallint) < $10::integer`,
     values,
   }
-  return committed(commit, [mustTouch(insert)])
+  return tryCommit(commit, [expectRows(insert)])
 }
 
 /** Writes what was made of the row's version; false when somebody else was faster. */
@@ -54,11 +54,11 @@ export function updateWebhook(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('version', '=', version)
-  return committed(commit, [mustTouch(statement(update))])
+  return tryCommit(commit, [expectRows(statement(update))])
 }
 
-/** False when there was none. What waits for it is ended by `endAbandoned`. */
+/** False when there was none. What waits for it is ended by `expireDeliveries`. */
 export function deleteWebhook(commit: Commit, workspaceId: number, id: string): Promise<boolean> {
   const row = query.deleteFrom('webhooks').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return committed(commit, [mustTouch(statement(row))])
+  return tryCommit(commit, [expectRows(statement(row))])
 }

@@ -1,7 +1,7 @@
 /** API keys: a hash, never the key. */
 import type { KeyKind } from '@postrider/contract'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 
 export interface KeyRow {
   id: string
@@ -73,10 +73,10 @@ export async function revokeKey(
     .where('id', '=', id)
     .where('revoked', 'is', null)
     .where(({ exists }) => exists(own.select('id').where('id', '<>', id).where('kind', '=', 'published')))
-  const revoked = await committed(commit, [
+  const revoked = await tryCommit(commit, [
     // Two keys that revoke each other at the same time would both find the other one alive.
     { text: 'select id from keys where workspace_id = $1 and revoked is null for update', values: [workspaceId] },
-    mustTouch(statement(revoke)),
+    expectRows(statement(revoke)),
   ])
   if (revoked) return 'revoked'
   return (await firstRow(engine, own.select('id').where('id', '=', id))) ? 'last' : 'missing'

@@ -2,7 +2,7 @@
 import { timedIdFloor } from '../../../base/ids.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import type { Engine, Statement } from '../../engine.ts'
-import { affected, firstRow, query, rows, statement } from '../../query.ts'
+import { countAffected, firstRow, query, rows, statement } from '../../query.ts'
 
 export interface AuditEventRow {
   id: string
@@ -42,5 +42,5 @@ export async function listAuditEvents(
 /** A bounded slice of what is older; the count says whether there may be more. */
 export function dropAuditEvents(engine: Engine, before: number, limit: number): Promise<number> {
   const old = query.selectFrom('audit_events').select('id').where('id', '<', timedIdFloor(before))
-  return affected(engine, query.deleteFrom('audit_events').where('id', 'in', old.orderBy('id').limit(limit)))
+  return countAffected(engine, query.deleteFrom('audit_events').where('id', 'in', old.orderBy('id').limit(limit)))
 }

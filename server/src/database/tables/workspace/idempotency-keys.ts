@@ -1,6 +1,6 @@
 /** Stored replies as rows: one for each workspace, route and key, until it expires. */
 import type { Engine, Statement } from '../../engine.ts'
-import { affected, firstRow, query, statement } from '../../query.ts'
+import { countAffected, firstRow, query, statement } from '../../query.ts'
 
 /** What a key stands for: the same key of another workspace or at another place is another key. */
 export interface KeyPlace {
@@ -53,7 +53,7 @@ export function dropExpiredKeys(engine: Engine, now: number, rowsMax: number): P
     .where('expires', '<=', now)
     .orderBy('expires')
     .limit(rowsMax)
-  return affected(
+  return countAffected(
     engine,
     query
       .deleteFrom('idempotency_keys')

@@ -1,7 +1,7 @@
 /** What callers tell us has happened, each under an id of theirs once. */
 import type { JsonObject } from '../../../base/json/json.ts'
 import type { Commit, Engine, Statement } from '../../engine.ts'
-import { affected, committed, mustTouch, query, statement } from '../../query.ts'
+import { countAffected, expectRows, query, statement, tryCommit } from '../../query.ts'
 
 export interface InboundEventRow {
   messageId: string
@@ -27,13 +27,13 @@ export function insertInboundEvent(
     properties: JSON.stringify(properties),
     received,
   })
-  return committed(commit, [mustTouch(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
+  return tryCommit(commit, [expectRows(statement(insert.onConflict((conflict) => conflict.doNothing()))), ...more])
 }
 
 /** A bounded slice of what is older; the count says whether there may be more. */
 export function dropInboundEvents(engine: Engine, before: number, limit: number): Promise<number> {
   const old = query.selectFrom('inbound_events').select(['workspace_id', 'message_id']).where('received', '<', before)
-  return affected(
+  return countAffected(
     engine,
     query
       .deleteFrom('inbound_events')

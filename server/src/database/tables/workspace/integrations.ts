@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { JsonObject } from '../../../base/json/json.ts'
 import { decodeCursor, type Page, pageOf } from '../../cursor.ts'
 import { type Commit, DatabaseRefused, type Engine, type Statement, UNIQUE_VIOLATION } from '../../engine.ts'
-import { committed, firstRow, mustTouch, query, rows, statement } from '../../query.ts'
+import { expectRows, firstRow, query, rows, statement, tryCommit } from '../../query.ts'
 
 export interface IntegrationRow {
   id: string
@@ -58,7 +58,7 @@ export async function listIntegrations(
   return pageOf(await rows(engine, oldest), limit, ({ created, id }) => [created, id])
 }
 
-export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'overtaken'
+export type IntegrationWriteOutcome = 'stored' | 'alias_taken' | 'conflict'
 
 /** `integrated`: the channels it takes from the sandbox. */
 export function insertIntegration(
@@ -104,7 +104,7 @@ async function written(
   further: readonly Statement[],
 ): Promise<IntegrationWriteOutcome> {
   try {
-    return (await committed(commit, [mustTouch(statement(write)), ...further])) ? 'stored' : 'overtaken'
+    return (await tryCommit(commit, [expectRows(statement(write)), ...further])) ? 'stored' : 'conflict'
   } catch (error) {
     if (error instanceof DatabaseRefused && error.code === UNIQUE_VIOLATION) return 'alias_taken'
     throw error
@@ -114,5 +114,5 @@ async function written(
 /** False when there was none. */
 export function deleteIntegration(commit: Commit, workspaceId: number, id: string): Promise<boolean> {
   const own = query.deleteFrom('integrations').where('workspace_id', '=', workspaceId).where('id', '=', id)
-  return committed(commit, [mustTouch(statement(own))])
+  return tryCommit(commit, [expectRows(statement(own))])
 }
