@@ -7,7 +7,8 @@ import { readConfig, startServer } from '@postrider/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
-import { json, type RunOptions, run } from './run.ts'
+import { until } from '../support/until.ts'
+import { json, type RunOptions, run, start } from './run.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz'
 const folder = mkdtempSync(join(tmpdir(), 'postrider-people-'))
@@ -252,4 +253,19 @@ test('a job that an interruption left is continued: no user is added twice, and 
   const continued = await json<BulkResult>(args, { env })
   expect(continued).toMatchObject({ jobId, rows: 2, added: 1, present: 1, statuses: { DELIVERED: 2 } })
   expect(await json<BulkResult>(args, { env })).toMatchObject({ rows: 0, added: 0, statuses: { DELIVERED: 2 } })
+})
+
+test('an interruption while rows are read sends nothing, and names how to go on', async () => {
+  const { child, said, ended } = start(['bulk', 'send', 'welcome', '--csv', '-'], { env })
+  child.stdin.write('id,email\nstop-1,a@example.com\n')
+  const [, jobId = ''] = await until(
+    async () => /^Job (\S+)$/m.exec(said.err) ?? [],
+    ([found]) => found !== undefined,
+  )
+  child.kill('SIGINT')
+  expect(await ended).toBe(1)
+  expect(said.err).toContain(
+    `error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`,
+  )
+  expect((await client.bulk.get(jobId)).job).toMatchObject({ status: 'CREATED', received: 0 })
 })

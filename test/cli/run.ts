@@ -1,5 +1,5 @@
 /** One run of the command as a process, with what it said and how it ended. */
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../support/process.ts'
 
@@ -21,32 +21,49 @@ export interface RunOptions {
 const script = fileURLToPath(new URL('../../cli/dist/postrider.js', import.meta.url))
 
 /** The environment holds PATH, HOME and what is given. */
-export function run(
+export async function run(args: string[], options: RunOptions = {}): Promise<Run> {
+  const { child, said, ended } = start(args, options)
+  child.stdin.end(options.input)
+  return { code: await ended, ...said }
+}
+
+export interface Started {
+  child: ChildProcessWithoutNullStreams
+  /** Grows while the process runs. */
+  said: { out: string; err: string }
+  /** The exit code. */
+  ended: Promise<number>
+}
+
+/** A run whose input stays open, to be written to and interrupted. */
+export function start(
   args: string[],
-  { env = {}, input, timeoutMs = 25_000, openFilesMax }: RunOptions = {},
-): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const command = [process.execPath, ...nodeFlags, script, ...args]
-    const limited =
-      openFilesMax === undefined ? command : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
-    const [file = '', ...rest] = limited
-    const child = spawn(file, rest, {
-      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-    })
-    const said = { out: '', err: '' }
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said.out += text
-    })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said.err += text
-    })
-    child.stdin.on('error', () => undefined).end(input)
-    child.once('error', reject)
-    child.once('close', (code) => resolve({ code: code ?? -1, ...said }))
+  { env = {}, timeoutMs = 25_000, openFilesMax }: Omit<RunOptions, 'input'> = {},
+): Started {
+  const command = [process.execPath, ...nodeFlags, script, ...args]
+  const limited =
+    openFilesMax === undefined ? command : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
+  const [file = '', ...rest] = limited
+  const child = spawn(file, rest, {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
   })
+  const said = { out: '', err: '' }
+  for (const [stream, name] of [
+    [child.stdout, 'out'],
+    [child.stderr, 'err'],
+  ] as const)
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text
+    })
+  child.stdin.on('error', () => undefined)
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? -1))
+  })
+  return { child, said, ended }
 }
 
 /** The answer of a run with `--json` that must go well. */

@@ -8,6 +8,8 @@ export interface BatchOptions {
   session: Session
   source: Source
   rows: AsyncIterable<Row>
+  /** Ends the reading at once, and the work after the batch in progress. */
+  stop: AbortSignal
   /** Rows before this line are skipped. */
   fromLine: number
   rowsMax: number
@@ -19,42 +21,47 @@ export interface BatchOptions {
   continueWith(line: number): string
 }
 
-const STOPPED = 'Stopped'
+/** The command ended because of a signal. */
+export const stopped = (hint: string) => new Failure('Stopped', { hint })
 
 export async function inBatches(options: BatchOptions): Promise<void> {
-  const { session, source, rows, fromLine, rowsMax, work, status, continueWith } = options
+  const { session, source, rows, stop, fromLine, rowsMax, work, status, continueWith } = options
   const { terminal, server } = session
-  let isStopped = false
-  const stop = () => {
-    isStopped = true
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   let batch: Row[] = []
   let next = fromLine
+  let isWorking = false
   const finish = async () => {
+    isWorking = true
     if (batch.length > 0) await work(batch)
+    isWorking = false
     next = (batch.at(-1)?.line ?? next - 1) + 1
     batch = []
     terminal.progress.update(`${status()}${share(source)}`)
   }
+  // A pipe may stay open without a row for hours: closing it ends the wait.
+  stop.addEventListener('abort', source.close)
   try {
     for await (const row of rows) {
+      if (stop.aborted) break
       if (row.line < fromLine) continue
       batch.push(row)
-      if (batch.length < rowsMax) continue
-      await finish()
-      if (isStopped) throw new Failure(STOPPED, { hint: continueWith(next) })
+      if (batch.length === rowsMax) await finish()
     }
-    await finish()
+    if (!stop.aborted) return await finish()
   } catch (error) {
-    if (next === fromLine || (error instanceof Failure && error.message === STOPPED)) throw error
-    const { message, hint, exitCode } = faultOf(error, server.url)
-    const advice = `Every row before line ${next} is done. ${continueWith(next)}`
-    throw new Failure(message, { hint: hint ? `${hint} ${advice}` : advice, exitCode, cause: error })
+    const isClosed = stop.aborted && !isWorking
+    if (!isClosed) throw next === fromLine ? error : resumable(error, server.url, next, continueWith(next))
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
+    stop.removeEventListener('abort', source.close)
     terminal.progress.end()
   }
+  throw stopped(continueWith(next))
+}
+
+function resumable(error: unknown, url: string, line: number, advice: string): Failure {
+  const { message, hint, exitCode } = faultOf(error, url)
+  const done = `Every row before line ${line} is done. ${advice}`
+  return new Failure(message, { hint: hint ? `${hint} ${done}` : done, exitCode, cause: error })
 }
 
 function share({ bytesTotal, bytesRead }: Source): string {

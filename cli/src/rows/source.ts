@@ -1,5 +1,6 @@
 /** A file or standard input as text, a chunk at a time; text that is not UTF-8 is refused instead of being garbled. */
 import { createReadStream, statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { exitCodes, Failure } from '../failure.ts'
 import { plain } from '../plain.ts'
 
@@ -10,16 +11,19 @@ export interface Source {
   bytesTotal: number | undefined
   bytesRead(): number
   text: AsyncIterable<string>
+  /** Reads no further. */
+  close(): void
 }
 
 export function openSource(file: string): Source {
   const name = file === '-' ? 'Standard input' : plain(file)
   let bytes = 0
+  let stream: Readable | undefined
   async function* text(): AsyncGenerator<string> {
-    const stream: AsyncIterable<Buffer> = file === '-' ? process.stdin : createReadStream(file)
+    stream = file === '-' ? process.stdin : createReadStream(file)
     let decoder: ReturnType<typeof decoderFor> | undefined
     try {
-      for await (const chunk of stream) {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
         bytes += chunk.length
         decoder ??= decoderFor(chunk)
         yield decoder.decode(chunk, { stream: true })
@@ -37,7 +41,13 @@ export function openSource(file: string): Source {
       throw cause
     }
   }
-  return { name, bytesTotal: sizeOf(file), bytesRead: () => bytes, text: text() }
+  return {
+    name,
+    bytesTotal: sizeOf(file),
+    bytesRead: () => bytes,
+    text: text(),
+    close: () => void stream?.destroy(),
+  }
 }
 
 /** Spreadsheets write UTF-16 with a byte order mark. The decoder takes the mark away. */

@@ -1,6 +1,8 @@
 /** The outcome of a bulk job: waits for its messages, counts them by status, names those that failed. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BulkJob, Message, MessageStatus, Postrider } from '@postrider/client'
+import { plain } from '../../plain.ts'
+import { stopped } from '../../rows/batches.ts'
 import { failedStatuses, pendingStatuses, statusStyle } from '../../status.ts'
 import { table } from '../../table.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -19,21 +21,26 @@ const POLL_MS_MAX = 5_000
 const FAILED_SHOWN_MAX = 20
 const PAGE = 100
 
-/** Until every message is with a provider or has failed, or the time is over. */
+/** Until every message is with a provider or has failed, or the time is over. Throws a `Failure` when it is stopped. */
 export async function awaitOutcome(
   client: Postrider,
   jobId: string,
   { progress }: Terminal,
   timeoutSeconds: number,
+  stop: AbortSignal,
 ): Promise<JobOutcome> {
   const deadline = Date.now() + timeoutSeconds * 1_000
   const isLate = () => Date.now() >= deadline
+  const pauseOrStop = async (waitMs: number) => {
+    await pause(waitMs, undefined, { signal: stop }).catch(() => undefined)
+    if (stop.aborted) throw stopped(`The job goes on in the background: postrider bulk show ${plain(jobId)}`)
+  }
   let job = await jobOf(client, jobId)
   const isMade = () => job.status === 'COMPLETED' || job.status === 'ERROR'
   while (!isMade()) {
     progress.update(`${job.enqueued} of ${job.received} messages made`)
     if (isLate()) return { job, failed: [] }
-    await pause(POLL_MS)
+    await pauseOrStop(POLL_MS)
     job = await jobOf(client, jobId)
   }
   // Each look reads pages of messages: the larger the job, the rarer.
@@ -43,7 +50,7 @@ export async function awaitOutcome(
     waitMs = Math.min(waitMs * 1.5, POLL_MS_MAX)
   ) {
     progress.update(`${job.enqueued} messages made, waiting for their providers …`)
-    await pause(waitMs)
+    await pauseOrStop(waitMs)
   }
   return { job, ...(await countByStatus(client, jobId, job, progress)) }
 }

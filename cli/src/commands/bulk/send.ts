@@ -7,7 +7,8 @@ import { counted } from '../../counted.ts'
 import { exitCodes, Failure } from '../../failure.ts'
 import { readObject } from '../../json-file.ts'
 import { plain } from '../../plain.ts'
-import { inBatches } from '../../rows/batches.ts'
+import { inBatches, stopped } from '../../rows/batches.ts'
+import { interruptible } from '../../rows/interruption.ts'
 import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../rows/options.ts'
 import { seconds } from '../../seconds.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
@@ -77,8 +78,11 @@ async function bulkSend(session: Session, event: string | undefined, options: Bu
   const opened = await openRows(terminal, options.csv, options, { needsId: false })
   if (opened.columns) refuseUnplacedColumns(opened.columns, opened.idColumn, options)
   try {
-    if (options.dryRun) await checkOnly(session, opened, options)
-    else await sendAll(session, client, opened, message, options)
+    await interruptible((stop) =>
+      options.dryRun
+        ? checkOnly(session, opened, options, stop)
+        : sendAll({ session, client, opened, options, stop }, message),
+    )
   } finally {
     opened.failures.close()
   }
@@ -103,7 +107,7 @@ export function messageOf(event: string | undefined, { data, brand, jsonBody }: 
   return message
 }
 
-async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+async function checkOnly(session: Session, opened: OpenRows, options: BulkOptions, stop: AbortSignal): Promise<void> {
   const { terminal } = session
   const read = userReader(opened.idColumn, options, '')
   let rows = 0
@@ -111,6 +115,7 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
     session,
     source: opened.source,
     rows: opened.rows,
+    stop,
     fromLine: options.fromLine,
     rowsMax: USERS_MAX,
     work: async (batch) => {
@@ -121,7 +126,7 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
       }
     },
     status: () => `${counted(rows, 'row')} checked`,
-    continueWith: () => '',
+    continueWith: (line) => `Nothing was sent. Continue with: --from-line ${line}`,
   })
   const failed = opened.failures.count()
   terminal.answer({ rows, failed, failures: opened.failures.first }, () =>
@@ -131,13 +136,16 @@ async function checkOnly(session: Session, opened: OpenRows, options: BulkOption
   )
 }
 
-async function sendAll(
-  session: Session,
-  client: Postrider,
-  opened: OpenRows,
-  message: BulkMessage | undefined,
-  options: BulkOptions,
-): Promise<void> {
+interface Sending {
+  session: Session
+  client: Postrider
+  opened: OpenRows
+  options: BulkOptions
+  stop: AbortSignal
+}
+
+async function sendAll(sending: Sending, message: BulkMessage | undefined): Promise<void> {
+  const { session, client, opened, options, stop } = sending
   const { terminal } = session
   const { idempotencyKey, strict } = options
   const jobId =
@@ -152,27 +160,29 @@ async function sendAll(
   const before = await jobOf(client, jobId)
   if (before.status === 'CREATED') {
     const read = userReader(opened.idColumn, options, jobId)
-    await fill({ client, jobId, failures: opened.failures, count, read }, session, opened, options)
+    await fill({ client, jobId, failures: opened.failures, count, read }, sending)
     const { received } = await jobOf(client, jobId)
     if (received === 0) throw new Failure(`No user was added to the job ${plain(jobId)}`, { hint: 'Nothing was sent.' })
+    if (stop.aborted) throw stopped(`Nothing was sent. Every row is added. Send with: --job ${plain(jobId)}`)
     await runJob(client, jobId)
   } else terminal.note('It runs already, and takes no more users.')
-  const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout) : undefined
+  const outcome = options.wait ? await awaitOutcome(client, jobId, terminal, options.timeout, stop) : undefined
   terminal.progress.end()
   conclude(session, jobId, count, opened, outcome)
 }
 
-async function fill(job: JobUsers, session: Session, opened: OpenRows, options: BulkOptions): Promise<void> {
+async function fill(job: JobUsers, { session, opened, options, stop }: Sending): Promise<void> {
   const { count, failures, jobId } = job
   await inBatches({
     session,
     source: opened.source,
     rows: opened.rows,
+    stop,
     fromLine: options.fromLine,
     rowsMax: USERS_MAX,
     work: (batch) => addUsers(job, batch),
     status: () => `${counted(count.added + count.present, 'user')} added, ${counted(failures.count(), 'row')} failed`,
-    continueWith: (line) => `Nothing was sent. Continue with: --job ${jobId} --from-line ${line}`,
+    continueWith: (line) => `Nothing was sent. Continue with: --job ${plain(jobId)} --from-line ${line}`,
   })
 }
 

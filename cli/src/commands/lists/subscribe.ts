@@ -8,6 +8,7 @@ import { plain } from '../../plain.ts'
 import { withReach } from '../../reach.ts'
 import { concurrently, inBatches } from '../../rows/batches.ts'
 import { idOf, idProblem } from '../../rows/id-column.ts'
+import { interruptible } from '../../rows/interruption.ts'
 import { openRows, type RowOptions, withRowOptions } from '../../rows/options.ts'
 import type { Row } from '../../rows/read.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
@@ -100,16 +101,19 @@ async function subscribeFile(session: Session, list: string, file: string, optio
     subscribed += ids.size
   }
   try {
-    await inBatches({
-      session,
-      source: opened.source,
-      rows: opened.rows,
-      fromLine: options.fromLine,
-      rowsMax: BATCH_ROWS,
-      work,
-      status: () => `${subscribed} subscribed, ${counted(failures.count(), 'row')} failed`,
-      continueWith: (line) => `Continue with: --from-line ${line}`,
-    })
+    await interruptible((stop) =>
+      inBatches({
+        session,
+        source: opened.source,
+        rows: opened.rows,
+        stop,
+        fromLine: options.fromLine,
+        rowsMax: BATCH_ROWS,
+        work,
+        status: () => `${subscribed} subscribed, ${counted(failures.count(), 'row')} failed`,
+        continueWith: (line) => `Continue with: --from-line ${line}`,
+      }),
+    )
   } finally {
     failures.close()
   }

@@ -8,6 +8,7 @@ import { plain } from '../../plain.ts'
 import { concurrently, inBatches } from '../../rows/batches.ts'
 import { cellOf, createColumns, type JsonObject, setMember } from '../../rows/columns.ts'
 import { idOf, idProblem } from '../../rows/id-column.ts'
+import { interruptible } from '../../rows/interruption.ts'
 import { type OpenRows, openRows, type RowOptions, withRowOptions } from '../../rows/options.ts'
 import type { Row } from '../../rows/read.ts'
 import { runningClientOf, type Session, sessionOf } from '../../session.ts'
@@ -87,16 +88,19 @@ async function importProfiles(session: Session, file: string, options: ImportOpt
   const running: Import = { client, session, options, opened, tally }
   const read = personReader(opened, options)
   try {
-    await inBatches({
-      session,
-      source: opened.source,
-      rows: opened.rows,
-      fromLine: options.fromLine,
-      rowsMax: BATCH_ROWS,
-      work: (batch) => importBatch(running, batch, read),
-      status: () => `${counted(tally.rows, 'row')}, ${opened.failures.count()} failed`,
-      continueWith: (line) => `Continue with: --from-line ${line}`,
-    })
+    await interruptible((stop) =>
+      inBatches({
+        session,
+        source: opened.source,
+        rows: opened.rows,
+        stop,
+        fromLine: options.fromLine,
+        rowsMax: BATCH_ROWS,
+        work: (batch) => importBatch(running, batch, read),
+        status: () => `${counted(tally.rows, 'row')}, ${opened.failures.count()} failed`,
+        continueWith: (line) => `Continue with: --from-line ${line}`,
+      }),
+    )
   } finally {
     opened.failures.close()
   }
