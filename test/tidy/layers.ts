@@ -129,3 +129,18 @@ export function moduleTable(): string {
   )
   return ['| Module | What is there | May import | Because |', '|---|---|---|---|', ...rows].join('\n')
 }
+
+/** The picture of the layers as ARCHITECTURE shows it: an arrow means "imports"; arrows that others imply are left out. */
+export function moduleDiagram(): string {
+  const reached = new Map<string, ReadonlySet<string>>()
+  const idOf = (name: string) => name.replaceAll('/', '_')
+  const lines = MODULES.flatMap(({ name, imports }) => {
+    reached.set(name, new Set(imports.flatMap((goal) => [goal, ...(reached.get(goal) ?? [])])))
+    const isImplied = (goal: string) => imports.some((other) => reached.get(other)?.has(goal))
+    return [
+      `  ${idOf(name)}["${name}"]`,
+      ...imports.filter((goal) => !isImplied(goal)).map((goal) => `  ${idOf(name)} --> ${idOf(goal)}`),
+    ]
+  })
+  return ['```mermaid', 'flowchart TB', ...lines, '```'].join('\n')
+}

@@ -3,7 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { cycles, forbiddenImports, foreignParts, keptPackages, moduleTable, orphans, staleModules } from './layers.ts'
+import {
+  cycles,
+  forbiddenImports,
+  foreignParts,
+  keptPackages,
+  moduleDiagram,
+  moduleTable,
+  orphans,
+  staleModules,
+} from './layers.ts'
 import * as lines from './lines.ts'
 import {
   dependenciesUsed,
@@ -38,8 +47,11 @@ test('the rules see the whole checkout', () => {
 
 test('a module of the server imports only what it may', () => expect(forbiddenImports(sources)).toEqual([]))
 test('every allowed import is used', () => expect(staleModules(sources)).toEqual([]))
-test('ARCHITECTURE shows the list of modules', () => {
-  expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')).toContain(moduleTable())
+test.each([
+  ['list', moduleTable()],
+  ['picture', moduleDiagram()],
+])('ARCHITECTURE shows the %s of modules', (_kind, expected) => {
+  expect(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')).toContain(expected)
 })
 test('a part uses only the parts it may', () => expect(foreignParts(sources)).toEqual([]))
 test('database drivers and network clients stay in their folder', () => expect(keptPackages(sources)).toEqual([]))
