@@ -58,7 +58,7 @@ SIGTERM or Ctrl+C stops it after the attempts under way; a second one at once.`,
 
 async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   const stopping = stopSignal()
-  const { readConfig, startServer } = await serverModules()
+  const { readConfig, startServer } = await serverModules().catch(withTrace)
   const config: Config = readConfig()
   const server = await startServer(config, undefined, { paused })
   terminal.line(
@@ -69,6 +69,12 @@ async function serve({ terminal }: Session, paused: boolean): Promise<void> {
   terminal.note('Stopping. The attempts under way are finished first; once more stops at once.')
   await server.stop().catch((error: Error) => leave(error.message))
   process.exit(exitCodes.clean)
+}
+
+/** The service's own code failed while it was loaded: with source maps, as in development, the trace names file and line. */
+function withTrace(error: unknown): never {
+  if (process.sourceMapsEnabled && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  throw error
 }
 
 /** Listening for signals begins before anything is started: the first process of a container has no other way to end. */

@@ -5,8 +5,6 @@ import { type Activity, readActivity } from '../base/activity.ts'
 import { createLog } from '../base/log.ts'
 import { SECOND } from '../base/time/duration.ts'
 import type { Engine } from '../database/engine.ts'
-import { openPostgres } from '../database/postgres.ts'
-import { recordStall, withdrawStall } from '../database/tables/messages/stalls.ts'
 import { createObserver, type Finding, SAMPLE_MS } from './stall-detector.ts'
 import type { Stalled, WatchdogData } from './watchdog.ts'
 
@@ -19,9 +17,13 @@ let opened: Promise<Engine> | undefined
 /** Writes in the order of the findings. */
 let writes: Promise<void> = Promise.resolve()
 
-/** Opened when it is first needed, which is hardly ever. */
-const database = () =>
-  (opened ??= openPostgres({ address, kind, connectionsMax: 1, queryTimeoutMs: QUERY_TIMEOUT_MS, log }))
+/** The driver is loaded and connected when it is first needed: a service that never stalls starts without it. */
+async function openDatabase(): Promise<Engine> {
+  const { openPostgres } = await import('../database/postgres.ts')
+  return openPostgres({ address, kind, connectionsMax: 1, queryTimeoutMs: QUERY_TIMEOUT_MS, log })
+}
+const database = () => (opened ??= openDatabase())
+const stalls = () => import('../database/tables/messages/stalls.ts')
 
 function write(activity: Activity, act: (engine: Engine, activity: Activity) => Promise<void>): void {
   if (activity.kind !== 'message') return
@@ -33,15 +35,17 @@ function write(activity: Activity, act: (engine: Engine, activity: Activity) => 
 }
 
 async function record(engine: Engine, { id, what }: Activity): Promise<void> {
-  const stalls = await recordStall(engine, id, what)
-  if (stalls === undefined) return
-  log.warn({ event: 'message.stalled', message: id, activity: what, stalls }, 'a message blocks the process')
-  parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+  const { recordStall } = await stalls()
+  const count = await recordStall(engine, id, what)
+  if (count === undefined) return
+  log.warn({ event: 'message.stalled', message: id, activity: what, stalls: count }, 'a message blocks the process')
+  parentPort?.postMessage({ messageId: id, stalls: count } satisfies Stalled)
 }
 
 async function withdraw(engine: Engine, { id }: Activity): Promise<void> {
-  const stalls = await withdrawStall(engine, id)
-  parentPort?.postMessage({ messageId: id, stalls } satisfies Stalled)
+  const { withdrawStall } = await stalls()
+  const count = await withdrawStall(engine, id)
+  parentPort?.postMessage({ messageId: id, stalls: count } satisfies Stalled)
 }
 
 function act(finding: Finding): void {
