@@ -3,7 +3,11 @@
 import type { RunStart } from '@postrider/server/internal/automations/run'
 import { readContext } from '@postrider/server/internal/automations/run-context'
 import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
-import { type Given, type Rehearsal, rehearse } from '@postrider/server/internal/automations/simulation/in-memory-store'
+import {
+  createInMemoryRuns,
+  type InMemoryRuns,
+  type SimulationData,
+} from '@postrider/server/internal/automations/simulation/in-memory-store'
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 
 export const START = Date.UTC(2026, 2, 2, 9)
@@ -18,15 +22,15 @@ export interface Begun {
   workspaceId?: number
 }
 
-export interface Played extends Rehearsal {
-  run(number: number): NonNullable<ReturnType<Rehearsal['runs']['get']>>
+export interface Played extends InMemoryRuns {
+  run(number: number): NonNullable<ReturnType<InMemoryRuns['runs']['get']>>
   /** Of a run, in order. */
   statuses(number: number): string[]
   /** Who was sent what, and how long after the start. */
   sent(): { to: string; event: string; after: number; data: JsonObject }[]
 }
 
-export interface World extends Partial<Omit<Given, 'profile'>> {
+export interface Scene extends Partial<Omit<SimulationData, 'profile'>> {
   /** By recipient; in a tenant by `recipient@tenant`. */
   profiles?: Record<string, JsonObject>
 }
@@ -35,10 +39,10 @@ export interface World extends Partial<Omit<Given, 'profile'>> {
 export async function play(
   steps: readonly JsonObject[],
   begun: readonly Begun[] = [{}],
-  world: World = {},
+  scene: Scene = {},
 ): Promise<Played> {
-  const { profiles = {}, ...given } = world
-  const rehearsal = rehearse(
+  const { profiles = {}, ...given } = scene
+  const runsInMemory = createInMemoryRuns(
     {
       profile: async (recipient, tenant) => profiles[tenant === undefined ? recipient : `${recipient}@${tenant}`],
       template: async () => undefined,
@@ -54,21 +58,21 @@ export async function play(
   )
   const ids = begun.map((one, number) => {
     const run = startOf({ steps }, one, number)
-    rehearsal.begin(run)
+    runsInMemory.begin(run)
     return run.id
   })
-  await rehearsal.play()
+  await runsInMemory.play()
   const runAt = (number: number) => {
-    const run = rehearsal.runs.get(ids[number] ?? '')
+    const run = runsInMemory.runs.get(ids[number] ?? '')
     if (!run) throw new Error(`There is no run ${number}`)
     return run
   }
   return {
-    ...rehearsal,
+    ...runsInMemory,
     run: runAt,
     statuses: (number) => [...runAt(number).steps.values()].map(({ status }) => status),
     sent: () =>
-      rehearsal.sends.map(({ at, send: { input } }) => ({
+      runsInMemory.sends.map(({ at, send: { input } }) => ({
         to: input.recipient,
         event: input.event,
         after: at - START,
@@ -97,5 +101,5 @@ function startOf(
 
 /** The reply of a server that answers every address with this. */
 export const answering =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Given['ask'] =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): SimulationData['ask'] =>
   async () => ({ kind: 'http', status, headers, body: JSON.stringify(body) })

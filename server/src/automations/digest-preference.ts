@@ -6,7 +6,7 @@ import { readDigest } from '../digests/events.ts'
 import { loadRecipients } from '../messages/load/load-recipients.ts'
 import { resolvePreferences } from '../preferences/resolve.ts'
 
-export interface DigestWish {
+export interface DigestRecipient {
   workspaceId: number
   topicId: string
   recipient: string
@@ -15,7 +15,7 @@ export interface DigestWish {
 /** Why nothing is to be collected; undefined when it is wanted. */
 export async function digestUnwanted(
   engine: Engine,
-  { workspaceId, topicId, recipient }: DigestWish,
+  { workspaceId, topicId, recipient }: DigestRecipient,
   now: number,
 ): Promise<string | undefined> {
   const found = await topicDigest(engine, workspaceId, topicId, '', '')

@@ -4,10 +4,10 @@ import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Idempotency, Marks, Send, SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
-import type { DigestWish } from './digest-preference.ts'
+import type { DigestRecipient } from './digest-preference.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 
-export interface World {
+export interface RunStore {
   /** The ids of what steps make are digests under it. */
   readonly secret: Buffer
   now(): number
@@ -20,16 +20,16 @@ export interface World {
   /** Who is subscribed to a list, in order, after one of them. */
   subscribers(workspaceId: number, listId: string, after: string, limit: number): Promise<readonly string[]>
   /** `{messageId}` or `{requestId}` of the step that used the key before. */
-  madeFor(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<JsonObject | undefined>
+  resultOfKey(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<JsonObject | undefined>
   /** Undefined when it is gone. */
   batch(batchId: string): Promise<Batch | undefined>
-  /** The items at these places, which count from 1 without a gap. */
+  /** The items at these positions, which count from 1 without a gap. */
   batchItems(batchId: string, from: number, limit: number): Promise<readonly JsonObject[]>
   /** Why these data cannot be kept for a digest of this topic; undefined when they can. */
   digestRefusal(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
   /** Why the recipient wants nothing collected for it; undefined when it is wanted. */
-  digestUnwanted(wish: DigestWish): Promise<string | undefined>
-  /** Never throws: a fault of the world is a value. */
+  digestUnwanted(wish: DigestRecipient): Promise<string | undefined>
+  /** Never throws: a failure is a value. */
   ask(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
   /** The whole of a change in one commit, under the lease of the run. */
   commit(run: RunStart, change: Change): Promise<Verdict>
@@ -74,7 +74,7 @@ export type Change =
       effects?: Effects
     }
   /**
-   * Into the open batch of this key; or into a new one, whose run waits until it closes (`due` is set by the world). When
+   * Into the open batch of this key; or into a new one, whose run waits until it closes (`due` is set by the store). When
    * that run is canceled, the next that adds waits in its place, or, when the batch closes, the first that had added.
    */
   | {
@@ -84,7 +84,7 @@ export type Change =
       opened: Outcome
       added: Outcome
     }
-  /** The batch is not to be closed yet: the run waits until it is. The world sets `due`: now when it is full meanwhile. */
+  /** The batch is not to be closed yet: the run waits until it is. The store sets `due`: now when it is full meanwhile. */
   | { kind: 'hold'; batchId: string; outcome: Outcome }
   /** Removes the batch with its items, if still so many were added and it is to be closed; otherwise `again`. */
   | { kind: 'close'; batchId: string; added: number; outcome: Outcome }
@@ -105,7 +105,7 @@ export interface Effects {
   /** A message that is there already is left alone; `again` when its key was used meanwhile. */
   sends?: readonly { id: string; lane: number; send: Send }[]
   /** A send to many, as a request to be expanded; `again` when its key was used meanwhile. */
-  request?: WantedRequest
+  request?: RequestEffect
   /** Compared with the version that was read (undefined: there was none); `again` when another write came first. */
   profile?: { recipient: string; profile: JsonObject; version: number | undefined }
   /** Every other run in progress that holds this token. */
@@ -115,7 +115,7 @@ export interface Effects {
   digest?: { id: string; topicId: string; recipient: string; data: JsonObject }
 }
 
-export interface WantedRequest {
+export interface RequestEffect {
   id: string
   kind: 'send' | 'list'
   shared: SharedInput

@@ -1,10 +1,10 @@
 /** What a step is for the core: which faults its fields can have, and what it wants, as plain data. */
 import type { AutomationAction, StepFields } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Places } from './references/field-kinds.ts'
+import type { FieldKinds } from './references/field-kinds.ts'
 import type { Scope } from './references/references.ts'
 import type { RunStart, RunState, Waiting } from './run.ts'
-import type { Change, Effects, World } from './run-store.ts'
+import type { Change, Effects, RunStore } from './run-store.ts'
 
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {
@@ -25,10 +25,10 @@ export class StepInterrupted extends Error {
   override readonly name = 'StepInterrupted'
 }
 
-export interface Stage {
+export interface StepContext {
   run: RunStart
   state: RunState
-  world: World
+  store: RunStore
   now: number
   scope: Scope
   /** Names the place in the automation among all runs of it. */
@@ -36,13 +36,13 @@ export interface Stage {
   /** Of what the step makes: the same whenever it is begun again. */
   id(name: string): string
   /** A run that this one starts. Throws a 400 when its automation cannot be read. */
-  start(run: UnreadRun): RunStart
+  start(run: UnparsedRun): RunStart
 }
 
 /** A run whose automation is still to be read, for its token and what stands in it of a context. Without a `root` it is one itself. */
-export type UnreadRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
+export type UnparsedRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
 
-export type Act =
+export type Transition =
   | Next
   /** The same step comes again then. */
   | { kind: 'wait'; until: number; waiting: Waiting; reason: string; fetched?: number }
@@ -74,7 +74,7 @@ export type Refused =
   /** At a later step with this `ref`. */
   | { kind: 'goes_on'; at: string; reason: string }
 
-export interface StepKind<Action extends AutomationAction> {
+export interface StepBehavior<Action extends AutomationAction> {
   /** Looks at what the schema cannot say; fields that hold references are absent before they are filled in. Throws `FieldInvalid`. */
   check?(fields: Partial<StepFields<Action>>, now: number): void
   /** Which fields are there at all, whatever they refer to. Throws `FieldInvalid`. */
@@ -84,6 +84,6 @@ export interface StepKind<Action extends AutomationAction> {
   /** Before a run is started: looks at what stands there literally, whatever else refers to something. Throws `FieldInvalid`. */
   written?(given: JsonObject): void
   /** Fields that are more than texts when they are filled in. */
-  places?: Places
-  act(fields: StepFields<Action>, stage: Stage): Act | Promise<Act>
+  fieldKinds?: FieldKinds
+  act(fields: StepFields<Action>, ctx: StepContext): Transition | Promise<Transition>
 }

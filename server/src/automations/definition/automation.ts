@@ -16,7 +16,7 @@ import { FieldInvalid } from '../step.ts'
 import { steps } from '../steps/registry.ts'
 import { isInstant } from '../timestamps.ts'
 import { withoutNulls } from './literal-fields.ts'
-import type { Mentions } from './step-scope.ts'
+import type { ReferencedData } from './step-scope.ts'
 
 export interface Automation {
   steps: readonly Step[]
@@ -31,7 +31,7 @@ export interface Step {
   fields: JsonObject
   condition?: Expression
   ref?: string
-  mentions: Mentions
+  referenced: ReferencedData
 }
 
 const actions = Object.keys(automationSteps) as AutomationAction[]
@@ -106,7 +106,7 @@ function readStep(given: unknown, now: number, at: string): Step {
     fields,
     ...(compiled && { condition: compiled }),
     ...(typeof ref === 'string' && { ref }),
-    mentions: {
+    referenced: {
       profile: /\bprofile\b/.test(mentioned) || (action === 'delay' && asksZone(fields)),
       refs: /\brefs\b/.test(mentioned),
     },

@@ -6,7 +6,7 @@ import { compileLiberalCheck } from '../../base/schema/check.ts'
 import { readDelay, readMessage } from '../../messages/accept/read-send.ts'
 import { inlineNotification } from '../../messages/inline-content.ts'
 import { readRecipients } from '../../recipients/read-recipients.ts'
-import { carried } from '../references/content-interpolation.ts'
+import { interpolateContent } from '../references/content-interpolation.ts'
 import { referencesIn } from '../references/references.ts'
 import { blame } from './automation.ts'
 import { checkCondition, checkMessageFields, reportIgnored } from './message-fields.ts'
@@ -31,5 +31,5 @@ export function checkMessage(message: JsonObject, now: number, at: string, repor
   if (to !== undefined && to !== null) blame(step, () => readRecipients(to))
   const { content } = message
   if (content === undefined || content === null) return
-  blame(`${at}.content`, () => inlineNotification(carried(content, () => 0) as JsonObject))
+  blame(`${at}.content`, () => inlineNotification(interpolateContent(content, () => 0) as JsonObject))
 }

@@ -13,7 +13,7 @@ interface Refs {
 }
 
 /** Throws a 400 that names the place. */
-export function checkMentions({ steps, cancelationToken }: Automation, at: string): void {
+export function checkReferences({ steps, cancelationToken }: Automation, at: string): void {
   const later = new Map(steps.flatMap(({ ref }, index) => (ref === undefined ? [] : [[ref, index] as const])).reverse())
   const earlier = new Set(['data'])
   if (cancelationToken !== undefined)

@@ -1,6 +1,6 @@
 /** Strings in the place of a name that were probably meant as references, in forms that steps do not read: used as they are. */
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { type Places, placeOf } from '../references/field-kinds.ts'
+import { type FieldKinds, fieldKindOf } from '../references/field-kinds.ts'
 import { isLiteral } from '../references/references.ts'
 import type { Report } from './unknown-fields.ts'
 
@@ -14,12 +14,17 @@ const BARE = /^((?:data|profile)(?:\.[\w$-]+)+)$/
 const RECIPIENT = /(?:^|\.)(?:recipient|recipient_id|user_id)$/
 
 /** `at` is the place of the step. */
-export function reportUnreadReferences(fields: JsonObject, places: Places, at: string, report: Report): void {
+export function reportUnsupportedReferences(
+  fields: JsonObject,
+  fieldKinds: FieldKinds,
+  at: string,
+  report: Report,
+): void {
   visit(fields, '', at)
 
   function visit(value: unknown, path: string, place: string): void {
     if (typeof value === 'string') {
-      const source = placeOf(path, places) === 'name' ? pathIn(value, path) : undefined
+      const source = fieldKindOf(path, fieldKinds) === 'name' ? pathIn(value, path) : undefined
       if (source !== undefined)
         report(
           () => `${place} is sent as \`${value}\`, which is not a reference. Did you mean \`{"$ref": "${source}"}\`?`,

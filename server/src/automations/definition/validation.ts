@@ -10,21 +10,21 @@ import { steps } from '../steps/registry.ts'
 import { type Automation, blame, cancelationTokenNames, type Step } from './automation.ts'
 import { checkLiterals } from './literal-fields.ts'
 import { checkMessage } from './message-check.ts'
-import { checkMentions } from './reference-check.ts'
+import { checkReferences } from './reference-check.ts'
 import { checkFieldNames, type Report } from './unknown-fields.ts'
-import { reportUnreadReferences } from './unsupported-references.ts'
+import { reportUnsupportedReferences } from './unsupported-references.ts'
 
 /**
  * Whatever it is started with. What holds references is looked at when they are filled in. Reports unknown fields and
  * what else is ignored. Throws a 400 that names the place.
  */
 export function checkWritten(automation: Automation, now: number, report: Report, at = 'automation'): void {
-  checkMentions(automation, at)
+  checkReferences(automation, at)
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
     checkFieldNames(namesOf(action), fields, { at: place, what: action, report })
     reportIgnored(action, fields, { now, at: place, report })
-    reportUnreadReferences(fields, steps[action].places ?? {}, place, report)
+    reportUnsupportedReferences(fields, steps[action].fieldKinds ?? {}, place, report)
     blame(place, () => {
       checkLiterals(action, fields)
       steps[action].written?.(fields)

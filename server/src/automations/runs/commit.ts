@@ -18,7 +18,7 @@ import { messageRow } from '../../messages/accept/accept.ts'
 import type { Idempotency, Mode } from '../../messages/send.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import type { RunStart } from '../run.ts'
-import type { Change, Effects, Outcome, Verdict, WantedRequest } from '../run-store.ts'
+import type { Change, Effects, Outcome, RequestEffect, Verdict } from '../run-store.ts'
 import { newRun, rowsOf } from './run-rows.ts'
 
 export interface CommitOptions {
@@ -29,7 +29,7 @@ export interface CommitOptions {
   leaseOf(runId: string): string | undefined
   requestWrite(
     tokens: TokenCipher,
-    request: WantedRequest & { workspaceId: number; mode: Mode; created: number },
+    request: RequestEffect & { workspaceId: number; mode: Mode; created: number },
   ): Statement
   /** Messages that are new in the table. */
   accepted(workspaceId: number, count: number): void

@@ -10,8 +10,16 @@ import { scopeOf } from '../definition/step-scope.ts'
 import { missingIn, resolve, ValuesTooLarge } from '../references/interpolation.ts'
 import { ReferenceInvalid, type Scope } from '../references/references.ts'
 import type { RunStart, RunState, StepRecord } from '../run.ts'
-import type { Change, Outcome, World } from '../run-store.ts'
-import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from '../step.ts'
+import type { Change, Outcome, RunStore } from '../run-store.ts'
+import {
+  FieldInvalid,
+  type Next,
+  type Refused,
+  type StepBehavior,
+  type StepContext,
+  StepFailed,
+  type Transition,
+} from '../step.ts'
 import { waited } from '../steps/delay.ts'
 import { steps } from '../steps/registry.ts'
 import { startRun } from './initial-state.ts'
@@ -22,27 +30,32 @@ const TAKEN_MAX = 1_000
 const STATE_BYTES_MAX = bodyBytesMax
 
 /** Throws only what is no fault of the automation: a database that does not answer. */
-export async function advance(run: RunStart, state: RunState, automation: Automation, world: World): Promise<Change> {
+export async function executeStep(
+  run: RunStart,
+  state: RunState,
+  automation: Automation,
+  store: RunStore,
+): Promise<Change> {
   const step = automation.steps[state.position]
   if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
-  const now = world.now()
+  const now = store.now()
   const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
   let scope: Scope = {}
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
     // It was looked at when it began to wait; what it refers to may be something else by now.
     if (state.waiting?.kind === 'delay') return plain(goneOn(at, waited(state.waiting.until, now, state.since)))
-    scope = await scopeOf(run, state, step.mentions, world)
+    scope = await scopeOf(run, state, step.referenced, store)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
-    const fields = resolve(step.fields, scope, kindOf(step.action).places) as JsonObject
+    const fields = resolve(step.fields, scope, kindOf(step.action).fieldKinds) as JsonObject
     checkNamed(step.fields, fields)
     checkResolved(step, fields, now)
     const place = step.ref ?? String(state.position)
     const id = (name: string) =>
-      childId(world.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
-    const stage: Stage = { run, state, world, now, scope, place, id, start: startRun }
-    return changeOf(await kindOf(step.action).act(fields as never, stage), at)
+      childId(store.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
+    const ctx: StepContext = { run, state, store, now, scope, place, id, start: startRun }
+    return changeOf(await kindOf(step.action).act(fields as never, ctx), at)
   } catch (error) {
     return plain(failed(at, traced(faultOf(error), step.fields, scope)))
   }
@@ -62,7 +75,7 @@ function traced(fault: string, fields: JsonObject, scope: Scope): string {
 }
 
 /** The table gives each action its own fields; they were just checked. */
-const kindOf = (action: AutomationAction) => steps[action] as StepKind<never>
+const kindOf = (action: AutomationAction) => steps[action] as StepBehavior<never>
 
 interface Place {
   step: Step
@@ -99,7 +112,7 @@ function faultOf(error: unknown): string {
   throw error
 }
 
-function changeOf(act: Act, at: Place): Change {
+function changeOf(act: Transition, at: Place): Change {
   switch (act.kind) {
     case 'next':
       return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }

@@ -6,19 +6,19 @@ import { type Automation, blame, readAutomation } from '../definition/automation
 import { resolve } from '../references/interpolation.ts'
 import type { RunContext, RunStart, RunState } from '../run.ts'
 import { contextOver, ownRecipient } from '../run-context.ts'
-import type { UnreadRun } from '../step.ts'
+import type { UnparsedRun } from '../step.ts'
 
 /**
  * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
  * a context lies below the one beside it. Throws a 400 that names the place.
  */
-export function startRun(start: UnreadRun, at = 'automation'): RunStart {
+export function startRun(start: UnparsedRun, at = 'automation'): RunStart {
   return startOf(start, readAutomation(start.automation, start.created, at), at)
 }
 
 /** The same of an automation that was read. */
 export function startOf(
-  start: UnreadRun,
+  start: UnparsedRun,
   { cancelationToken: token, context: nested }: Automation,
   at = 'automation',
 ): RunStart {

@@ -10,14 +10,14 @@ import { storedProfileOf } from '../../messages/decide/profile.ts'
 import { loadTenants } from '../../messages/load/load-tenants.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
 import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../../recipients/sources.ts'
-import { type DigestWish, digestUnwanted } from '../digest-preference.ts'
-import type { StoredProfile, World } from '../run-store.ts'
+import { type DigestRecipient, digestUnwanted } from '../digest-preference.ts'
+import type { RunStore, StoredProfile } from '../run-store.ts'
 
-export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digestRefusal'> {
-  /** As a world has it; `own`, when given, counts as the stored one. */
-  profile(...asked: [...Parameters<World['profile']>, own?: JsonObject]): ReturnType<World['profile']>
+export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' | 'digestRefusal'> {
+  /** As a store has it; `own`, when given, counts as the stored one. */
+  profile(...asked: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
 
-  digestUnwanted(wish: DigestWish, now: number): Promise<string | undefined>
+  digestUnwanted(wish: DigestRecipient, now: number): Promise<string | undefined>
   /** What a topic collects, and the schedule that the recipient chose; undefined when there is no such topic. */
   topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
   lists(workspaceId: number): Lists
@@ -27,7 +27,7 @@ export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digest
 
 type Page = [target: Target, after: Place, limit: number]
 
-export function storedIn(engine: Engine): Stored {
+export function createStoredReader(engine: Engine): StoredReader {
   return {
     async profile(workspaceId, recipient, tenantId, own) {
       const stored = own ? Promise.resolve({ profile: own }) : findProfile(engine, workspaceId, recipient)

@@ -3,28 +3,28 @@ import type { SimulatedDigest } from '@postrider/contract'
 import { childId, timedIdFloor } from '../../base/ids.ts'
 import { iso } from '../../base/time/timestamp.ts'
 import { digestFacts, digestInput } from '../../digests/events.ts'
-import type { Stored } from '../runs/stored-reader.ts'
-import { type CollectedEvent, dataOf, type RehearsedDigest, releasesOf } from './in-memory-digests.ts'
-import type { RehearsedEvent } from './in-memory-effects.ts'
-import type { Rehearsal } from './in-memory-store.ts'
-import type { Foretell } from './message-preview.ts'
+import type { StoredReader } from '../runs/stored-reader.ts'
+import { type CollectedEvent, dataOf, type ReleasedDigest, releasesOf } from './in-memory-digests.ts'
+import type { DigestEvent } from './in-memory-effects.ts'
+import type { InMemoryRuns } from './in-memory-store.ts'
+import type { PreviewMessage } from './message-preview.ts'
 
 export interface Releasing {
   /** By messages about topics. */
   collected: readonly CollectedEvent[]
-  foretell: Foretell
+  previewMessage: PreviewMessage
   secret: Buffer
   topicOf: TopicOf
 }
 
-type TopicOf = (topicId: string, recipient: string) => ReturnType<Stored['topicDigest']>
+type TopicOf = (topicId: string, recipient: string) => ReturnType<StoredReader['topicDigest']>
 
 /** Data that are shown, as JSON, of all digests of a simulation. */
 const DATA_BYTES_MAX = 1_048_576
 
 export async function digestsOf(
-  { collected: bySteps, profilesBy }: Rehearsal,
-  { collected, foretell, secret, topicOf }: Releasing,
+  { collected: bySteps, profilesBy }: InMemoryRuns,
+  { collected, previewMessage, secret, topicOf }: Releasing,
 ): Promise<SimulatedDigest[]> {
   const events = [...(await withFacts(bySteps, topicOf)), ...collected]
   const released: SimulatedDigest[] = []
@@ -36,14 +36,14 @@ export async function digestsOf(
     // On a schedule that releases at once several of one recipient have everything else in common.
     const id = childId(secret, `${timedIdFloor(at)}${JSON.stringify([topicId, tenantId, number])}`, recipient)
     const input = digestInput({ terms, topicId, recipient, tenantId }, data)
-    const message = await foretell({ id, input, at, written: profilesBy(at) })
+    const message = await previewMessage({ id, input, at, written: profilesBy(at) })
     left -= Buffer.byteLength(JSON.stringify(data))
     released.push({ ...shown(digest), ...(left >= 0 && { data }), message })
   }
   return released
 }
 
-function shown({ recipient, tenantId, facts, events, opened, released }: RehearsedDigest) {
+function shown({ recipient, tenantId, facts, events, opened, released }: ReleasedDigest) {
   return {
     topic_id: facts.topicId,
     schedule_id: facts.scheduleId,
@@ -56,7 +56,7 @@ function shown({ recipient, tenantId, facts, events, opened, released }: Rehears
 }
 
 /** Nothing is kept where no digest is there any more, as when a step is taken. */
-async function withFacts(events: readonly RehearsedEvent[], topicOf: TopicOf): Promise<CollectedEvent[]> {
+async function withFacts(events: readonly DigestEvent[], topicOf: TopicOf): Promise<CollectedEvent[]> {
   const topics = new Map<string, Awaited<ReturnType<TopicOf>>>()
   const collected: CollectedEvent[] = []
   for (const { at, topicId, recipient, data } of events) {

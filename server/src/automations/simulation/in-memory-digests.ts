@@ -19,7 +19,7 @@ interface NewDigestEvent {
   data: JsonObject
 }
 
-export interface RehearsedDigest {
+export interface ReleasedDigest {
   recipient: string
   tenantId: string
   /** Of the latest event. */
@@ -32,9 +32,9 @@ export interface RehearsedDigest {
 }
 
 /** In the order they are released. */
-export function releasesOf(collected: readonly CollectedEvent[]): RehearsedDigest[] {
-  const open = new Map<string, RehearsedDigest>()
-  const all: RehearsedDigest[] = []
+export function releasesOf(collected: readonly CollectedEvent[]): ReleasedDigest[] {
+  const open = new Map<string, ReleasedDigest>()
+  const all: ReleasedDigest[] = []
   for (const event of collected.toSorted((one, other) => one.at - other.at)) {
     const key = JSON.stringify([event.facts.topicId, event.recipient, event.tenantId])
     const before = open.get(key)
@@ -51,14 +51,14 @@ export function releasesOf(collected: readonly CollectedEvent[]): RehearsedDiges
 }
 
 /** What its message tells. */
-export function dataOf({ facts, counts, kept }: RehearsedDigest): ReturnType<typeof digestData> {
+export function dataOf({ facts, counts, kept }: ReleasedDigest): ReturnType<typeof digestData> {
   const events = [...kept].flatMap(([category, those]) =>
     those.map(({ position, rank, data }) => ({ category, position, rank, data: JSON.stringify(data) })),
   )
   return digestData(facts.terms, counts, events)
 }
 
-const opened = ({ at, recipient, tenantId, facts }: CollectedEvent): RehearsedDigest => ({
+const opened = ({ at, recipient, tenantId, facts }: CollectedEvent): ReleasedDigest => ({
   recipient,
   tenantId,
   facts,
@@ -70,7 +70,7 @@ const opened = ({ at, recipient, tenantId, facts }: CollectedEvent): RehearsedDi
 })
 
 /** The same as the statements of database/tables/digests/digest-events.ts. */
-function keep(digest: RehearsedDigest, { at, data, facts }: CollectedEvent): void {
+function keep(digest: ReleasedDigest, { at, data, facts }: CollectedEvent): void {
   digest.events += 1
   digest.facts = facts
   digest.released = Math.min(digest.released, Math.max(at, facts.until))

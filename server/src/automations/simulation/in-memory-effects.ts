@@ -1,7 +1,7 @@
 /** Effects of simulated runs: messages, sends to many, digest events, profiles, idempotency keys. */
 import type { JsonObject } from '../../base/json/json.ts'
 import type { Send } from '../../messages/send.ts'
-import type { Effects, WantedRequest } from '../run-store.ts'
+import type { Effects, RequestEffect } from '../run-store.ts'
 import { rehearsedKeys } from './in-memory-keys.ts'
 import { rehearsedProfiles, type WrittenProfile } from './in-memory-profiles.ts'
 
@@ -11,18 +11,18 @@ interface Place {
   position: number
 }
 
-export interface RehearsedSend extends Place {
+export interface SimulatedSend extends Place {
   id: string
   send: Send
   written: WrittenProfile
 }
 
-export interface RehearsedRequest extends WantedRequest, Place {
+export interface SimulatedRequest extends RequestEffect, Place {
   written: WrittenProfile
 }
 
 /** Data for a digest. */
-export interface RehearsedEvent {
+export interface DigestEvent {
   at: number
   topicId: string
   recipient: string
@@ -34,9 +34,9 @@ export type RehearsedEffects = ReturnType<typeof rehearsedEffects>
 export function rehearsedEffects() {
   const keys = rehearsedKeys()
   const profiles = rehearsedProfiles()
-  const sends: RehearsedSend[] = []
-  const requests: RehearsedRequest[] = []
-  const collected: RehearsedEvent[] = []
+  const sends: SimulatedSend[] = []
+  const requests: SimulatedRequest[] = []
+  const collected: DigestEvent[] = []
   return {
     keys,
     profiles,

@@ -9,7 +9,7 @@ export function rehearsedKeys() {
     use(idempotency: Idempotency | undefined, made: JsonObject): void {
       if (idempotency) used.set(nameOf(idempotency), { made, expires: idempotency.expires })
     },
-    madeFor(key: Pick<Idempotency, 'route' | 'key'>, now: number): JsonObject | undefined {
+    resultOfKey(key: Pick<Idempotency, 'route' | 'key'>, now: number): JsonObject | undefined {
       const found = used.get(nameOf(key))
       return found && found.expires > now ? found.made : undefined
     },

@@ -3,34 +3,34 @@ import type { MessageStatus } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { type Pace, startPace } from '../../base/time/time-budget.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from '../run.ts'
-import type { Change, Effects, Outcome, Verdict, World } from '../run-store.ts'
+import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.ts'
 import { firstState } from '../runs/initial-state.ts'
-import { drive } from '../runs/run-until-blocked.ts'
-import { type RehearsedCounters, rehearsedCounters } from './in-memory-counters.ts'
+import { runUntilBlocked } from '../runs/run-until-blocked.ts'
+import { type Counters, createCounters } from './in-memory-counters.ts'
 import {
+  type DigestEvent,
   type RehearsedEffects,
-  type RehearsedEvent,
-  type RehearsedRequest,
-  type RehearsedSend,
   rehearsedEffects,
+  type SimulatedRequest,
+  type SimulatedSend,
 } from './in-memory-effects.ts'
 import type { WrittenProfile } from './in-memory-profiles.ts'
 import { firstDue, isOver } from './in-memory-runs.ts'
 
-/** What the world knows beside what happens in it. */
-export interface Given {
+/** What the store knows beside what happens in it. */
+export interface SimulationData {
   /** `written`, by a run, counts as the stored one. */
   profile(recipient: string, tenantId?: string, written?: JsonObject): Promise<JsonObject | undefined>
   template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
   subscribers(listId: string, after: string, limit: number): Promise<readonly string[]>
-  ask: World['ask']
+  ask: RunStore['ask']
   digestRefusal(topicId: string, data: JsonObject): Promise<string | undefined>
   digestUnwanted(topicId: string, recipient: string, now: number): Promise<string | undefined>
   /** What has become of a message by now; of one whose step has no `ref` that is undefined. */
-  statusOf(ref: string | undefined, message: RehearsedSend, now: number): MessageStatus | Promise<MessageStatus>
+  statusOf(ref: string | undefined, message: SimulatedSend, now: number): MessageStatus | Promise<MessageStatus>
 }
 
-export interface RehearsedRun {
+export interface SimulatedRun {
   start: RunStart
   state: RunState
   status: RunStatus
@@ -41,12 +41,12 @@ export interface RehearsedRun {
   steps: Map<number, StepRecord>
 }
 
-export interface Rehearsal {
+export interface InMemoryRuns {
   now(): number
-  readonly runs: ReadonlyMap<string, RehearsedRun>
-  readonly sends: readonly RehearsedSend[]
-  readonly requests: readonly RehearsedRequest[]
-  readonly collected: readonly RehearsedEvent[]
+  readonly runs: ReadonlyMap<string, SimulatedRun>
+  readonly sends: readonly SimulatedSend[]
+  readonly requests: readonly SimulatedRequest[]
+  readonly collected: readonly DigestEvent[]
   /** What runs had written by then. */
   profilesBy(moment: number): WrittenProfile
   /** It goes on at `created`. */
@@ -61,27 +61,27 @@ const TURNS_MAX = 10_000
 /** Real time. */
 const PLAY_MS_MAX = 5_000
 
-/** All there is in this world. */
+/** All there is in this store. */
 interface Memory {
   now: number
-  runs: Map<string, RehearsedRun>
+  runs: Map<string, SimulatedRun>
   effects: RehearsedEffects
-  counters: RehearsedCounters
+  counters: Counters
   pace: Pace
 }
 
-export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal {
+export function createInMemoryRuns(given: SimulationData, secret: Buffer, start: number): InMemoryRuns {
   const memory: Memory = {
     now: start,
     runs: new Map(),
     effects: rehearsedEffects(),
     pace: startPace(PLAY_MS_MAX),
-    counters: rehearsedCounters((runId) => {
+    counters: createCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
     }),
   }
-  const world = worldOf(memory, given, secret)
+  const store = worldOf(memory, given, secret)
   const { runs, effects } = memory
   const { sends, requests, collected, profiles } = effects
   return {
@@ -108,14 +108,14 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
           return true
         }
         memory.now = Math.max(memory.now, run.due)
-        await drive(run.start, run.state, world)
+        await runUntilBlocked(run.start, run.state, store)
       }
       return false
     },
   }
 }
 
-function worldOf(memory: Memory, given: Given, secret: Buffer): World {
+function worldOf(memory: Memory, given: SimulationData, secret: Buffer): RunStore {
   const { runs, counters } = memory
   const { sends, profiles, keys } = memory.effects
   return {
@@ -137,7 +137,7 @@ function worldOf(memory: Memory, given: Given, secret: Buffer): World {
     // Of a list of millions the first thousand are enough to see that it is too long.
     subscribers: async (_workspaceId, listId, after, limit) =>
       runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
-    madeFor: async (_workspaceId, key) => keys.madeFor(key, memory.now),
+    resultOfKey: async (_workspaceId, key) => keys.resultOfKey(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
@@ -165,7 +165,7 @@ function begin({ runs }: Memory, start: RunStart): void {
   runs.set(start.id, { start, state, status: 'PROCESSING', due: start.created, steps: new Map() })
 }
 
-function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
+function commit(memory: Memory, run: SimulatedRun, change: Change): Verdict {
   const { counters, now } = memory
   const { id, mode } = run.start
   switch (change.kind) {
@@ -194,7 +194,7 @@ function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
   }
 }
 
-function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effects = {}): void {
+function take(memory: Memory, run: SimulatedRun, outcome: Outcome, effects: Effects = {}): void {
   const { now } = memory
   const { step, state, status, due = now, error } = outcome
   if (status === 'ERROR') memory.counters.drop(run.start.id)
@@ -219,7 +219,7 @@ function handOn({ runs, counters, now }: Memory): void {
 }
 
 /** How many. */
-function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): number {
+function cancel({ runs, counters, now }: Memory, token: string, by: SimulatedRun): number {
   const held = [...runs.values()].filter(({ start }) => start.cancelationToken === token && start.created <= now)
   const canceled = held.filter((run) => run !== by && !isOver(run.status))
   for (const run of canceled) {

@@ -3,12 +3,12 @@ import { childId } from '../../base/ids.ts'
 import { completed, type SendInput } from '../../messages/send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
 import type { ExpandedRecipient, Place, SourcePage } from '../../recipients/sources.ts'
-import type { WantedRequest } from '../run-store.ts'
+import type { RequestEffect } from '../run-store.ts'
 
 /** `limit` recipients of the target after the place. */
 export type ReadRecipients = (target: Target, after: Place, limit: number) => Promise<SourcePage>
 
-export interface Addressed {
+export interface RecipientPreview {
   /** The first of them. */
   messages: { id: string; input: SendInput; listId: string | undefined }[]
   /** How many recipients were found. */
@@ -27,12 +27,12 @@ const PAGES_MAX = 100
 const SHOWN_MAX = 100
 
 /** For the requests of one simulation, one after the other. */
-export function createAddressing(read: ReadRecipients, secret: Buffer) {
+export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
   let pages = 0
-  return async ({ id, shared, addressing }: WantedRequest): Promise<Addressed> => {
+  return async ({ id, shared, addressing }: RequestEffect): Promise<RecipientPreview> => {
     // Who is named more than once gets it once, as the first one that names them says.
     const known = new Set<string>()
-    const messages: Addressed['messages'] = []
+    const messages: RecipientPreview['messages'] = []
     const pagesMax = Math.min(PAGES_MAX, pages + REQUEST_PAGES_MAX)
     for (const target of addressing.targets) {
       let place: Place | undefined = null
@@ -56,7 +56,7 @@ export function createAddressing(read: ReadRecipients, secret: Buffer) {
 }
 
 /** Data of the target lie between those of all and the recipient's own. */
-function inputOf(shared: WantedRequest['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
+function inputOf(shared: RequestEffect['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
   const data = 'data' in target ? target.data : undefined
   return data ? completed({ ...shared, targetData: { 0: data } }, { ...own, target: 0 }) : completed(shared, own)
 }

@@ -1,8 +1,8 @@
 /** cancel: ends every other run in progress that holds the token. */
-import type { StepKind } from '../step.ts'
+import type { StepBehavior } from '../step.ts'
 
-export const cancel: StepKind<'cancel'> = {
-  places: { names: ['cancelation_token'] },
+export const cancel: StepBehavior<'cancel'> = {
+  fieldKinds: { names: ['cancelation_token'] },
   act: ({ cancelation_token: token }) => ({
     kind: 'next',
     effects: { cancel: token },

@@ -4,10 +4,10 @@ import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration } from '../../base/time/duration.ts'
 import { zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
-import { FieldInvalid, type StepKind } from '../step.ts'
+import { FieldInvalid, type StepBehavior } from '../step.ts'
 import { isZone, until } from '../timestamps.ts'
 
-export const delay: StepKind<'delay'> = {
+export const delay: StepBehavior<'delay'> = {
   resolved(written, { duration, until: moment }) {
     const lost = duration === undefined && moment === undefined
     if (lost && written.duration !== undefined) throw new FieldInvalid('duration', 'is required')

@@ -6,7 +6,7 @@ import { jsonFault } from '../../base/json/json-bounds.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
-import { type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
+import { type StepBehavior, type StepContext, StepFailed, StepInterrupted } from '../step.ts'
 import { combine } from './merge-strategies.ts'
 import { checkWebhook, requestOf } from './webhook-request.ts'
 
@@ -21,25 +21,25 @@ const BYTES_MAX = 5_000_000
 /** Asking again does not help. */
 const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large', 'invalid_request'])
 
-export const fetchData: StepKind<'fetch-data'> = {
+export const fetchData: StepBehavior<'fetch-data'> = {
   written: ({ webhook }) => checkWebhook(webhook),
-  places: { names: ['idempotency_key'], addresses: ['webhook.url'] },
-  async act({ webhook, merge_strategy = 'replace', idempotency_key: key }, stage) {
-    const { state, world, id } = stage
+  fieldKinds: { names: ['idempotency_key'], addresses: ['webhook.url'] },
+  async act({ webhook, merge_strategy = 'replace', idempotency_key: key }, ctx) {
+    const { state, store, id } = ctx
     const request = requestOf(webhook)
     request.headers['idempotency-key'] ??= key ?? id('fetch')
     const tries = (state.waiting?.kind === 'fetch' ? state.waiting.tries : 0) + 1
-    const reply = await world.ask(request, TIMEOUT_MS)
+    const reply = await store.ask(request, TIMEOUT_MS)
     if (reply.kind === 'failure') {
       if (reply.failure === 'aborted') throw new StepInterrupted(reply.message)
       if (FINAL.has(reply.failure)) throw new StepFailed(reply.message)
-      return again(reply.message, { tries, reply, fetched: state.fetched }, stage)
+      return again(reply.message, { tries, reply, fetched: state.fetched }, ctx)
     }
     const { status, body } = reply
     const host = new URL(request.url).host
     const fetched = state.fetched + Buffer.byteLength(body)
     if (fetched > BYTES_MAX) throw new StepFailed(`The run fetched more than ${BYTES_MAX} bytes`)
-    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, { tries, reply, fetched }, stage)
+    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, { tries, reply, fetched }, ctx)
     if (status >= 300 && status < 400)
       throw new StepFailed(
         `${host} answered ${status}, a redirect, which is not followed; give the address it leads to`,
@@ -63,7 +63,7 @@ interface Tried {
   fetched: number
 }
 
-function again(fault: string, { tries, reply, fetched }: Tried, { now }: Stage) {
+function again(fault: string, { tries, reply, fetched }: Tried, { now }: StepContext) {
   const asked = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
   const pause = Math.min(PAUSE_MAX_MS, Math.max(retryDelayMs(tries, 0.5), asked ?? 0))
   if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)

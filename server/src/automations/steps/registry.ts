@@ -1,6 +1,6 @@
 /** Every step, found by its action. */
 import type { AutomationAction } from '@postrider/contract'
-import type { StepKind } from '../step.ts'
+import type { StepBehavior } from '../step.ts'
 import { addToBatch } from './add-to-batch.ts'
 import { addToDigest } from './add-to-digest.ts'
 import { cancel } from './cancel.ts'
@@ -13,7 +13,7 @@ import { sendList } from './send-list.ts'
 import { throttle } from './throttle.ts'
 import { updateProfile } from './update-profile.ts'
 
-export const steps: { readonly [Action in AutomationAction]: StepKind<Action> } = {
+export const steps: { readonly [Action in AutomationAction]: StepBehavior<Action> } = {
   send,
   'send-list': sendList,
   delay,

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json/json.ts'
 import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
 import { readShared } from '../../messages/accept/read-send.ts'
 import { literal } from '../references/references.ts'
-import type { Stage, StepKind } from '../step.ts'
+import type { StepBehavior, StepContext } from '../step.ts'
 import { digest } from './counter-key.ts'
 import { many, sharedOf } from './message-of-step.ts'
 import { checkWebhook } from './webhook-request.ts'
@@ -13,25 +13,25 @@ const PAGE = 500
 /** Each run has its own copy of the data; together they are a statement of a few tens of milliseconds. */
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
-export const sendList: StepKind<'send-list'> = {
+export const sendList: StepBehavior<'send-list'> = {
   written: ({ data_source: source }) =>
     checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
-  places: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
-  async act({ list, data_source: source, ...fields }, stage) {
-    const { run, state, world, id } = stage
-    const shared = sharedOf(fields, stage)
+  fieldKinds: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
+  async act({ list, data_source: source, ...fields }, ctx) {
+    const { run, state, store, id } = ctx
+    const shared = sharedOf(fields, ctx)
     if (!source) {
       const addressing = { targets: [{ kind: 'list' as const, listId: list }], marks: { runId: run.id } }
       const ofMessages = { ...readShared(shared), template: shared.event }
-      return many({ id: id('request'), kind: 'list', shared: ofMessages, addressing }, fields, stage)
+      return many({ id: id('request'), kind: 'list', shared: ofMessages, addressing }, fields, ctx)
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
     const { idempotency_key, idempotency_expiry } = fields
     const wanted = { source, shared, idempotency_key, idempotency_expiry }
     const size = pageOf(wanted)
-    const page = await world.subscribers(run.workspaceId, list, after, size)
+    const page = await store.subscribers(run.workspaceId, list, after, size)
     const total = started + page.length
-    const runs = page.map((recipient) => ofSubscriber(recipient, list, wanted, stage))
+    const runs = page.map((recipient) => ofSubscriber(recipient, list, wanted, ctx))
     if (page.length < size) return { kind: 'next', effects: { runs }, ref: { runs: total }, result: { runs: total } }
     const waiting = { kind: 'list', after: page.at(-1) ?? after, started: total } as const
     return { kind: 'page', waiting, effects: { runs }, result: { runs: total } }
@@ -50,7 +50,7 @@ const pageOf = (wanted: Wanted) =>
   Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / Buffer.byteLength(JSON.stringify(wanted)))))
 
 /** Its fields are values by now: what was fetched or given is not looked at for references once more. */
-function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: Stage) {
+function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: StepContext) {
   const { source, shared, idempotency_key: key, idempotency_expiry: expiry } = wanted
   const { event, data, brand, override } = shared
   const { webhook, merge_strategy } = source

@@ -1,12 +1,12 @@
 /** throttle: lets so many runs pass in a period; the others end, or go on at a later step. */
 import { throttlePeriodMsMax } from '@postrider/contract'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
+import { FieldInvalid, type Refused, type StepBehavior } from '../step.ts'
 import { checkCounted, countedBy, digest, ownerOf } from './counter-key.ts'
 
-export const throttle: StepKind<'throttle'> = {
+export const throttle: StepBehavior<'throttle'> = {
   shape: (given) => checkCounted(given, 'throttle_key'),
-  places: { names: ['throttle_key'] },
+  fieldKinds: { names: ['throttle_key'] },
   check({ period }, now) {
     if (period === undefined) return
     const end = endOfDuration(period, now)
