@@ -23,6 +23,8 @@ export interface Begun {
 }
 
 export interface Played extends InMemoryRuns {
+  sends: InMemoryRuns['data']['sends']
+  requests: InMemoryRuns['data']['requests']
   run(number: number): NonNullable<ReturnType<InMemoryRuns['runs']['get']>>
   /** Of a run, in order. */
   statuses(number: number): string[]
@@ -33,6 +35,8 @@ export interface Played extends InMemoryRuns {
 export interface Scene extends Partial<Omit<SimulationData, 'profile'>> {
   /** By recipient; in a tenant by `recipient@tenant`. */
   profiles?: Record<string, JsonObject>
+  /** A page of the subscribers of a list. */
+  subscribers?(listId: string, after: string, limit: number): Promise<readonly string[]>
 }
 
 /** Begins runs of one automation (or of their own) and lets them go on until nothing is left to do. */
@@ -41,12 +45,16 @@ export async function play(
   begun: readonly Begun[] = [{}],
   scene: Scene = {},
 ): Promise<Played> {
-  const { profiles = {}, ...given } = scene
+  const { profiles = {}, subscribers = async () => [], ...given } = scene
   const runsInMemory = createInMemoryRuns(
     {
       profile: async (recipient, tenant) => profiles[tenant === undefined ? recipient : `${recipient}@${tenant}`],
       template: async () => undefined,
-      subscribers: async () => [],
+      lists: {
+        matching: async () => [],
+        recipients: async (ids, after, limit) =>
+          (await subscribers(ids[0] ?? '', after, limit)).map((recipient) => ({ recipient })),
+      },
       digestRefusal: async () => undefined,
       digestUnwanted: async () => undefined,
       ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
@@ -69,10 +77,12 @@ export async function play(
   }
   return {
     ...runsInMemory,
+    sends: runsInMemory.data.sends,
+    requests: runsInMemory.data.requests,
     run: runAt,
     statuses: (number) => [...runAt(number).steps.values()].map(({ status }) => status),
     sent: () =>
-      runsInMemory.sends.map(({ at, send: { input } }) => ({
+      runsInMemory.data.sends.map(({ at, send: { input } }) => ({
         to: input.recipient,
         event: input.event,
         after: at - START,

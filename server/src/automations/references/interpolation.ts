@@ -4,7 +4,6 @@ import { type Budget, budgetOf } from '../../base/budget.ts'
 import { evaluate } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { INTERPOLATED, interpolateContent } from './content-interpolation.ts'
-import { type FieldKinds, fieldKindOf } from './field-kinds.ts'
 import {
   expressionOf,
   isLiteral,
@@ -15,7 +14,30 @@ import {
   wholeReference,
   withReferences,
 } from './references.ts'
-import { interpolateUrl, MISSING_VALUE } from './url-interpolation.ts'
+
+/** The kinds of the fields of a step, as paths of keys with dots between; positions in lists do not count. */
+export interface FieldKinds {
+  /** Identifiers: a value must not be missing. Fields below one are identifiers too, except free text. */
+  names?: readonly string[]
+  /** URLs: a value in the path or query is percent-encoded. */
+  addresses?: readonly string[]
+  /** Content with text of its own: values are passed as template variables. */
+  content?: string
+}
+
+/** `around`: an object that can contain the content. */
+type FieldKind = 'text' | 'name' | 'address' | 'content' | 'around'
+
+/** Free text below an identifier. */
+const FREE = /\.(?:data|profile|preferences|properties)(?:\.|$)/
+
+export function fieldKindOf(at: string, { names = [], addresses = [], content }: FieldKinds): FieldKind {
+  if (addresses.includes(at)) return 'address'
+  if (content !== undefined && at === content) return 'content'
+  if (content !== undefined && at !== '' && content.startsWith(`${at}.`)) return 'around'
+  const isName = names.some((name) => at === name || (at.startsWith(`${name}.`) && !FREE.test(at.slice(name.length))))
+  return isName ? 'name' : 'text'
+}
 
 /** What was filled in is larger than a body may be. */
 export class ValuesTooLarge extends Error {
@@ -139,3 +161,17 @@ function written(value: unknown): string {
 
 const tooLarge = (cause?: unknown) =>
   new ValuesTooLarge(`The values of the step are larger than ${bodyBytesMax / 1_048_576} MB`, { cause })
+
+/** Takes the place of a value that is not known yet. */
+export const MISSING_VALUE = '\0'
+
+const ORIGIN = /^(?:[^:/?#]*:\/\/)?[^/?#]*[/?#]/
+
+/** The value as it is appended to this start of a URL; undefined if it would lead to another path. */
+function interpolateUrl(before: string, value: string): string | undefined {
+  // Values that form the origin, or the whole URL, are used unchanged.
+  if (!ORIGIN.test(before)) return value
+  // However they are encoded, servers resolve them to another path.
+  if (/^\.\.?$/.test(value) && !/[?#]/.test(before)) return undefined
+  return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+}

@@ -1,5 +1,5 @@
 /** Executes one step of a run and describes the change it makes. */
-import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
+import { bodyBytesMax } from '@postrider/contract'
 import { CallerError } from '../../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
@@ -11,17 +11,8 @@ import { missingIn, resolve, ValuesTooLarge } from '../references/interpolation.
 import { ReferenceInvalid, type Scope } from '../references/references.ts'
 import type { RunStart, RunState, StepRecord } from '../run.ts'
 import type { Change, Outcome, RunStore } from '../run-store.ts'
-import {
-  FieldInvalid,
-  type Next,
-  type Refused,
-  type StepBehavior,
-  type StepContext,
-  StepFailed,
-  type Transition,
-} from '../step.ts'
-import { waited } from '../steps/delay.ts'
-import { steps } from '../steps/registry.ts'
+import { FieldInvalid, type Next, type Refused, type StepContext, StepFailed, type Transition } from '../step.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
 import { startRun } from './initial-state.ts'
 
 /** Every step and every try counts; an automation has at most 100 steps. */
@@ -39,23 +30,24 @@ export async function executeStep(
   const step = automation.steps[state.position]
   if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
   const now = store.now()
-  const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  const at: Position = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  const behavior = behaviorOf(step.action)
   let scope: Scope = {}
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
-    // It was looked at when it began to wait; what it refers to may be something else by now.
-    if (state.waiting?.kind === 'delay') return plain(goneOn(at, waited(state.waiting.until, now, state.since)))
+    const resumed = state.waiting && behavior.resume?.({ state, now })
+    if (resumed) return plain(goneOn(at, resumed))
     scope = await scopeOf(run, state, step.referenced, store)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
-    const fields = resolve(step.fields, scope, kindOf(step.action).fieldKinds) as JsonObject
+    const fields = resolve(step.fields, scope, behavior.fieldKinds) as JsonObject
     checkNamed(step.fields, fields)
     checkResolved(step, fields, now)
     const place = step.ref ?? String(state.position)
     const id = (name: string) =>
       childId(store.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
     const ctx: StepContext = { run, state, store, now, scope, place, id, start: startRun }
-    return changeOf(await kindOf(step.action).act(fields as never, ctx), at)
+    return changeOf(await behavior.run(fields as never, ctx), at)
   } catch (error) {
     return plain(failed(at, traced(faultOf(error), step.fields, scope)))
   }
@@ -74,10 +66,7 @@ function traced(fault: string, fields: JsonObject, scope: Scope): string {
   return blamed.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
 }
 
-/** The table gives each action its own fields; they were just checked. */
-const kindOf = (action: AutomationAction) => steps[action] as StepBehavior<never>
-
-interface Place {
+interface Position {
   step: Step
   automation: Automation
   now: number
@@ -112,7 +101,7 @@ function faultOf(error: unknown): string {
   throw error
 }
 
-function changeOf(act: Transition, at: Place): Change {
+function changeOf(act: Transition, at: Position): Change {
   switch (act.kind) {
     case 'next':
       return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }
@@ -158,7 +147,7 @@ function changeOf(act: Transition, at: Place): Change {
 }
 
 /** The step is done: its result is in the state, and the next one is due now. */
-function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
   const { step, automation, now } = at
   const { waiting: _waiting, ...before } = at.state
   const state: RunState = {
@@ -182,7 +171,7 @@ function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.s
   return { step: record(at, 'PROCESSED', kept), state, status }
 }
 
-function turnedAway(at: Place, refused: Refused): Outcome {
+function turnedAway(at: Position, refused: Refused): Outcome {
   if (refused.kind === 'goes_on') {
     const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
     // Read again after the template of a run in progress cannot have changed: the run keeps its own steps.
@@ -193,13 +182,13 @@ function turnedAway(at: Place, refused: Refused): Outcome {
   return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
 }
 
-function failed(at: Place, reason: string): Outcome {
+function failed(at: Position, reason: string): Outcome {
   const { action } = at.step
   const error = `steps.${at.state.position} (${action}): ${reason}`
   return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }
 }
 
-function record({ step, state, now }: Place, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
+function record({ step, state, now }: Position, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
   const isOver = status !== 'WAITING' && status !== 'PROCESSING'
   const { position, since } = state
   return { position, action: step.action, status, started: since, ...(isOver && { ended: now }), ...said }

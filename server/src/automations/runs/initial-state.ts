@@ -2,7 +2,8 @@
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'
-import { type Automation, blame, readAutomation } from '../definition/automation.ts'
+import { type Automation, readAutomation } from '../definition/automation.ts'
+import { locateErrors } from '../error-location.ts'
 import { resolve } from '../references/interpolation.ts'
 import type { RunContext, RunStart, RunState } from '../run.ts'
 import { contextOver, ownRecipient } from '../run-context.ts'
@@ -34,7 +35,7 @@ export function startOf(
 
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
-  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
+  const token = locateErrors(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
   if (token === undefined && isObject(given))
     throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token

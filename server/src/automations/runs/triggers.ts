@@ -20,9 +20,9 @@ import {
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import type { Mode } from '../../messages/send.ts'
 import { IDLE_MS } from '../../queue/poll-loop.ts'
-import { checkFieldNames, refuse } from '../definition/unknown-fields.ts'
 import { readContext } from '../run-context.ts'
 import type { UnparsedRun } from '../step.ts'
+import { checkFieldNames, refuse } from '../unknown-fields.ts'
 import { startRun } from './initial-state.ts'
 import { newRun } from './run-rows.ts'
 

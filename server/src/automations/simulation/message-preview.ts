@@ -1,12 +1,22 @@
 /** Previews of the messages of a simulation: the first of them explained, and the events for digests. */
 import type { Explanation, MessageStatus, SimulatedMessage } from '@postrider/contract'
+import type { JsonObject } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
+import type { DigestFacts } from '../../messages/facts.ts'
 import type { SendInput } from '../../messages/send.ts'
 import type { Explained, Moment } from '../../messages/timeline/explain.ts'
-import type { CollectedEvent } from './in-memory-digests.ts'
-import type { SimulatedSend } from './in-memory-effects.ts'
-import type { WrittenProfile } from './in-memory-profiles.ts'
+import type { SimulatedSend, Written } from './in-memory-data.ts'
 import type { OverriddenData } from './overrides.ts'
+
+/** An event that a previewed message about a topic adds to a digest. */
+export interface CollectedEvent {
+  at: number
+  recipient: string
+  /** Empty outside any tenant. */
+  tenantId: string
+  data: JsonObject
+  facts: DigestFacts
+}
 
 export interface PreviewRequest {
   id: string
@@ -15,7 +25,7 @@ export interface PreviewRequest {
   at: number
   notBefore?: number | undefined
   listId?: string | undefined
-  written: WrittenProfile
+  written: Written
   /** Without an explanation. */
   bare?: boolean
 }
@@ -47,7 +57,7 @@ export function createMessagePreviews(
   const decideOnce = async ({ input, at, notBefore, listId, written }: PreviewRequest, known: Decision) => {
     const { recipient, tenantId = '', data = {} } = input
     const { due } = known
-    const storedProfile = written(recipient, due > at ? due : undefined) ?? given.suppliedProfile(recipient)
+    const storedProfile = written.profile(recipient, due > at ? due : undefined) ?? given.suppliedProfile(recipient)
     const moment = { notBefore, at: due, listId: given.storedList(listId), storedProfile }
     const { explanation, digest: facts } = await explain(input, moment)
     const { status, due_at: later } = explanation.decision

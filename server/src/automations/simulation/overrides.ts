@@ -4,10 +4,10 @@ import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Lists } from '../../recipients/sources.ts'
 import type { StoredReader } from '../runs/stored-reader.ts'
+import { byBytes } from './in-memory-data.ts'
 import type { SimulationData } from './in-memory-store.ts'
 
 export interface OverriddenData extends Omit<SimulationData, 'statusOf'> {
-  lists: Lists
   /** Undefined: it was given none. */
   suppliedProfile(recipient: string): JsonObject | undefined
   /** Of a message, by the `ref` of its step or by its event; undefined: nothing was said. */
@@ -30,8 +30,6 @@ export function overridesOf(body: SimulationBody, stored: StoredReader, workspac
       const automation = own(templates, name)
       return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
     },
-    subscribers: async (listId, after, limit) =>
-      (await lists.recipients([listId], after, limit)).map(({ recipient }) => recipient),
     digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
     digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
     ask: async (request) => answerOf(request, body),
@@ -62,9 +60,6 @@ function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: L
     },
   }
 }
-
-/** The order of the database. */
-const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 /** Whatever a server would say with them, nobody would read it. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])

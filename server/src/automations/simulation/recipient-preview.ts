@@ -4,9 +4,10 @@ import { completed, type SendInput } from '../../messages/send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
 import type { ExpandedRecipient, Place, SourcePage } from '../../recipients/sources.ts'
 import type { RequestEffect } from '../run-store.ts'
+import type { SimulatedRequest, Written } from './in-memory-data.ts'
 
-/** `limit` recipients of the target after the place. */
-export type ReadRecipients = (target: Target, after: Place, limit: number) => Promise<SourcePage>
+/** A page of recipients of the target, with the subscriptions that runs had written. */
+export type ReadRecipients = (written: Written, target: Target, after: Place, limit: number) => Promise<SourcePage>
 
 export interface RecipientPreview {
   /** The first of them. */
@@ -29,7 +30,7 @@ const SHOWN_MAX = 100
 /** For the requests of one simulation, one after the other. */
 export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
   let pages = 0
-  return async ({ id, shared, addressing }: RequestEffect): Promise<RecipientPreview> => {
+  return async ({ id, shared, addressing, written }: SimulatedRequest): Promise<RecipientPreview> => {
     // Who is named more than once gets it once, as the first one that names them says.
     const known = new Set<string>()
     const messages: RecipientPreview['messages'] = []
@@ -39,7 +40,7 @@ export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
       while (place !== undefined) {
         if (pages >= pagesMax) return { messages, recipients: known.size, more: true }
         pages += 1
-        const page: SourcePage = await read(target, place, PAGE)
+        const page: SourcePage = await read(written, target, place, PAGE)
         for (const addressee of page.recipients) {
           const { recipient } = addressee.own
           if (known.has(recipient)) continue

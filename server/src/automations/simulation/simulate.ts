@@ -11,12 +11,12 @@ import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
 import type { Explained, Moment } from '../../messages/timeline/explain.ts'
 import { checkSize, readAutomation, workIn } from '../definition/automation.ts'
-import { checkFieldNames, collectWarnings, type Report, refuse } from '../definition/unknown-fields.ts'
 import { checkBeside, checkContext, checkWritten } from '../definition/validation.ts'
 import { readContext } from '../run-context.ts'
 import { startOf } from '../runs/initial-state.ts'
 import type { StoredReader } from '../runs/stored-reader.ts'
 import { until } from '../timestamps.ts'
+import { checkFieldNames, collectWarnings, type Report, refuse } from '../unknown-fields.ts'
 import { digestsOf } from './digest-preview.ts'
 import { createInMemoryRuns, type InMemoryRuns, type SimulationData } from './in-memory-store.ts'
 import { createMessagePreviews, previewRequest } from './message-preview.ts'
@@ -54,7 +54,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
   await begin(runsInMemory, body, { ...house, report }, given, start)
   const complete = await runsInMemory.play()
   const previewRecipients = createRecipientPreviews(
-    (...page) => stored.recipientsAfter(workspaceId, given.lists, ...page),
+    (written, ...page) => stored.recipientsAfter(workspaceId, written.lists(given.lists), ...page),
     secret,
   )
   const topicOf = (topicId: string, recipient: string) => stored.topicDigest(workspaceId, topicId, recipient)

@@ -2,7 +2,7 @@
 import type { SimulatedMessage, SimulatedStep } from '@postrider/contract'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
-import type { SimulatedRequest } from './in-memory-effects.ts'
+import type { SimulatedRequest } from './in-memory-data.ts'
 import type { InMemoryRuns, SimulatedRun } from './in-memory-store.ts'
 import { type PreviewMessage, previewRequest } from './message-preview.ts'
 import type { RecipientPreview } from './recipient-preview.ts'
@@ -42,7 +42,7 @@ export async function timelineOf(
 
 /** By run and position. Messages to one recipient come first: a list leaves them their explanations. */
 async function previewsByStep(
-  { sends, requests }: InMemoryRuns,
+  { data: { sends, requests } }: InMemoryRuns,
   previewMessage: PreviewMessage,
   previewRecipients: (request: SimulatedRequest) => Promise<RecipientPreview>,
 ): Promise<Map<string, PreviewRequest>> {

@@ -1,4 +1,4 @@
-/** fetch-data: asks an address for JSON and merges the answer into the data of the run; what may pass is tried again. */
+/** fetch-data: requests JSON from a URL and merges it into the data of the run; temporary failures are retried. */
 import { bodyDepthMax } from '@postrider/contract'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
@@ -6,9 +6,10 @@ import { jsonFault } from '../../base/json/json-bounds.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
+import { locateErrors } from '../error-location.ts'
 import { type StepBehavior, type StepContext, StepFailed, StepInterrupted } from '../step.ts'
-import { combine } from './merge-strategies.ts'
-import { checkWebhook, requestOf } from './webhook-request.ts'
+import { combine } from './shared/merge-strategies.ts'
+import { checkWebhook, requestOf } from './shared/webhook-request.ts'
 
 /** What the public API gives a webhook. */
 const TIMEOUT_MS = 10 * SECOND
@@ -21,10 +22,10 @@ const BYTES_MAX = 5_000_000
 /** Asking again does not help. */
 const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large', 'invalid_request'])
 
-export const fetchData: StepBehavior<'fetch-data'> = {
-  written: ({ webhook }) => checkWebhook(webhook),
+export default {
+  checkWritten: ({ webhook }, { at }) => locateErrors(at, () => checkWebhook(webhook)),
   fieldKinds: { names: ['idempotency_key'], addresses: ['webhook.url'] },
-  async act({ webhook, merge_strategy = 'replace', idempotency_key: key }, ctx) {
+  async run({ webhook, merge_strategy = 'replace', idempotency_key: key }, ctx) {
     const { state, store, id } = ctx
     const request = requestOf(webhook)
     request.headers['idempotency-key'] ??= key ?? id('fetch')
@@ -54,7 +55,7 @@ export const fetchData: StepBehavior<'fetch-data'> = {
       fetched,
     }
   },
-}
+} satisfies StepBehavior<'fetch-data'>
 
 interface Tried {
   tries: number

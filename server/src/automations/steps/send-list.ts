@@ -1,23 +1,29 @@
-/** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
+/** send-list: a message to every subscriber of a list; with a data source, by a run for each that fetches their data first. */
 import { isObject } from '../../base/json/json.ts'
 import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
 import { readShared } from '../../messages/accept/read-send.ts'
+import { locateErrors } from '../error-location.ts'
 import { literal } from '../references/references.ts'
 import type { StepBehavior, StepContext } from '../step.ts'
-import { digest } from './counter-key.ts'
-import { many, sharedOf } from './message-of-step.ts'
-import { checkWebhook } from './webhook-request.ts'
+import { digest } from './shared/counter-key.ts'
+import { many, reportUnreadableExpiry, sharedOf } from './shared/message-of-step.ts'
+import { checkWebhook } from './shared/webhook-request.ts'
 
 /** Runs that are stored in one commit: some ten milliseconds. */
 const PAGE = 500
 /** Each run has its own copy of the data; together they are a statement of a few tens of milliseconds. */
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
-export const sendList: StepBehavior<'send-list'> = {
-  written: ({ data_source: source }) =>
-    checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
+export default {
+  checkWritten(fields, written) {
+    const { data_source: source } = fields
+    const webhook = isObject(source) ? source.webhook : undefined
+    locateErrors(written.at, () => checkWebhook(webhook, 'data_source.webhook'))
+    reportUnreadableExpiry(fields, written)
+  },
+  needsTemplate: () => true,
   fieldKinds: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
-  async act({ list, data_source: source, ...fields }, ctx) {
+  async run({ list, data_source: source, ...fields }, ctx) {
     const { run, state, store, id } = ctx
     const shared = sharedOf(fields, ctx)
     if (!source) {
@@ -36,7 +42,7 @@ export const sendList: StepBehavior<'send-list'> = {
     const waiting = { kind: 'list', after: page.at(-1) ?? after, started: total } as const
     return { kind: 'page', waiting, effects: { runs }, result: { runs: total } }
   },
-}
+} satisfies StepBehavior<'send-list'>
 
 type Wanted = {
   source: { webhook: Record<string, unknown>; merge_strategy?: string }

@@ -1,16 +1,17 @@
 /** The sends of steps: the fields of a step over the context of its run, in both generations. */
 import { MessageSend, type StepFields } from '@postrider/contract'
-import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
-import { compileLiberalCheck } from '../../base/schema/check.ts'
-import { readDelay, readMessage, readShared } from '../../messages/accept/read-send.ts'
-import { keyExpiry } from '../../messages/idempotency-expiry.ts'
-import { inlineNotification } from '../../messages/inline-content.ts'
-import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../../messages/send.ts'
-import { readRecipients } from '../../recipients/read-recipients.ts'
-import type { RunStart } from '../run.ts'
-import { ownRecipient } from '../run-context.ts'
-import type { RequestEffect } from '../run-store.ts'
-import { type Next, type StepContext, StepFailed } from '../step.ts'
+import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
+import { compileLiberalCheck } from '../../../base/schema/check.ts'
+import { readDelay, readMessage, readShared } from '../../../messages/accept/read-send.ts'
+import { keyExpiry, readKeyExpiry } from '../../../messages/idempotency-expiry.ts'
+import { inlineNotification } from '../../../messages/inline-content.ts'
+import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../../../messages/send.ts'
+import { readRecipients } from '../../../recipients/read-recipients.ts'
+import { referencesIn } from '../../references/references.ts'
+import type { RunStart } from '../../run.ts'
+import { ownRecipient } from '../../run-context.ts'
+import type { RequestEffect } from '../../run-store.ts'
+import { type Next, type StepContext, StepFailed, type WrittenStep } from '../../step.ts'
 
 type Fields = StepFields<'send'>
 type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
@@ -100,7 +101,7 @@ function one(input: SendInput, fields: Fields, ctx: StepContext, marks: Marks, n
   return onceForKey(fields, ctx, (idempotency) => sending(input, ctx, marks, { notBefore, idempotency }))
 }
 
-/** What had the key first is what the step points to. */
+/** If the key was used before, the step refers to what was made then. */
 async function onceForKey(
   fields: Keyed,
   { run, store, now }: StepContext,
@@ -153,4 +154,13 @@ const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.aut
 function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
   if (key === undefined) return undefined
   return { route: routeOf(run), key, expires: keyExpiry(expiry, now) }
+}
+
+/** Reports an expiry that is ignored. */
+export function reportUnreadableExpiry(
+  { idempotency_expiry: expiry }: JsonObject,
+  { at, now, report }: WrittenStep,
+): void {
+  if (expiry === undefined || referencesIn(expiry).length > 0 || readKeyExpiry(expiry, now) !== undefined) return
+  report(() => `${at}.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.`)
 }

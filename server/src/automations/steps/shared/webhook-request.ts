@@ -1,11 +1,11 @@
 /** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
-import type { HttpRequest } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { headerFault } from '../../transport/http/target.ts'
-import { referencesIn, wholeReference, withReferences } from '../references/references.ts'
-import { MISSING_VALUE } from '../references/url-interpolation.ts'
-import { FieldInvalid } from '../step.ts'
+import type { HttpRequest } from '../../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { headerFault } from '../../../transport/http/target.ts'
+import { MISSING_VALUE } from '../../references/interpolation.ts'
+import { referencesIn, wholeReference, withReferences } from '../../references/references.ts'
+import { FieldInvalid } from '../../step.ts'
 
 type Webhook = StepFields<'fetch-data'>['webhook']
 
