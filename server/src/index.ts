@@ -3,7 +3,7 @@
 export { scopeOf } from './api/authentication/key-environment.ts'
 export { openFiles } from './api/diagnostics.ts'
 export type { RunStart } from './automations/run.ts'
-export type { World } from './automations/run-store.ts'
+export type { RunStore } from './automations/run-store.ts'
 export { createLog, type Log } from './base/log.ts'
 export { type Config, ConfigInvalid, readConfig, variables } from './config.ts'
 export { probeWrite } from './database/availability.ts'

@@ -1,9 +1,9 @@
 /** A simulation is bounded: whatever it is given it ends soon, and says that it was stopped. */
 import { batchItemsMax, bodyBytesMax } from '@postrider/contract'
 import { resolve, ValuesTooLarge } from '@postrider/server/internal/automations/references/interpolation'
-import type { Change, World } from '@postrider/server/internal/automations/run-store'
+import type { Change, RunStore } from '@postrider/server/internal/automations/run-store'
 import { firstState, startRun } from '@postrider/server/internal/automations/runs/initial-state'
-import { drive } from '@postrider/server/internal/automations/runs/run-until-blocked'
+import { runUntilBlocked } from '@postrider/server/internal/automations/runs/run-until-blocked'
 import { describe, expect, test, vi } from 'vitest'
 import { play, START } from './play.ts'
 
@@ -43,14 +43,14 @@ async function committed(step: object, taken = 0): Promise<Change | undefined> {
   const place = { workspaceId: 1, mode: 'live', source: ['api'], depth: 0, created: START } as const
   const run = startRun({ ...place, id: '1-00000000-0', automation: { steps: [step] }, context: {} })
   let told: Change | undefined
-  const world = {
+  const store = {
     ...{ secret: Buffer.alloc(32), now: () => START },
     commit: async (_run: unknown, change: Change) => {
       told = change
       return 'lost'
     },
-  } as unknown as World
-  await drive(run, { ...firstState(run), taken }, world)
+  } as unknown as RunStore
+  await runUntilBlocked(run, { ...firstState(run), taken }, store)
   return told
 }
 

@@ -196,11 +196,11 @@ describe('a batch', () => {
     const spoil = { action: 'update-profile', recipient_id: 'ada', profile: { key: '__proto__' }, merge: 'overwrite' }
     const context = { recipient: 'ada' }
     const begun = [{ automation: collect }, { automation: collect, after: 1 }, { after: 2 }]
-    const world = { profiles: { ada: { key: 'c' } } }
+    const store = { profiles: { ada: { key: 'c' } } }
     const played = await play(
       [spoil],
       begun.map((one) => ({ context, ...one })),
-      world,
+      store,
     )
     expect([0, 1, 2].map((number) => played.run(number).status)).toEqual(['ERROR', 'PROCESSED', 'PROCESSED'])
     expect(played.sent()).toEqual([])

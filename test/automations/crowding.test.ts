@@ -1,7 +1,7 @@
 /** Runs that get into each other's way: a busy profile puts a run off, and a batch that fails frees its key. */
 
-import type { World } from '@postrider/server/internal/automations/run-store'
-import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
+import type { RunStore } from '@postrider/server/internal/automations/run-store'
+import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import { nextRunDue } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { expect, test } from 'vitest'
@@ -17,7 +17,7 @@ withEngine((open) => {
     await rows.start(1, { automation: '{"steps":[{"action":"update-profile","recipient_id":"a","profile":{}}]}' })
     const [row] = await rows.claim(1)
     let tries = 0
-    const world = {
+    const store = {
       secret: Buffer.alloc(32),
       now: () => now,
       profile: async () => ({ profile: {}, version: 1 }),
@@ -25,8 +25,8 @@ withEngine((open) => {
         tries += 1
         return 'again'
       },
-    } as unknown as World
-    await pursue(row!, { engine, log: createLog('error'), world, now: () => now, goesOn: () => true })
+    } as unknown as RunStore
+    await executeRun(row!, { engine, log: createLog('error'), store, now: () => now, goesOn: () => true })
     expect(tries).toBeGreaterThan(10)
     expect(await nextRunDue(engine, now)).toBe(now + SECOND)
     expect(await rows.claim(1, 'N', now + SECOND)).toMatchObject([{ id: row!.id, claims: 1 }])
@@ -37,17 +37,17 @@ withEngine((open) => {
     const rows = rowsOn(engine)
     await rows.start(1, { automation: '{"steps":[{"action":"update-profile","recipient_id":"a","profile":{}}]}' })
     let begun = 0
-    const world = {
+    const store = {
       now: () => now,
       profile: () => {
         begun += 1
         // As in a process that is gone.
         return new Promise(() => undefined)
       },
-    } as unknown as World
+    } as unknown as RunStore
     for (let life = 0; life < 6; life += 1) {
       const [row] = await rows.claim(1, 'L', now + life * SECOND, SECOND)
-      const work = pursue(row!, { engine, log: createLog('silent'), world, now: () => now, goesOn: () => true })
+      const work = executeRun(row!, { engine, log: createLog('silent'), store, now: () => now, goesOn: () => true })
       if (life === 5) await work
     }
     expect(begun).toBe(5)

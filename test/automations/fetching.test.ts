@@ -1,5 +1,5 @@
 /** The step `fetch-data`: merge strategies, tries, and what ends a run. */
-import type { Given } from '@postrider/server/internal/automations/simulation/in-memory-store'
+import type { SimulationData } from '@postrider/server/internal/automations/simulation/in-memory-store'
 import { HOUR, SECOND } from '@postrider/server/internal/base/time/duration'
 import { describe, expect, test } from 'vitest'
 import { answering, play, START } from './play.ts'
@@ -73,7 +73,7 @@ describe('fetch-data', () => {
     ['https://shop.example/\\${data.id}', {}, 'https://shop.example/$%7Bdata.id%7D'],
   ])('asks %s with %j filled in', async (url, data, asked) => {
     const urls: string[] = []
-    const ask: Given['ask'] = async (request) => {
+    const ask: SimulationData['ask'] = async (request) => {
       urls.push(request.url)
       return { kind: 'http', status: 200, headers: {}, body: '{}' }
     }
@@ -138,7 +138,7 @@ describe('fetch-data', () => {
     ['invalid_request', 1],
   ] as const)('that fails with %s is tried %i times', async (failure, times) => {
     let tries = 0
-    const ask: Given['ask'] = async () => {
+    const ask: SimulationData['ask'] = async () => {
       tries += 1
       return { kind: 'failure', failure, message: 'it went wrong', reached: false }
     }
@@ -157,7 +157,7 @@ describe('fetch-data', () => {
   )
   test('names itself by a key of its own, unless it was given one, and a GET has no body', async () => {
     const asked: { headers: Record<string, string>; body?: unknown }[] = []
-    const ask: Given['ask'] = async (request) => {
+    const ask: SimulationData['ask'] = async (request) => {
       asked.push(request)
       return { kind: 'http', status: 200, headers: {}, body: '{}' }
     }

@@ -44,13 +44,13 @@ describe.each<[string, object]>([
     ['of an empty text', { k: '' }, 'is empty'],
   ])('%s ends the run before anything is done', async (_what, data, fault) => {
     const asked: string[] = []
-    const world = {
+    const store = {
       ask: async ({ url }: { url: string }) => {
         asked.push(url)
         return { kind: 'http', status: 200, headers: {}, body: '{}' }
       },
     }
-    const played = await play([step, hello] as never, [{ context: { recipient: 'ada', data } }], world as never)
+    const played = await play([step, hello] as never, [{ context: { recipient: 'ada', data } }], store as never)
     expect(played.run(0).error).toContain(`${field} holds \`data.k\`, which ${fault}`)
     expect([played.sends, played.requests, asked]).toEqual([[], [], []])
   })

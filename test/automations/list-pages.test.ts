@@ -1,11 +1,11 @@
 /** A list whose runs together are larger than a commit: page by page, each recipient once, whatever becomes of the process between two pages. */
-import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import { runSteps } from '@postrider/server/internal/database/tables/automations/run-steps'
 import { replaceSubscriptions } from '@postrider/server/internal/database/tables/lists/list-subscriptions'
 import { beforeAll, expect, test } from 'vitest'
 import { now, SECOND, withRunRows } from '../storage/run-rows.ts'
-import { liveAt } from './live.ts'
+import { durableStoreAt } from './live.ts'
 
 /** Of the data of a recipient: twenty of them are a page. */
 const BYTES = 200_000
@@ -32,8 +32,8 @@ withRunRows((rows, engine) => {
   ) {
     const [row] = await rows.claim(1, 'L', at, SECOND)
     const pages: number[] = []
-    const live = liveAt(engine, at)
-    const world: typeof live = {
+    const live = durableStoreAt(engine, at)
+    const store: typeof live = {
       ...live,
       async commit(run, change) {
         const { runs = [] } = ('effects' in change && change.effects) || {}
@@ -45,7 +45,7 @@ withRunRows((rows, engine) => {
       },
     }
     const goesOn = () => breaks(pages.length - 1) !== 'between'
-    if (row) await pursue(row, { engine, log: createLog('silent'), world, now: () => at, goesOn })
+    if (row) await executeRun(row, { engine, log: createLog('silent'), store, now: () => at, goesOn })
     return pages
   }
   const begun = async () => {

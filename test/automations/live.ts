@@ -1,15 +1,15 @@
-/** The world of production over an engine of the test, at a moment of the test; every run in it is leased as `L`. */
+/** The durable store on an engine of the test, at a moment of the test; every run in it is leased as `L`. */
 
-import type { World } from '@postrider/server/internal/automations/run-store'
-import { createLiveWorld } from '@postrider/server/internal/automations/runs/durable-store'
+import type { RunStore } from '@postrider/server/internal/automations/run-store'
+import { createDurableStore } from '@postrider/server/internal/automations/runs/durable-store'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { requestWrite } from '@postrider/server/internal/recipients/fan-out-request'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 
-export const liveAt = (engine: Engine, at: number): World =>
-  createLiveWorld({
+export const durableStoreAt = (engine: Engine, at: number): RunStore =>
+  createDurableStore({
     ...{ engine, requestWrite, now: () => at, secretKey: secretKey(Buffer.alloc(32, 7)) },
     transport: createTransport({ addresses: addressGuard(true, []), clock: { now: () => at } }),
     ...{ signal: new AbortController().signal, leaseOf: () => 'L', added: () => undefined, accepted: () => undefined },

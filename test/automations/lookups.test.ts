@@ -1,11 +1,11 @@
 /** Runs that come due together look their recipients up together, and who needs nobody's profile asks for none. */
-import { pursue } from '@postrider/server/internal/automations/runs/execute-run'
+import { executeRun } from '@postrider/server/internal/automations/runs/execute-run'
 import { createLog } from '@postrider/server/internal/base/log'
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { profileSave } from '@postrider/server/internal/database/tables/users/profiles'
 import { expect, test } from 'vitest'
 import { now, withRunRows } from '../storage/run-rows.ts'
-import { liveAt } from './live.ts'
+import { durableStoreAt } from './live.ts'
 
 const RUNS = 50
 
@@ -29,10 +29,10 @@ withRunRows((rows, engine) => {
         return engine.run(statement)
       },
     }
-    const world = liveAt(counted, now)
+    const store = durableStoreAt(counted, now)
     const claimed = await rows.claim(RUNS)
-    const options = { engine: counted, log: createLog('silent'), world, now: () => now, goesOn: () => true }
-    await Promise.all(claimed.map((row) => pursue(row, options)))
+    const options = { engine: counted, log: createLog('silent'), store, now: () => now, goesOn: () => true }
+    await Promise.all(claimed.map((row) => executeRun(row, options)))
     const count = (status: string) => rows.count(`select count(*) from run_steps where status = '${status}'`)
     return { queries, done: await count('PROCESSED'), skipped: await count('SKIPPED') }
   }

@@ -3,7 +3,11 @@
 import type { RunStart } from '@postrider/server/internal/automations/run'
 import { readContext } from '@postrider/server/internal/automations/run-context'
 import { startRun } from '@postrider/server/internal/automations/runs/initial-state'
-import { type Given, type Rehearsal, rehearse } from '@postrider/server/internal/automations/simulation/in-memory-store'
+import {
+  createInMemoryRuns,
+  type InMemoryRuns,
+  type SimulationData,
+} from '@postrider/server/internal/automations/simulation/in-memory-store'
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
 
 export const START = Date.UTC(2026, 2, 2, 9)
@@ -18,31 +22,39 @@ export interface Begun {
   workspaceId?: number
 }
 
-export interface Played extends Rehearsal {
-  run(number: number): NonNullable<ReturnType<Rehearsal['runs']['get']>>
+export interface Played extends InMemoryRuns {
+  sends: InMemoryRuns['data']['sends']
+  requests: InMemoryRuns['data']['requests']
+  run(number: number): NonNullable<ReturnType<InMemoryRuns['runs']['get']>>
   /** Of a run, in order. */
   statuses(number: number): string[]
   /** Who was sent what, and how long after the start. */
   sent(): { to: string; event: string; after: number; data: JsonObject }[]
 }
 
-export interface World extends Partial<Omit<Given, 'profile'>> {
+export interface Scene extends Partial<Omit<SimulationData, 'profile'>> {
   /** By recipient; in a tenant by `recipient@tenant`. */
   profiles?: Record<string, JsonObject>
+  /** A page of the subscribers of a list. */
+  subscribers?(listId: string, after: string, limit: number): Promise<readonly string[]>
 }
 
 /** Begins runs of one automation (or of their own) and lets them go on until nothing is left to do. */
 export async function play(
   steps: readonly JsonObject[],
   begun: readonly Begun[] = [{}],
-  world: World = {},
+  scene: Scene = {},
 ): Promise<Played> {
-  const { profiles = {}, ...given } = world
-  const rehearsal = rehearse(
+  const { profiles = {}, subscribers = async () => [], ...given } = scene
+  const runsInMemory = createInMemoryRuns(
     {
       profile: async (recipient, tenant) => profiles[tenant === undefined ? recipient : `${recipient}@${tenant}`],
       template: async () => undefined,
-      subscribers: async () => [],
+      lists: {
+        matching: async () => [],
+        recipients: async (ids, after, limit) =>
+          (await subscribers(ids[0] ?? '', after, limit)).map((recipient) => ({ recipient })),
+      },
       digestRefusal: async () => undefined,
       digestUnwanted: async () => undefined,
       ask: async ({ url }) => ({ kind: 'failure', failure: 'dns', message: `${url} is not there`, reached: false }),
@@ -54,21 +66,23 @@ export async function play(
   )
   const ids = begun.map((one, number) => {
     const run = startOf({ steps }, one, number)
-    rehearsal.begin(run)
+    runsInMemory.begin(run)
     return run.id
   })
-  await rehearsal.play()
+  await runsInMemory.play()
   const runAt = (number: number) => {
-    const run = rehearsal.runs.get(ids[number] ?? '')
+    const run = runsInMemory.runs.get(ids[number] ?? '')
     if (!run) throw new Error(`There is no run ${number}`)
     return run
   }
   return {
-    ...rehearsal,
+    ...runsInMemory,
+    sends: runsInMemory.data.sends,
+    requests: runsInMemory.data.requests,
     run: runAt,
     statuses: (number) => [...runAt(number).steps.values()].map(({ status }) => status),
     sent: () =>
-      rehearsal.sends.map(({ at, send: { input } }) => ({
+      runsInMemory.data.sends.map(({ at, send: { input } }) => ({
         to: input.recipient,
         event: input.event,
         after: at - START,
@@ -97,5 +111,5 @@ function startOf(
 
 /** The reply of a server that answers every address with this. */
 export const answering =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Given['ask'] =>
+  (body: unknown, status = 200, headers: Record<string, string> = {}): SimulationData['ask'] =>
   async () => ({ kind: 'http', status, headers, body: JSON.stringify(body) })

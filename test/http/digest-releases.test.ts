@@ -1,5 +1,5 @@
 /** A release before its time touches what waits for one, and nothing else. */
-import { keeping } from '@postrider/server/internal/digests/add-event'
+import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, openApiServer } from './api-server.ts'
@@ -18,7 +18,7 @@ withEngine((open) => {
   const body = { name: 'T', default_status: 'OPTED_IN', digest: { template_id: 'told', schedules: [daily] } }
   const keep = async (topicId: string, recipient: string) => {
     const event = { id: `1-${recipient}`, workspaceId: 1, mode: 'live' as const, topicId, recipient, data: { n: 1 } }
-    await api.engine.batch(await keeping(api.engine, event, api.time.now))
+    await api.engine.batch(await digestEventAdd(api.engine, event, api.time.now))
   }
 
   test('only what is open, due later and of the workspace is released before its time', async () => {

@@ -1,5 +1,5 @@
 /** Digests of topics are written, chosen, looked into and released, and what cannot ever be released is refused. */
-import { keeping } from '@postrider/server/internal/digests/add-event'
+import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
 import { type ApiServer, keys, openApiServer } from './api-server.ts'
@@ -26,7 +26,7 @@ withEngine((open) => {
     events += 1
     const id = `1-0000000${events}`
     const event = { id, workspaceId: 1, mode: 'live' as const, topicId, recipient, data: { ...data }, ...more }
-    await api.engine.batch(await keeping(api.engine, event, api.time.now))
+    await api.engine.batch(await digestEventAdd(api.engine, event, api.time.now))
   }
 
   test('a digest is shown as it was written, with ids and what was left out', async () => {

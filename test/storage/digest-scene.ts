@@ -4,7 +4,7 @@ import type { JsonObject } from '@postrider/server/internal/base/json/json'
 import { createLog } from '@postrider/server/internal/base/log'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import type { Engine } from '@postrider/server/internal/database/engine'
-import { keeping } from '@postrider/server/internal/digests/add-event'
+import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
 import { createReleaser } from '@postrider/server/internal/digests/release'
 
 /** The day before clocks change in Europe. */
@@ -50,7 +50,7 @@ export function digestScene(engine: Engine) {
     },
     async keep(topicId: string, recipient: string, data: JsonObject, id: string, more: object = {}) {
       const event = { id, workspaceId: 1, mode: 'live' as const, topicId, recipient, data, ...more }
-      await engine.batch(await keeping(engine, event, time.now))
+      await engine.batch(await digestEventAdd(engine, event, time.now))
     },
     /** Until nothing is due. */
     async release() {

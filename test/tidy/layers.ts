@@ -8,7 +8,7 @@ const PARTS: Record<string, readonly string[]> = {
   contract: [],
   client: [],
   server: ['contract'],
-  cli: ['client', 'server'],
+  cli: ['client', 'contract', 'server'],
   examples: ['client'],
 }
 

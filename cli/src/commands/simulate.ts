@@ -8,7 +8,6 @@ import { readObject } from '../json-file.ts'
 import { plain } from '../plain.ts'
 import { withReach } from '../reach.ts'
 import { sessionOf } from '../session.ts'
-import { simulationText } from './simulate/timeline.ts'
 
 interface SimulateOptions {
   start?: string
@@ -48,6 +47,8 @@ The exit code is 1 when a run ends with an error, or the simulation was too larg
       const simulation = await withReach(session, async ({ own }) =>
         own.simulate(bodyOf(file ?? { template_id: await templateIdOf(own, name) }, options)),
       )
+      // Loaded here: it reads the contract, which no other command needs.
+      const { simulationText } = await import('./simulate/timeline.ts')
       session.terminal.answer(simulation, () => simulationText(session.terminal, simulation))
       const failed = simulation.runs.some(({ status }) => status === 'ERROR')
       if (failed || !simulation.complete) process.exitCode = exitCodes.failed

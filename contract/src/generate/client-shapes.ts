@@ -1,10 +1,10 @@
 /** Shapes whose client types are stricter than the wire, so that a misspelled field does not compile. */
 import { type TObject, type TSchema, Type } from 'typebox'
 import { Automation } from '../resources/automations/automations.ts'
-import { automationSteps } from '../shapes/automation-steps.ts'
 import { elementShapes } from '../shapes/elements.ts'
 import { MessageSend } from '../shapes/message-send.ts'
 import { RunContext } from '../shapes/run-context.ts'
+import { automationSteps } from '../steps.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 
 /** The declaration of a provider by its adapter. */
@@ -26,8 +26,8 @@ const stepMessage = Type.Object(
 )
 
 const steps = Object.entries(automationSteps).map(([action, step]) => {
-  const { message, ...fields } = step.properties as Record<string, TSchema>
-  const { description = '' } = plainSchema(step)
+  const { message, ...fields } = step.fields.properties as Record<string, TSchema>
+  const { description = '' } = plainSchema(step.fields)
   return Type.Object(
     {
       action: Type.Literal(action, { description: `Always \`${action}\`.` }),

@@ -1,6 +1,6 @@
 /** Every step of an automation with its fields, as one Markdown page. */
 
-import { automationSteps } from '../shapes/automation-steps.ts'
+import { automationSteps } from '../steps.ts'
 import { type PlainSchema, plainSchema } from './plain-schema.ts'
 import { fields, shapePages } from './reference.ts'
 
@@ -12,9 +12,15 @@ Every step has an \`action\`, and can have an \`if\` (the step is skipped unless
 
 export function stepsReference(): string {
   const shapes = new Map<string, PlainSchema>()
-  const pages = Object.entries(automationSteps).map(([action, schema]) => {
-    const plain = plainSchema(schema)
-    return [`## ${action}`, plain.description ?? '', fields('Field', plain, shapes)].join('\n\n')
+  const pages = Object.entries(automationSteps).map(([action, step]) => {
+    const plain = plainSchema(step.fields)
+    const example = JSON.stringify({ action, ...step.example })
+    return [
+      `## ${action}`,
+      plain.description ?? '',
+      fields('Field', plain, shapes),
+      `\`\`\`json\n${example}\n\`\`\``,
+    ].join('\n\n')
   })
   return `${[intro, ...pages, shapePages(shapes)].join('\n\n')}\n`
 }

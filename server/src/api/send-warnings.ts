@@ -1,7 +1,7 @@
 /** Warnings about a send's body for explanations and strict sends: unknown fields, and fields without an effect. */
 import { BulkMessage, ListSendBody, MessageSend, SendBody } from '@postrider/contract'
-import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automations/definition/message-fields.ts'
-import { checkFieldNames, collectWarnings, type Report } from '../automations/definition/unknown-fields.ts'
+import { checkMessageFields, reportIgnored, reportIgnoredDelay } from '../automations/message-fields.ts'
+import { checkFieldNames, collectWarnings, type Report } from '../automations/unknown-fields.ts'
 import { unknownFields } from '../base/schema/unknown-fields.ts'
 import { readKeyExpiry } from '../messages/idempotency-expiry.ts'
 import type { Call } from './call.ts'

@@ -1,38 +1,43 @@
-/** The store and the effects of runs, as an interface: one implementation is durable, one is in memory for simulations. */
+/** The store of runs as an interface: one implementation is durable, one is in memory for simulations. */
 import type { MessageStatus } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../base/exchange.ts'
 import type { JsonObject } from '../base/json/json.ts'
 import type { Idempotency, Marks, Send, SharedInput } from '../messages/send.ts'
 import type { Target } from '../recipients/read-recipients.ts'
-import type { DigestWish } from './digest-preference.ts'
 import type { RunStart, RunState, StepRecord } from './run.ts'
 
-export interface World {
-  /** The ids of what steps make are digests under it. */
+export interface RunStore {
+  /** Ids of what steps create are digests under it. */
   readonly secret: Buffer
   now(): number
-  /** Of the messages that are there. */
+  /** The statuses of messages that exist. */
   statuses(workspaceId: number, messageIds: readonly string[]): Promise<ReadonlyMap<string, MessageStatus>>
-  /** As it is stored; in a tenant: with what the tenants and the membership say, and then without a version. */
+  /** The stored profile; with a tenant, merged with those of the tenants and the membership, without a version. */
   profile(workspaceId: number, recipient: string, tenantId?: string): Promise<StoredProfile | undefined>
   /** An automation template by id or alias. */
   template(workspaceId: number, name: string): Promise<{ id: string; automation: JsonObject } | undefined>
-  /** Who is subscribed to a list, in order, after one of them. */
+  /** A page of the subscribers of a list, in order. */
   subscribers(workspaceId: number, listId: string, after: string, limit: number): Promise<readonly string[]>
-  /** `{messageId}` or `{requestId}` of the step that used the key before. */
-  madeFor(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<JsonObject | undefined>
-  /** Undefined when it is gone. */
+  /** `{messageId}` or `{requestId}` of the step that used the idempotency key before. */
+  resultOfKey(workspaceId: number, key: Pick<Idempotency, 'route' | 'key'>): Promise<JsonObject | undefined>
+  /** Undefined if the batch does not exist any more. */
   batch(batchId: string): Promise<Batch | undefined>
-  /** The items at these places, which count from 1 without a gap. */
+  /** The items from this position, which count from 1 without a gap. */
   batchItems(batchId: string, from: number, limit: number): Promise<readonly JsonObject[]>
-  /** Why these data cannot be kept for a digest of this topic; undefined when they can. */
+  /** Why the data cannot be added to a digest of the topic; undefined if they can. */
   digestRefusal(workspaceId: number, topicId: string, data: JsonObject): Promise<string | undefined>
-  /** Why the recipient wants nothing collected for it; undefined when it is wanted. */
-  digestUnwanted(wish: DigestWish): Promise<string | undefined>
-  /** Never throws: a fault of the world is a value. */
+  /** Why preferences of the recipient exclude the digest; undefined if they do not. */
+  digestUnwanted(digest: DigestRecipient): Promise<string | undefined>
+  /** Never throws: a failure is a value. */
   ask(request: HttpRequest, timeoutMs: number): Promise<HttpReply | Failure>
-  /** The whole of a change in one commit, under the lease of the run. */
+  /** Writes the whole change in one commit, under the lease of the run. */
   commit(run: RunStart, change: Change): Promise<Verdict>
+}
+
+export interface DigestRecipient {
+  workspaceId: number
+  topicId: string
+  recipient: string
 }
 
 export interface StoredProfile {
@@ -42,22 +47,22 @@ export interface StoredProfile {
 
 export interface Batch {
   items: number
-  /** With those of canceled runs, which were taken out again. */
+  /** Includes items of canceled runs, which were removed again. */
   added: number
   closesAt: number
-  /** It has as many items as it takes. */
+  /** It has its maximum of items. */
   full: boolean
 }
 
-/** Where a run stands after a commit, and what is kept of the step. */
+/** The state of a run after a commit, and the record of its step. */
 export interface Outcome {
   step: StepRecord
   state: RunState
-  /** `PROCESSING`: the next step is begun at once. */
+  /** `PROCESSING`: the next step starts at once. */
   status: 'PROCESSING' | 'WAITING' | 'PROCESSED' | 'ERROR' | 'THROTTLED'
-  /** Of a run that waits. */
+  /** When a waiting run continues. */
   due?: number
-  /** Of a run that ended with `ERROR`. */
+  /** Why a run ended with `ERROR`. */
   error?: string
 }
 
@@ -74,8 +79,8 @@ export type Change =
       effects?: Effects
     }
   /**
-   * Into the open batch of this key; or into a new one, whose run waits until it closes (`due` is set by the world). When
-   * that run is canceled, the next that adds waits in its place, or, when the batch closes, the first that had added.
+   * Adds an item to the open batch with this key, or opens one, whose run waits until it closes (the store sets `due`).
+   * If that run is canceled, the next that adds an item waits instead, or, when the batch closes, the first that added one.
    */
   | {
       kind: 'collect'
@@ -84,9 +89,9 @@ export type Change =
       opened: Outcome
       added: Outcome
     }
-  /** The batch is not to be closed yet: the run waits until it is. The world sets `due`: now when it is full meanwhile. */
+  /** The batch stays open and the run waits until it closes. The store sets `due`: now if the batch is full by then. */
   | { kind: 'hold'; batchId: string; outcome: Outcome }
-  /** Removes the batch with its items, if still so many were added and it is to be closed; otherwise `again`. */
+  /** Removes the batch with its items if the number of added items is unchanged and it is due; otherwise `again`. */
   | { kind: 'close'; batchId: string; added: number; outcome: Outcome }
 
 export type Verdict =
@@ -95,27 +100,24 @@ export type Verdict =
   | 'refused'
   | 'opened'
   | 'added'
-  /** What was read has changed meanwhile: nothing is stored, the step is to be looked at once more. */
+  /** Data that the step read has changed: nothing is stored, the step is executed again. */
   | 'again'
-  /** The run was canceled or is in other hands: nothing is stored. */
+  /** The run was canceled, or another worker has its lease: nothing is stored. */
   | 'lost'
 
-/** What a step does beside its record, in the same commit. */
-export interface Effects {
-  /** A message that is there already is left alone; `again` when its key was used meanwhile. */
+/** The writes of a step besides its record, in the same commit. */
+export interface Effects<Own = unknown> {
+  /** Messages that exist already are left alone; `again` if the idempotency key was used meanwhile. */
   sends?: readonly { id: string; lane: number; send: Send }[]
-  /** A send to many, as a request to be expanded; `again` when its key was used meanwhile. */
-  request?: WantedRequest
-  /** Compared with the version that was read (undefined: there was none); `again` when another write came first. */
-  profile?: { recipient: string; profile: JsonObject; version: number | undefined }
-  /** Every other run in progress that holds this token. */
-  cancel?: string
-  /** One that is there already is left alone. */
+  /** A send to many recipients; `again` if the idempotency key was used meanwhile. */
+  request?: RequestEffect
+  /** Runs that exist already are left alone. */
   runs?: readonly RunStart[]
-  digest?: { id: string; topicId: string; recipient: string; data: JsonObject }
+  /** Written by the `effect` of the step's file. */
+  own?: Own
 }
 
-export interface WantedRequest {
+export interface RequestEffect {
   id: string
   kind: 'send' | 'list'
   shared: SharedInput

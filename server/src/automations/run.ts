@@ -42,7 +42,7 @@ export interface RunState {
   /** When that step became due: the time in the ids of what it makes, the same however often the step is begun. */
   since: number
   data: JsonObject
-  /** By the `ref` of a step. Of a send `{messageId}`: its status is looked up when a step mentions it. */
+  /** By the `ref` of a step. Of a send `{messageId}`: its status is looked up when a step referenced it. */
   refs: Record<string, JsonObject>
   /** What the step at `position` was begun for and waits for. */
   waiting?: Waiting

@@ -1,10 +1,12 @@
-/** What a step is for the core: which faults its fields can have, and what it wants, as plain data. */
+/** The interface of a step: what its file defines, and what its execution returns, as plain data. */
 import type { AutomationAction, StepFields } from '@postrider/contract'
 import type { JsonObject } from '../base/json/json.ts'
-import type { Places } from './references/field-kinds.ts'
+import type { Engine, Statement } from '../database/engine.ts'
+import type { FieldKinds } from './references/interpolation.ts'
 import type { Scope } from './references/references.ts'
 import type { RunStart, RunState, Waiting } from './run.ts'
-import type { Change, Effects, World } from './run-store.ts'
+import type { Change, Effects, RunStore, Verdict } from './run-store.ts'
+import type { Report } from './unknown-fields.ts'
 
 /** A field that cannot be used; `field` is its path in the step. */
 export class FieldInvalid extends Error {
@@ -15,75 +17,126 @@ export class FieldInvalid extends Error {
   }
 }
 
-/** The step cannot do what it is for: the run ends here, with this sentence. */
+/** The step cannot be executed: the run ends here with this message. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed'
 }
 
-/** The process is about to stop: as if the step had not been begun. */
+/** The process is about to stop: the step counts as not started. */
 export class StepInterrupted extends Error {
   override readonly name = 'StepInterrupted'
 }
 
-export interface Stage {
-  run: RunStart
-  state: RunState
-  world: World
-  now: number
-  scope: Scope
-  /** Names the place in the automation among all runs of it. */
-  place: string
-  /** Of what the step makes: the same whenever it is begun again. */
-  id(name: string): string
-  /** A run that this one starts. Throws a 400 when its automation cannot be read. */
-  start(run: UnreadRun): RunStart
+/** What the file of a step exports; the file name is the action. The contract has its fields, example and summary. */
+export interface StepBehavior<Action extends AutomationAction, Effect = unknown> {
+  /** How values are interpolated into fields. Default: as text. */
+  fieldKinds?: FieldKinds
+  /** Checks which fields are present, with references or without. Throws `FieldInvalid`. */
+  checkPresence?(fields: JsonObject): void
+  /** Checks values beyond the schema; before interpolation, fields with references are absent. Throws `FieldInvalid`. */
+  check?(fields: Partial<StepFields<Action>>, now: number): void
+  /** Compares the fields as written with the interpolated ones: a reference without a value is not an omitted field. Throws `FieldInvalid`. */
+  checkInterpolated?(written: JsonObject, fields: JsonObject): void
+  /** Before a run starts: checks literal parts of fields, and reports fields without effect. Throws a 400 that names the place. */
+  checkWritten?(fields: JsonObject, written: WrittenStep): void
+  /** The step needs the stored profile even if no field refers to it. */
+  readsProfile?(fields: JsonObject): boolean
+  /** The step sends the template of the run. */
+  needsTemplate?(fields: JsonObject): boolean
+  /** The `ref` of a later step at which the run may continue, and the field that names it. */
+  laterRef?(fields: JsonObject): { field: string; ref: string } | undefined
+  /** Ends a wait without interpolating the fields again: their values may have changed. Undefined: the step is executed again. */
+  resume?(ctx: Pick<StepContext, 'state' | 'now'>): Next | undefined
+  /** The same input gives the same transition: a step is executed again after a crash. */
+  run(fields: StepFields<Action>, ctx: StepContext): Transition<Effect> | Promise<Transition<Effect>>
+  /** Writes `own` of the effects. */
+  effect?: EffectWriter<Effect>
 }
 
-/** A run whose automation is still to be read, for its token and what stands in it of a context. Without a `root` it is one itself. */
-export type UnreadRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
+export interface WrittenStep {
+  /** The place of the step in the request body. */
+  at: string
+  now: number
+  report: Report
+}
 
-export type Act =
-  | Next
-  /** The same step comes again then. */
+/** Writes the effect of a step, once to the database and once to the data of a simulation. */
+export interface EffectWriter<Effect> {
+  durable(effect: Effect, commit: StepCommit): CommitPart[] | Promise<CommitPart[]>
+  /** Returns values for the result of the step. */
+  inMemory(effect: Effect, data: SimulatedWrites): JsonObject | undefined
+}
+
+export interface StepCommit {
+  engine: Engine
+  run: RunStart
+  position: number
+  now: number
+}
+
+/** A statement in the commit of a step, and the verdict if it affects no row. */
+export interface CommitPart {
+  statement: Statement
+  otherwise: Verdict
+  /** Runs before the statement that records the step: locks are taken in one order. */
+  isFirst?: true
+}
+
+/** The data of a simulation, as far as effects write it. */
+export interface SimulatedWrites {
+  saveProfile(recipient: string, profile: JsonObject): void
+  /** Adds the recipient to the list or removes it. */
+  setSubscription(listId: string, recipient: string, isSubscribed: boolean): void
+  addDigestEvent(topicId: string, recipient: string, data: JsonObject): void
+  /** Cancels the other runs with this token; returns their number. */
+  cancelRuns(token: string): number
+}
+
+export interface StepContext {
+  run: RunStart
+  state: RunState
+  store: RunStore
+  now: number
+  scope: Scope
+  /** Identifies the step in its automation: the same in all runs. */
+  place: string
+  /** The id of something the step creates: the same when the step is executed again. */
+  id(name: string): string
+  /** Completes a run that this one starts. Throws a 400 if its automation is invalid. */
+  start(run: UnparsedRun): RunStart
+}
+
+/** A run whose automation is not parsed yet; its cancelation token and nested context are missing. Without `root` it is one itself. */
+export type UnparsedRun = Omit<RunStart, 'cancelationToken' | 'root'> & { root?: string }
+
+export type Transition<Effect = unknown> =
+  | Next<Effect>
+  /** The same step is executed again at `until`. */
   | { kind: 'wait'; until: number; waiting: Waiting; reason: string; fetched?: number }
-  /** The same step comes again at once: one page is done. */
+  /** The same step is executed again at once: one page is done. */
   | { kind: 'page'; waiting: Waiting; effects: Effects; result: JsonObject }
-  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next; refused: Refused }
+  | { kind: 'reserve'; key: string; max: number; periodMs: number; allowed: Next<Effect>; refused: Refused }
   | (Omit<Extract<Change, { kind: 'collect' }>, 'opened' | 'added'> & { until: number })
   | { kind: 'hold'; batchId: string; until: number }
-  | { kind: 'close'; batchId: string; added: number; next: Next }
+  | { kind: 'close'; batchId: string; added: number; next: Next<Effect> }
 
-export interface Next {
+export interface Next<Effect = unknown> {
   kind: 'next'
   data?: JsonObject
-  /** What is kept under the step's `ref`. */
+  /** Stored under the `ref` of the step. */
   ref?: JsonObject
-  /** What is kept with the step. */
+  /** Stored with the step. */
   result?: JsonObject
-  effects?: Effects
+  effects?: Effects<Effect>
   messageIds?: readonly string[]
-  /** Why it did not do what it is for. */
+  /** Why the step had no effect. */
   reason?: string
-  /** Why it had nothing to do, where nobody wants it. */
+  /** Why the step was skipped. */
   skipped?: string
   fetched?: number
 }
 
 export type Refused =
   | { kind: 'ends'; status: 'THROTTLED' | 'ERROR'; reason: string }
-  /** At a later step with this `ref`. */
+  /** The run continues at the later step with this `ref`. */
   | { kind: 'goes_on'; at: string; reason: string }
-
-export interface StepKind<Action extends AutomationAction> {
-  /** Looks at what the schema cannot say; fields that hold references are absent before they are filled in. Throws `FieldInvalid`. */
-  check?(fields: Partial<StepFields<Action>>, now: number): void
-  /** Which fields are there at all, whatever they refer to. Throws `FieldInvalid`. */
-  shape?(given: JsonObject): void
-  /** Compares the step as it is written with its values: a reference without a value is not a field left out. Throws `FieldInvalid`. */
-  resolved?(written: JsonObject, values: JsonObject): void
-  /** Before a run is started: looks at what stands there literally, whatever else refers to something. Throws `FieldInvalid`. */
-  written?(given: JsonObject): void
-  /** Fields that are more than texts when they are filled in. */
-  places?: Places
-  act(fields: StepFields<Action>, stage: Stage): Act | Promise<Act>
-}

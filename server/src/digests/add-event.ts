@@ -1,4 +1,4 @@
-/** Adds an event to the digest of its recipient, in the commit of the step that brings it. */
+/** Adds an event to the digest of its recipient, in the commit of a step. */
 import { digestEventBytesMax } from '@postrider/contract'
 import { quoted } from '../base/quote.ts'
 import type { Engine, Statement } from '../database/engine.ts'
@@ -8,13 +8,13 @@ import { lanes } from '../messages/send.ts'
 import { type CollectedEvent, digestFacts, isTooLarge, keptEvent, readDigest } from './events.ts'
 
 export interface DigestEvent extends CollectedEvent {
-  /** Of the message that tells of it; the same again is kept once. */
+  /** The id of the message about the event; the same id again is added once. */
   id: string
   topicId: string
   runId?: string
 }
 
-/** Why the event can be kept by nobody; undefined when it can. */
+/** Why no digest can take the event; undefined if one can. */
 export async function digestRefusal(
   engine: Engine,
   { workspaceId, topicId, data }: Pick<DigestEvent, 'workspaceId' | 'topicId' | 'data'>,
@@ -24,8 +24,8 @@ export async function digestRefusal(
   return readDigest(found?.digest) ? undefined : `The topic ${quoted(topicId)} has no digest`
 }
 
-/** For the commit of whoever brings the event. Nothing, when the digest was taken away in this moment. */
-export async function keeping(engine: Engine, event: DigestEvent, now: number): Promise<Statement[]> {
+/** The statements that add the event. None if the topic has no digest any more. */
+export async function digestEventAdd(engine: Engine, event: DigestEvent, now: number): Promise<Statement[]> {
   const { id, workspaceId, topicId, recipient, tenantId = '', data, runId } = event
   const found = await topicDigest(engine, workspaceId, topicId, recipient, tenantId)
   const facts = digestFacts(topicId, found?.digest, found?.chosen ?? null, now)

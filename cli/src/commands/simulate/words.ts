@@ -1,10 +1,10 @@
-/** What a step of a simulation does, and what a digest tells, in words. */
+/** A step and a digest of a simulation, each in one line; the contract has the summary of every step. */
 import type { Simulation } from '@postrider/client'
+import { type AutomationAction, automationSteps, type StepDefinition, type SummaryFormat } from '@postrider/contract'
 import { bytes, plain, shorten } from '../../plain.ts'
 
 export type Step = Simulation['timeline'][number]
 type Message = NonNullable<Step['messages']>[number]
-type Result = NonNullable<Step['result']>
 
 /** `nameOf` is how a run is called in the timeline. */
 export function stepWords(step: Step, nameOf: (runId: string) => string): string {
@@ -27,43 +27,17 @@ export function stepWords(step: Step, nameOf: (runId: string) => string): string
 }
 
 function done(step: Step, nameOf: (runId: string) => string): string {
-  const { action, messages, request, reason, result = {}, waited_ms: waited = 0 } = step
+  const { action, messages, request, reason, result = {}, waited_ms: waitedMs = 0 } = step
   if (request) return `send to ${firstOf(request.to)}, ${manyWords(request, messages ?? [])}`
   if (messages) return `send ${messages.map(messageWords).join('; ')}`
-  switch (action) {
-    case 'delay':
-      return waited > 0 ? `wait ${span(waited)} until ${moment(result.until)}` : 'wait no longer: the moment is past'
-    case 'add-to-batch':
-      if (result.count === undefined) return 'add to the open batch, and end'
-      return `wait ${span(waited)} for the batch, and go on with ${items(result)}`
-    case 'invoke':
-      return `start ${nameOf(String(result.runId))}`
-    default:
-      return `${plainWords(action, result)}${reason === undefined ? '' : `: ${reason}`}${waited > 0 ? `, after ${span(waited)}` : ''}`
-  }
-}
-
-function plainWords(action: string, result: Result): string {
-  switch (action) {
-    case 'send':
-      return 'send nothing'
-    case 'send-list':
-      return result.runs === undefined ? 'send nothing' : `start ${count(result.runs, 'run')}, one for each subscriber`
-    case 'cancel':
-      return `cancel ${count(result.canceled, 'run')} that hold${result.canceled === 1 ? 's' : ''} ${result.cancelation_token}`
-    case 'fetch-data':
-      return `fetch ${bytes(Number(result.bytes))}${Number(result.tries) > 1 ? ` in ${result.tries} tries` : ''}`
-    case 'update-profile':
-      return `write the profile of ${result.recipient_id} (${result.merge})`
-    case 'get-profile':
-      return `read the profile of ${result.user_id}${result.found ? '' : ', which is not there'}`
-    case 'throttle':
-      return `pass the throttle of ${result.max_allowed} in ${result.period}`
-    case 'add-to-digest':
-      return `keep the data for the digest of ${result.subscription_topic_id}`
-    default:
-      return action
-  }
+  // A newer server can have steps that this version does not know.
+  const definition: StepDefinition | undefined = Object.hasOwn(automationSteps, action)
+    ? automationSteps[action as AutomationAction]
+    : undefined
+  const summary = definition?.summary({ result, waitedMs }, { ...format, run: nameOf }) ?? action
+  // The summary of a step that waits says for how long and why.
+  if (definition?.waits) return summary
+  return `${summary}${reason === undefined ? '' : `: ${reason}`}${waitedMs > 0 ? `, after ${span(waitedMs)}` : ''}`
 }
 
 /** More would hide what comes behind them. */
@@ -84,10 +58,7 @@ type Digest = Simulation['digests'][number]
 export const digestWords = ({ topic_id: topic, collected, message }: Digest): string =>
   `the digest of ${topic} with ${count(collected, 'event')}: send ${messageWords(message)}`
 
-const items = ({ count: all, items: kept }: Result) =>
-  `${count(all, 'item')}${kept === all ? '' : `, of which ${kept} are kept`}`
-
-const count = (number: unknown, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+const count = (number: unknown, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** To the second where that is exact: `2026-03-04 09:00:00Z`. */
 const moment = (iso: unknown) => String(iso).replace('T', ' ').replace('.000Z', 'Z')
@@ -123,3 +94,5 @@ export function span(ms: number): string {
   }
   return parts.length > 0 ? parts.join(' ') : ms === 0 ? 'no time' : `${ms} ms`
 }
+
+const format: Omit<SummaryFormat, 'run'> = { count, bytes, duration: span, time: moment }

@@ -6,8 +6,8 @@ import { operation } from '../../api/operation.ts'
 import { pageQuery } from '../../api/paging.ts'
 import { resource } from '../../api/resource.ts'
 import { id, isoTimestamp, jsonObject, text } from '../../api/values.ts'
-import { automationSteps } from '../../shapes/automation-steps.ts'
 import { RunContext, runContextFields } from '../../shapes/run-context.ts'
+import { automationActions } from '../../steps.ts'
 
 /** Steps of one automation; ten are usual. */
 export const automationStepsMax = 100
@@ -28,7 +28,7 @@ export const Automation = Type.Object(
     steps: Type.Array(AutomationStep, {
       minItems: 1,
       maxItems: automationStepsMax,
-      description: `Steps, executed in this order. Actions: ${Object.keys(automationSteps)
+      description: `Steps, executed in this order. Actions: ${automationActions
         .map((action) => `\`${action}\``)
         .join(', ')}.`,
     }),

@@ -1,6 +1,6 @@
 /** POST /automations/simulate: what an automation would do. */
 
-import { storedIn } from '../../automations/runs/stored-reader.ts'
+import { createStoredReader } from '../../automations/runs/stored-reader.ts'
 import { simulate as play } from '../../automations/simulation/simulate.ts'
 import { crowded } from '../../base/errors.ts'
 import { type ResourceHandlers, success } from '../call.ts'
@@ -14,7 +14,7 @@ export const simulate = {
     if (played >= PLAYED_MAX) throw crowded(`${PLAYED_MAX} simulations are under way; try again`)
     const { engine, secretKey, pipeline } = house
     const { workspaceId, mode } = caller
-    const stored = storedIn(engine)
+    const stored = createStoredReader(engine)
     const around = {
       workspaceId,
       mode,

@@ -1,22 +1,25 @@
 /** An automation as it is worked on: its steps in one spelling, their conditions compiled, what stands in them literally checked. */
-import { type AutomationAction, automationBytesMax, automationSteps, automationStepsMax } from '@postrider/contract'
+import {
+  type AutomationAction,
+  automationActions,
+  automationBytesMax,
+  automationSteps,
+  automationStepsMax,
+} from '@postrider/contract'
 import { type TObject, Type } from 'typebox'
-import { CallerError, invalidRequest } from '../../base/errors.ts'
-import { type Expression, ExpressionFailed, ExpressionInvalid } from '../../base/expression/expression.ts'
+import { invalidRequest } from '../../base/errors.ts'
+import type { Expression } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { mustBeOneOf } from '../../base/quote.ts'
 import { type Check, compileCheck } from '../../base/schema/check.ts'
 import { readLiberally } from '../../base/schema/lenient-reader.ts'
-import { ContentInvalid } from '../../templates/failure.ts'
-import { ValuesTooLarge } from '../references/interpolation.ts'
-import { expressionOf, ReferenceInvalid, referencesIn } from '../references/references.ts'
+import { locateErrors } from '../error-location.ts'
+import { expressionOf, referencesIn } from '../references/references.ts'
 import type { RunContext } from '../run.ts'
 import { readContext } from '../run-context.ts'
-import { FieldInvalid } from '../step.ts'
-import { steps } from '../steps/registry.ts'
-import { isInstant } from '../timestamps.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
 import { withoutNulls } from './literal-fields.ts'
-import type { Mentions } from './step-scope.ts'
+import type { ReferencedData } from './step-scope.ts'
 
 export interface Automation {
   steps: readonly Step[]
@@ -31,15 +34,13 @@ export interface Step {
   fields: JsonObject
   condition?: Expression
   ref?: string
-  mentions: Mentions
+  referenced: ReferencedData
 }
-
-const actions = Object.keys(automationSteps) as AutomationAction[]
 
 /** By action: of fields that are all there, and of those that hold no reference. */
 const checks = new Map<AutomationAction, { whole: Check; parts: Check; required: readonly string[] }>(
-  actions.map((action) => {
-    const schema: TObject = automationSteps[action]
+  automationActions.map((action) => {
+    const schema: TObject = automationSteps[action].fields
     return [
       action,
       {
@@ -70,7 +71,7 @@ export function readAutomation(given: JsonObject, now: number, at = 'automation'
   if (list.length > automationStepsMax)
     throw invalidRequest(`${at}.steps has ${list.length} steps. Max is ${automationStepsMax}`)
   const read = list.map((step, index) => readStep(step, now, `${at}.steps.${index}`))
-  for (const [index, { fields }] of read.entries()) checkBranch(read, index, fields, `${at}.steps.${index}`)
+  for (const index of read.keys()) checkLaterRef(read, index, `${at}.steps.${index}`)
   const token = readToken(plainFields(given).cancelation_token, `${at}.cancelation_token`)
   const context = readContext(given, at)
   return { steps: read, context, ...(token !== undefined && { cancelationToken: token }) }
@@ -82,7 +83,7 @@ function readToken(token: unknown, at: string): Automation['cancelationToken'] {
   const isReference = isObject(token) && Object.hasOwn(token, '$ref')
   if (!isReference && typeof token !== 'string' && typeof token !== 'number')
     throw invalidRequest(`${at} must be a string or a \`$ref\``)
-  blame(at, () => referencesIn(token))
+  locateErrors(at, () => referencesIn(token))
   return token
 }
 
@@ -92,9 +93,9 @@ function readStep(given: unknown, now: number, at: string): Step {
   const { action: name, if: condition, ref: nameOfStep, ...others } = plainFields(given)
   const ref = nameOfStep === '' ? undefined : nameOfStep
   if (typeof name !== 'string' || name === '') throw invalidRequest(`${at}.action is required`)
-  const action = actions.find((known) => known === name.replaceAll('_', '-'))
-  if (!action) throw invalidRequest(`${at}.action ${mustBeOneOf(actions)}`)
-  const schema = automationSteps[action]
+  const action = automationActions.find((known) => known === name.replaceAll('_', '-'))
+  if (!action) throw invalidRequest(`${at}.action ${mustBeOneOf(automationActions)}`)
+  const schema = automationSteps[action].fields
   const fields = readLiberally(schema, withoutNulls(schema, others)) as JsonObject
   if (ref !== undefined && (typeof ref !== 'string' || !/^[\w$-]{1,128}$/.test(ref) || /^(data|__proto__)$/.test(ref)))
     throw invalidRequest(`${at}.ref must be a name of letters, digits, - and _, and not \`data\``)
@@ -106,22 +107,18 @@ function readStep(given: unknown, now: number, at: string): Step {
     fields,
     ...(compiled && { condition: compiled }),
     ...(typeof ref === 'string' && { ref }),
-    mentions: {
-      profile: /\bprofile\b/.test(mentioned) || (action === 'delay' && asksZone(fields)),
+    referenced: {
+      profile: /\bprofile\b/.test(mentioned) || behaviorOf(action).readsProfile?.(fields) === true,
       refs: /\brefs\b/.test(mentioned),
     },
   }
 }
 
-/** Opening hours and times of day are those of the recipient's zone, where no other is named. */
-const asksZone = ({ until, timezone }: JsonObject) =>
-  until !== undefined && timezone === undefined && !(typeof until === 'string' && isInstant(until))
-
 function readCondition(source: unknown, at: string): Expression {
   if (typeof source === 'boolean') return expressionOf(String(source))
   if (typeof source !== 'string' || source.trim() === '')
     throw invalidRequest(`${at} must be an expression such as \`data.total > 10\``)
-  return blame(at, () => expressionOf(source))
+  return locateErrors(at, () => expressionOf(source))
 }
 
 /** Null is the same as nothing. */
@@ -136,17 +133,17 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
   const sources: string[] = []
   const plain: JsonObject = {}
   for (const [key, value] of Object.entries(fields)) {
-    const found = blame(`${at}.${key}`, () => referencesIn(value))
+    const found = locateErrors(`${at}.${key}`, () => referencesIn(value))
     for (const { source } of found) sources.push(source)
     if (found.length === 0) plain[key] = value
   }
   const missing = (known?.required ?? []).filter((key) => fields[key] === undefined)
   if (missing.length > 0)
     throw invalidRequest(`${at}.${missing.join(` and ${at}.`)} ${missing.length > 1 ? 'are' : 'is'} required`)
-  blame(at, () => {
-    steps[action].shape?.(fields)
+  locateErrors(at, () => {
+    behaviorOf(action).checkPresence?.(fields)
     known?.parts(plain)
-    steps[action].check?.(plain, now)
+    behaviorOf(action).check?.(plain as never, now)
   })
   return sources
 }
@@ -154,36 +151,16 @@ function checkFields(action: AutomationAction, fields: JsonObject, now: number, 
 /** The same of a step whose references are filled in. Throws `CallerError` and `FieldInvalid`. */
 export function checkResolved({ action, fields: written }: Step, fields: JsonObject, now: number): void {
   checks.get(action)?.whole(fields)
-  steps[action].resolved?.(written, fields)
-  steps[action].check?.(fields, now)
+  behaviorOf(action).checkInterpolated?.(written, fields)
+  behaviorOf(action).check?.(fields as never, now)
 }
 
-function checkBranch(read: readonly Step[], index: number, { on_throttle: branch }: JsonObject, at: string): void {
-  if (!isObject(branch) || typeof branch.$node_id !== 'string') return
-  if (!read.slice(index + 1).some(({ ref }) => ref === branch.$node_id))
-    throw invalidRequest(`${at}.on_throttle.$node_id must be the \`ref\` of a later step`)
+function checkLaterRef(read: readonly Step[], index: number, at: string): void {
+  const step = read[index]
+  const later = step && behaviorOf(step.action).laterRef?.(step.fields)
+  if (later && !read.slice(index + 1).some(({ ref }) => ref === later.ref))
+    throw invalidRequest(`${at}.${later.field} must be the \`ref\` of a later step`)
 }
-
-/** Says where the fault is. */
-export function blame<T>(at: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof CallerError || error instanceof FieldInvalid)
-      throw invalidRequest(placed(at, error.message), error)
-    if (error instanceof ReferenceInvalid)
-      throw invalidRequest(`${at}${error.message === error.fault ? ' ' : '.'}${error.message}`, error)
-    if (sentences.some((kind) => error instanceof kind))
-      throw invalidRequest(`${at}: ${(error as Error).message}`, error)
-    throw error
-  }
-}
-
-/** Whole sentences, without the name of a field. */
-const sentences = [ExpressionInvalid, ExpressionFailed, ValuesTooLarge, ContentInvalid]
-
-/** Sentences that begin with the name of a field go on from the place. */
-const placed = (at: string, message: string) => (/^[a-z]/.test(message) ? `${at}.${message}` : `${at}: ${message}`)
 
 /** What a run works through, without the context that may stand beside it. */
 export function workIn(given: JsonObject): JsonObject {

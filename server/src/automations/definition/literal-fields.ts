@@ -1,21 +1,20 @@
 /** The fields of a step as they are written: what is literal in them fits the schema, whatever else refers to something. */
-import { type AutomationAction, automationSteps } from '@postrider/contract'
+import { type AutomationAction, automationActions, automationSteps } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { type Check, compileCheck } from '../../base/schema/check.ts'
 import { referencesIn } from '../references/references.ts'
 import { FieldInvalid } from '../step.ts'
-
-const actions = Object.keys(automationSteps) as AutomationAction[]
+import { propertiesOf } from '../unknown-fields.ts'
 
 /** Of fields some of which are not there. */
 const checks = new Map<AutomationAction, Check>(
-  actions.map((action) => [action, compileCheck(loose(automationSteps[action]), action)]),
+  automationActions.map((action) => [action, compileCheck(loose(automationSteps[action].fields), action)]),
 )
 
 /** Throws `CallerError` and `FieldInvalid`. */
 export function checkLiterals(action: AutomationAction, fields: JsonObject): void {
-  checkRequired(automationSteps[action], fields, '')
+  checkRequired(automationSteps[action].fields, fields, '')
   checks.get(action)?.(literalOf(fields))
 }
 
@@ -57,8 +56,3 @@ export function withoutNulls(schema: TSchema, given: JsonObject): JsonObject {
 }
 
 const hasNames = (schema: TSchema) => Object.keys(propertiesOf(schema)).length > 0
-
-/** None of an object of any content. */
-export function propertiesOf(schema: TSchema): Record<string, TSchema> {
-  return ('properties' in schema ? schema.properties : {}) as Record<string, TSchema>
-}

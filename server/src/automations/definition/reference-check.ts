@@ -2,7 +2,10 @@
 
 import { invalidRequest } from '../../base/errors.ts'
 import { pathsIn } from '../../base/expression/expression.ts'
-import { partsOf, type Reference, referencesIn } from '../references/references.ts'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
+import { type FieldKinds, fieldKindOf } from '../references/interpolation.ts'
+import { isLiteral, partsOf, type Reference, referencesIn } from '../references/references.ts'
+import type { Report } from '../unknown-fields.ts'
 import type { Automation } from './automation.ts'
 import { scopeNames, statusNames } from './step-scope.ts'
 
@@ -13,7 +16,7 @@ interface Refs {
 }
 
 /** Throws a 400 that names the place. */
-export function checkMentions({ steps, cancelationToken }: Automation, at: string): void {
+export function checkReferences({ steps, cancelationToken }: Automation, at: string): void {
   const later = new Map(steps.flatMap(({ ref }, index) => (ref === undefined ? [] : [[ref, index] as const])).reverse())
   const earlier = new Set(['data'])
   if (cancelationToken !== undefined)
@@ -49,4 +52,42 @@ function faultOf([root = '', name]: readonly string[], { earlier, later }: Refs)
   const there = [...earlier].filter((ref) => ref !== 'data')
   const known = there.length > 0 ? `: there are ${there.join(', ')}` : ''
   return `names \`refs.${name}\`, but no earlier step has that \`ref\`${known}`
+}
+
+/** As JSONPath, or as a variable of a template. */
+const FORMS = [
+  /^\$\.((?:data|profile|refs|recipient|template|brand)(?:\.[\w$-]+)*)$/,
+  /^\{\{?\s*\$?\.?((?:data|profile|refs|recipient)(?:\.[\w$-]+)*)\s*\}?\}$/,
+]
+/** Only of recipients: an event may well be called `profile.updated`. */
+const BARE = /^((?:data|profile)(?:\.[\w$-]+)+)$/
+const RECIPIENT = /(?:^|\.)(?:recipient|recipient_id|user_id)$/
+
+/** Reports names that look like references in another syntax and are used as written. `at` is the place of the step. */
+export function reportUnsupportedReferences(
+  fields: JsonObject,
+  fieldKinds: FieldKinds,
+  at: string,
+  report: Report,
+): void {
+  visit(fields, '', at)
+
+  function visit(value: unknown, path: string, place: string): void {
+    if (typeof value === 'string') {
+      const source = fieldKindOf(path, fieldKinds) === 'name' ? pathIn(value, path) : undefined
+      if (source !== undefined)
+        report(
+          () => `${place} is sent as \`${value}\`, which is not a reference. Did you mean \`{"$ref": "${source}"}\`?`,
+        )
+    } else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, path, `${place}.${index}`)
+    else if (isObject(value) && !isLiteral(value))
+      for (const [key, item] of Object.entries(value))
+        visit(item, path === '' ? key : `${path}.${key}`, `${place}.${key}`)
+  }
+}
+
+function pathIn(value: string, path: string): string | undefined {
+  if (value.length > 256) return undefined
+  const forms = RECIPIENT.test(path) ? [...FORMS, BARE] : FORMS
+  return forms.map((form) => form.exec(value)?.[1]).find((source) => source !== undefined)
 }

@@ -3,7 +3,7 @@ import type { MessageStatus } from '@postrider/contract'
 import { merge } from '../../base/json/json.ts'
 import type { Scope } from '../references/references.ts'
 import type { RunStart, RunState } from '../run.ts'
-import type { World } from '../run-store.ts'
+import type { RunStore } from '../run-store.ts'
 
 /** Ordered, so that guides compare them; what failed or was stopped has not even been enqueued. */
 const ordinals: Partial<Record<MessageStatus, number>> = {
@@ -40,16 +40,21 @@ export const scopeNames: ReadonlySet<string> = new Set([
 ])
 
 /** Of the stored profile and the statuses of messages only what is mentioned is looked up. */
-export interface Mentions {
+export interface ReferencedData {
   profile: boolean
   refs: boolean
 }
 
-export async function scopeOf(run: RunStart, state: RunState, mentions: Mentions, world: World): Promise<Scope> {
+export async function scopeOf(
+  run: RunStart,
+  state: RunState,
+  referenced: ReferencedData,
+  store: RunStore,
+): Promise<Scope> {
   const { brand, template, recipient, profile } = run.context
   const [stored, refs] = await Promise.all([
-    mentions.profile && recipient !== undefined ? world.profile(run.workspaceId, recipient) : undefined,
-    mentions.refs ? refsOf(run, state, world) : {},
+    referenced.profile && recipient !== undefined ? store.profile(run.workspaceId, recipient) : undefined,
+    referenced.refs ? refsOf(run, state, store) : {},
   ])
   return {
     data: state.data,
@@ -62,9 +67,9 @@ export async function scopeOf(run: RunStart, state: RunState, mentions: Mentions
   }
 }
 
-async function refsOf({ workspaceId }: RunStart, { refs, data }: RunState, world: World): Promise<Scope> {
+async function refsOf({ workspaceId }: RunStart, { refs, data }: RunState, store: RunStore): Promise<Scope> {
   const ids = Object.values(refs).flatMap(({ messageId }) => (typeof messageId === 'string' ? [messageId] : []))
-  const statuses = ids.length > 0 ? await world.statuses(workspaceId, ids) : undefined
+  const statuses = ids.length > 0 ? await store.statuses(workspaceId, ids) : undefined
   const entries = Object.entries(refs).map(([name, ref]) => {
     if (typeof ref.messageId !== 'string') return [name, ref] as const
     const status = statuses?.get(ref.messageId)

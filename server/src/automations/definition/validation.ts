@@ -2,40 +2,33 @@
 import { Automation as AutomationSchema, automationSteps, RunContext as ContextSchema } from '@postrider/contract'
 import { Type } from 'typebox'
 import { invalidRequest } from '../../base/errors.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { readKeyExpiry } from '../../messages/idempotency-expiry.ts'
-import { referencesIn } from '../references/references.ts'
+import type { JsonObject } from '../../base/json/json.ts'
+import { locateErrors } from '../error-location.ts'
 import type { RunContext } from '../run.ts'
-import { steps } from '../steps/registry.ts'
-import { type Automation, blame, cancelationTokenNames, type Step } from './automation.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
+import { checkFieldNames, type Report } from '../unknown-fields.ts'
+import { type Automation, cancelationTokenNames, type Step } from './automation.ts'
 import { checkLiterals } from './literal-fields.ts'
-import { checkMessage } from './message-check.ts'
-import { checkMentions } from './reference-check.ts'
-import { checkFieldNames, type Report } from './unknown-fields.ts'
-import { reportUnreadReferences } from './unsupported-references.ts'
+import { checkReferences, reportUnsupportedReferences } from './reference-check.ts'
 
 /**
  * Whatever it is started with. What holds references is looked at when they are filled in. Reports unknown fields and
  * what else is ignored. Throws a 400 that names the place.
  */
 export function checkWritten(automation: Automation, now: number, report: Report, at = 'automation'): void {
-  checkMentions(automation, at)
+  checkReferences(automation, at)
   for (const [index, { action, fields }] of automation.steps.entries()) {
     const place = `${at}.steps.${index}`
     checkFieldNames(namesOf(action), fields, { at: place, what: action, report })
-    reportIgnored(action, fields, { now, at: place, report })
-    reportUnreadReferences(fields, steps[action].places ?? {}, place, report)
-    blame(place, () => {
-      checkLiterals(action, fields)
-      steps[action].written?.(fields)
-    })
-    if (action === 'send' && isObject(fields.message)) checkMessage(fields.message, now, `${place}.message`, report)
+    reportUnsupportedReferences(fields, behaviorOf(action).fieldKinds ?? {}, place, report)
+    locateErrors(place, () => checkLiterals(action, fields))
+    behaviorOf(action).checkWritten?.(fields, { at: place, now, report })
   }
 }
 
 /** Beside `action`, which is what it was found by. */
 const namesOf = (action: Step['action']) =>
-  Type.Object({ ...automationSteps[action].properties, if: Type.Boolean(), ref: Type.String() })
+  Type.Object({ ...automationSteps[action].fields.properties, if: Type.Boolean(), ref: Type.String() })
 
 const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.properties })
 
@@ -43,21 +36,6 @@ const Beside = Type.Object({ ...AutomationSchema.properties, ...ContextSchema.pr
 export function checkBeside(automation: JsonObject, report: Report, at = 'automation'): void {
   const others = Object.entries(automation).filter(([name]) => !cancelationTokenNames.has(name))
   checkFieldNames(Beside, Object.fromEntries(others), { at, what: 'an automation', report })
-}
-
-/** Fields that a step has and that have no effect as they are. */
-function reportIgnored(
-  action: Step['action'],
-  { duration, until, idempotency_expiry: expiry }: JsonObject,
-  { now, at, report }: { now: number; at: string; report: Report },
-): void {
-  if (action === 'delay' && duration !== undefined && until !== undefined)
-    report(() => `${at}.duration is ignored beside \`until\`.`)
-  if (action === 'delay' && duration === undefined && until === undefined)
-    report(() => `${at} does not wait: it has neither \`duration\` nor \`until\`.`)
-  const isUnreadable = referencesIn(expiry).length === 0 && readKeyExpiry(expiry, now) === undefined
-  if (expiry !== undefined && action !== 'fetch-data' && isUnreadable)
-    report(() => `${at}.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.`)
 }
 
 /**
@@ -71,12 +49,6 @@ export function checkContext(automation: Automation, context: RunContext, at = '
     throw invalidRequest(`${at}.steps.${index}.template is required: neither the step nor the run has one`)
 }
 
-/** One with a condition may be skipped. */
-function lacksTemplate({ action, fields, condition }: Step): boolean {
-  const { message, template } = fields
-  if (condition || template !== undefined || (action !== 'send' && action !== 'send-list')) return false
-  if (action === 'send-list') return true
-  // A message that is a reference says itself what it is when it is filled in.
-  if (typeof message === 'string') return false
-  return !isObject(message) || !(Object.hasOwn(message, '$ref') || message.template || message.content)
-}
+/** A step with a condition may be skipped. */
+const lacksTemplate = ({ action, fields, condition }: Step) =>
+  !condition && fields.template === undefined && behaviorOf(action).needsTemplate?.(fields) === true

@@ -11,10 +11,10 @@ import {
 } from './references.ts'
 
 /** The key of the content, and the root of the variables. */
-export const FILLED_IN = 'filled_in'
+export const INTERPOLATED = 'filled_in'
 
 /** The number of the value that it stands for; undefined: its field is left out. */
-type Carry = (reference: Reference) => number | undefined
+type AddValue = (reference: Reference) => number | undefined
 
 /** What is read as words, as an address or as a colour. The rest says what an element is. */
 const FIELDS = new Set([
@@ -22,14 +22,14 @@ const FIELDS = new Set([
   ...['color', 'background_color', 'border_color'],
 ])
 
-const variable = (place: number) => `{$.${FILLED_IN}.${place}}`
+const variable = (place: number) => `{$.${INTERPOLATED}.${place}}`
 
 /** Throws `ReferenceInvalid`, with the place in the content, where no value can be filled in. */
-export function carried(content: unknown, carry: Carry): unknown {
-  return part(content, [], carry)
+export function interpolateContent(content: unknown, addValue: AddValue): unknown {
+  return part(content, [], addValue)
 }
 
-function part(value: unknown, at: readonly (string | number)[], carry: Carry): unknown {
+function part(value: unknown, at: readonly (string | number)[], addValue: AddValue): unknown {
   const path = wholeReference(value)
   if (path !== undefined || typeof value === 'string') {
     if (path === undefined && !referencesIn(value).length) return unescaped(value)
@@ -39,19 +39,19 @@ function part(value: unknown, at: readonly (string | number)[], carry: Carry): u
       return withReferences(String(value), (source) => stand({ kind: 'expression', source }) ?? '')
     return stand({ kind: 'path', source: path })
   }
-  if (Array.isArray(value)) return value.map((item, index) => part(item, [...at, index], carry))
+  if (Array.isArray(value)) return value.map((item, index) => part(item, [...at, index], addValue))
   if (!isObject(value)) return value
   if (isLiteral(value)) return literalIn(value)
-  return fields(value, at, carry)
+  return fields(value, at, addValue)
 
   function stand(reference: Reference): string | undefined {
-    const place = carry(reference)
+    const place = addValue(reference)
     return place === undefined ? undefined : variable(place)
   }
 }
 
-function fields(value: JsonObject, at: readonly (string | number)[], carry: Carry): JsonObject {
-  const entries = Object.entries(value).map(([key, item]) => [key, part(item, [...at, key], carry)] as const)
+function fields(value: JsonObject, at: readonly (string | number)[], addValue: AddValue): JsonObject {
+  const entries = Object.entries(value).map(([key, item]) => [key, part(item, [...at, key], addValue)] as const)
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 

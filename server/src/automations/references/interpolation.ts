@@ -3,8 +3,7 @@ import { bodyBytesMax } from '@postrider/contract'
 import { type Budget, budgetOf } from '../../base/budget.ts'
 import { evaluate } from '../../base/expression/expression.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { carried, FILLED_IN } from './content-interpolation.ts'
-import { type Places, placeOf } from './field-kinds.ts'
+import { INTERPOLATED, interpolateContent } from './content-interpolation.ts'
 import {
   expressionOf,
   isLiteral,
@@ -15,7 +14,30 @@ import {
   wholeReference,
   withReferences,
 } from './references.ts'
-import { HOLE, inAddress } from './url-interpolation.ts'
+
+/** The kinds of the fields of a step, as paths of keys with dots between; positions in lists do not count. */
+export interface FieldKinds {
+  /** Identifiers: a value must not be missing. Fields below one are identifiers too, except free text. */
+  names?: readonly string[]
+  /** URLs: a value in the path or query is percent-encoded. */
+  addresses?: readonly string[]
+  /** Content with text of its own: values are passed as template variables. */
+  content?: string
+}
+
+/** `around`: an object that can contain the content. */
+type FieldKind = 'text' | 'name' | 'address' | 'content' | 'around'
+
+/** Free text below an identifier. */
+const FREE = /\.(?:data|profile|preferences|properties)(?:\.|$)/
+
+export function fieldKindOf(at: string, { names = [], addresses = [], content }: FieldKinds): FieldKind {
+  if (addresses.includes(at)) return 'address'
+  if (content !== undefined && at === content) return 'content'
+  if (content !== undefined && at !== '' && content.startsWith(`${at}.`)) return 'around'
+  const isName = names.some((name) => at === name || (at.startsWith(`${name}.`) && !FREE.test(at.slice(name.length))))
+  return isName ? 'name' : 'text'
+}
 
 /** What was filled in is larger than a body may be. */
 export class ValuesTooLarge extends Error {
@@ -33,7 +55,7 @@ export function missingIn(value: JsonObject, scope: Scope, at = ''): { field: st
 }
 
 /** The value with everything it refers to; a text made of a template is a text. Keys that lead nowhere are left out. Throws `ValuesTooLarge` and `ReferenceInvalid`. */
-export function resolve(value: unknown, scope: Scope, places: Places = {}): unknown {
+export function resolve(value: unknown, scope: Scope, fieldKinds: FieldKinds = {}): unknown {
   let characters = 0
   const budget = budgetOf()
   const sizes = new Map<string, number>()
@@ -47,10 +69,10 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
     if (characters > bodyBytesMax) throw tooLarge()
   }
 
-  /** `at`: the keys that lead here, without the places in lists. */
+  /** `at`: the keys that lead here, without the positions in lists. */
   function fill(part: unknown, at: string): unknown {
-    const place = placeOf(at, places)
-    if (place === 'content') return withCarried(part, scope, budget, count)
+    const place = fieldKindOf(at, fieldKinds)
+    if (place === 'content') return contentWithValues(part, scope, budget, count)
     const path = wholeReference(part)
     if (path !== undefined) return place === 'around' ? withoutContent(taken(path)) : taken(path)
     if (typeof part === 'string') return words(part, place)
@@ -79,14 +101,14 @@ export function resolve(value: unknown, scope: Scope, places: Places = {}): unkn
     return found
   }
 
-  function words(text: string, place: ReturnType<typeof placeOf>): string {
+  function words(text: string, place: ReturnType<typeof fieldKindOf>): string {
     if (!text.includes('${')) return text
     return withReferences(text, (source, before) => {
       const made = textOf(evaluate(expressionOf(source), [scope], budget), place, source)
       count(made.length + 1)
       if (place !== 'address') return made
-      const put = inAddress(
-        withReferences(before, () => HOLE),
+      const put = interpolateUrl(
+        withReferences(before, () => MISSING_VALUE),
         made,
       )
       if (put !== undefined) return put
@@ -104,16 +126,16 @@ function withoutContent(message: unknown): unknown {
   return message
 }
 
-function withCarried(given: unknown, scope: Scope, budget: Budget, count: (characters: number) => void): unknown {
+function contentWithValues(given: unknown, scope: Scope, budget: Budget, count: (characters: number) => void): unknown {
   const values: string[] = []
-  const content = carried(given, ({ kind, source }) => {
+  const content = interpolateContent(given, ({ kind, source }) => {
     const found = kind === 'path' ? valueAt(scope, source) : evaluate(expressionOf(source), [scope], budget)
     if (kind === 'path' && found === undefined) return undefined
     const made = textOf(found)
     count(made.length + 1)
     return values.push(made) - 1
   })
-  return values.length > 0 && isObject(content) ? { ...content, [FILLED_IN]: values } : content
+  return values.length > 0 && isObject(content) ? { ...content, [INTERPOLATED]: values } : content
 }
 
 /** A name with a hole in it would be that of strangers. */
@@ -139,3 +161,17 @@ function written(value: unknown): string {
 
 const tooLarge = (cause?: unknown) =>
   new ValuesTooLarge(`The values of the step are larger than ${bodyBytesMax / 1_048_576} MB`, { cause })
+
+/** Takes the place of a value that is not known yet. */
+export const MISSING_VALUE = '\0'
+
+const ORIGIN = /^(?:[^:/?#]*:\/\/)?[^/?#]*[/?#]/
+
+/** The value as it is appended to this start of a URL; undefined if it would lead to another path. */
+function interpolateUrl(before: string, value: string): string | undefined {
+  // Values that form the origin, or the whole URL, are used unchanged.
+  if (!ORIGIN.test(before)) return value
+  // However they are encoded, servers resolve them to another path.
+  if (/^\.\.?$/.test(value) && !/[?#]/.test(before)) return undefined
+  return encodeURIComponent(value.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+}

@@ -1,4 +1,5 @@
 /** A change of a run as one commit under its lease; changes that only move their run on share commits with others. */
+import type { AutomationAction } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import type { SecretKey } from '../../base/secret.ts'
 import { ConflictError, type Engine, type Statement } from '../../database/engine.ts'
@@ -6,41 +7,34 @@ import { sealReply } from '../../database/idempotent-replies.ts'
 import { expectRows } from '../../database/query.ts'
 import { batchDrop, closing, collectItem, holding } from '../../database/tables/automations/batches.ts'
 import { runsInsert } from '../../database/tables/automations/live-runs.ts'
-import { tokenCancellation, tokenLock } from '../../database/tables/automations/run-cancellations.ts'
 import { type RunChange, recordRuns, recordStatement } from '../../database/tables/automations/run-records.ts'
 import { passage } from '../../database/tables/automations/throttles.ts'
 import { guardPlan } from '../../database/tables/messages/live-messages.ts'
-import { profileSave } from '../../database/tables/users/profiles.ts'
 import { replyInsert } from '../../database/tables/workspace/idempotency-keys.ts'
 import type { TokenCipher } from '../../database/token-cipher.ts'
-import { keeping } from '../../digests/add-event.ts'
 import { messageRow } from '../../messages/accept/accept.ts'
 import type { Idempotency, Mode } from '../../messages/send.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
-import type { RunStart } from '../run.ts'
-import type { Change, Effects, Outcome, Verdict, WantedRequest } from '../run-store.ts'
+import type { RunStart, StepRecord } from '../run.ts'
+import type { Change, Effects, Outcome, RequestEffect, Verdict } from '../run-store.ts'
+import type { CommitPart } from '../step.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
 import { newRun, rowsOf } from './run-rows.ts'
 
 export interface CommitOptions {
   engine: Engine
   secretKey: SecretKey
   now(): number
-  /** Under which this process holds the run now; undefined: nothing of it may be written. */
+  /** The lease of this process on the run; undefined: nothing of it may be written. */
   leaseOf(runId: string): string | undefined
   requestWrite(
     tokens: TokenCipher,
-    request: WantedRequest & { workspaceId: number; mode: Mode; created: number },
+    request: RequestEffect & { workspaceId: number; mode: Mode; created: number },
   ): Statement
-  /** Messages that are new in the table. */
+  /** Called with the number of new messages. */
   accepted(workspaceId: number, count: number): void
-  /** What came into the tables, for those who look after them. */
+  /** Called after a commit with the table that has new rows. */
   added(what: 'messages' | 'requests' | 'runs'): void
-}
-
-/** A write of a commit, and what it means that it found nothing to touch. */
-interface Part {
-  statement: Statement
-  otherwise: Verdict
 }
 
 const ROWS_MAX = 500
@@ -49,7 +43,7 @@ const BYTES_MAX = 4 * 1_048_576
 export function createCommit(options: CommitOptions): (run: RunStart, change: Change) => Promise<Verdict> {
   const { engine, now } = options
   const group = sharedCommits(engine)
-  const all = (parts: readonly Part[]) => commitAll(engine, parts)
+  const all = (parts: readonly CommitPart[]) => commitAll(engine, parts)
 
   const write = async (run: RunStart, change: Change, held: string): Promise<Verdict> => {
     const time = now()
@@ -58,7 +52,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
       ...rowsOf(run, outcome, leased, engine.tokens),
       messages: messagesOf(effects, time, options),
     })
-    const record = (outcome: Outcome, effects?: Effects): Part => ({
+    const record = (outcome: Outcome, effects?: Effects): CommitPart => ({
       statement: recordStatement(changeTo(outcome, effects)),
       otherwise: 'lost',
     })
@@ -66,21 +60,19 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
       case 'plain': {
         const { outcome, effects } = change
         const { status, state, step } = outcome
-        const { before, after } = await partsOf({ run, position: step.position }, effects, time, options)
-        // Nobody closes it any more: whoever comes next opens another.
+        const parts = await partsOf({ run, step }, effects, time, options)
+        // The run that would close the batch has ended: the next run opens another.
         if (status === 'ERROR' && state.waiting?.kind === 'batch')
-          before.push({ statement: batchDrop(state.waiting.batchId, run.id), otherwise: 'done' })
-        if (before.length + after.length > 0)
-          return (await all([...before, record(outcome, effects), ...after])) ?? 'done'
+          parts.push({ statement: batchDrop(state.waiting.batchId, run.id), otherwise: 'done', isFirst: true })
+        if (parts.length > 0) return (await all(around(record(outcome, effects), parts))) ?? 'done'
         return (await group.add(changeTo(outcome, effects))) ? 'done' : 'lost'
       }
       case 'reserve': {
         const { key, max, periodMs, allowed, refused, effects } = change
         const window = { workspaceId: run.workspaceId, mode: run.mode, key, max, periodMs, now: time }
         const statement = passage(changeTo(allowed, effects), window)
-        const { position } = allowed.step
-        const { before, after } = await partsOf({ run, position }, effects, time, options)
-        const verdict = await all([...before, { statement, otherwise: 'refused' }, ...after])
+        const parts = await partsOf({ run, step: allowed.step }, effects, time, options)
+        const verdict = await all(around({ statement, otherwise: 'refused' }, parts))
         if (verdict !== 'refused') return verdict ?? 'allowed'
         return (await group.add(changeTo(refused))) ? 'refused' : 'lost'
       }
@@ -89,7 +81,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
         const what = { ...batch, workspaceId: run.workspaceId, mode: run.mode, item: JSON.stringify(item), now: time }
         const done = await collectItem(engine, what, { opened: changeTo(opened), added: changeTo(added) })
         if (done === 'lost') return done
-        // What it filled is to be closed.
+        // A full batch is closed at once.
         if (done.filled) options.added('runs')
         return done.verdict
       }
@@ -110,7 +102,7 @@ export function createCommit(options: CommitOptions): (run: RunStart, change: Ch
     if (!held) return 'lost'
     const verdict = await write(run, change, held)
     if (verdict === 'lost' || verdict === 'again') return verdict
-    tell(run, change, verdict, options)
+    notify(run, change, verdict, options)
     return verdict
   }
 }
@@ -126,8 +118,15 @@ const sharedCommits = (engine: Engine) =>
     },
   })
 
+/** Every commit takes its locks in this order. */
+const around = (record: CommitPart, parts: readonly CommitPart[]): CommitPart[] => [
+  ...parts.filter(({ isFirst }) => isFirst),
+  record,
+  ...parts.filter(({ isFirst }) => !isFirst),
+]
+
 /** All or nothing; undefined when all of it was written. */
-async function commitAll(engine: Engine, parts: readonly Part[]): Promise<Verdict | undefined> {
+async function commitAll(engine: Engine, parts: readonly CommitPart[]): Promise<Verdict | undefined> {
   try {
     await engine.batch([guardPlan, ...parts.map(({ statement }) => statement)])
     return undefined
@@ -141,64 +140,62 @@ async function commitAll(engine: Engine, parts: readonly Part[]): Promise<Verdic
 const sizeOf = ({ run, step, messages }: RunChange) =>
   messages.reduce((sum, { input }) => sum + input.length, (run.state?.length ?? 0) + (step.result?.length ?? 0))
 
-/** They are written with the run; the keys among them are claimed before. */
+/** Messages are written with the record of the run, after their idempotency keys. */
 function messagesOf(effects: Effects | undefined, time: number, { secretKey, engine }: CommitOptions) {
   return (effects?.sends ?? []).map(({ send, ...place }) =>
     messageRow(send, { ...place, time }, { secretKey, tokens: engine.tokens }),
   )
 }
 
-/** Whoever used the key at the same time has committed first: the step finds what was made for it. */
-function claimOf(workspaceId: number, made: JsonObject, use: Idempotency, secretKey: SecretKey, time: number): Part {
+/** If another commit used the key at the same time, the step is executed again and finds its result. */
+function claimOf(
+  workspaceId: number,
+  made: JsonObject,
+  use: Idempotency,
+  secretKey: SecretKey,
+  time: number,
+): CommitPart {
   const { route, key, expires } = use
   const place = { workspaceId, route, key }
   const reply = sealReply(secretKey, place, JSON.stringify(made))
-  return { statement: expectRows(replyInsert(place, { status: 200, reply, expires }, time)), otherwise: 'again' }
+  return {
+    statement: expectRows(replyInsert(place, { status: 200, reply, expires }, time)),
+    otherwise: 'again',
+    isFirst: true,
+  }
 }
 
-/** What else an effect is, around the record of the run: whoever needs several locks takes them in one order. */
+/** The effects besides messages, around the record of the run. */
 async function partsOf(
-  { run, position }: { run: RunStart; position: number },
+  { run, step: { action, position } }: { run: RunStart; step: StepRecord },
   effects: Effects | undefined,
-  time: number,
+  now: number,
   options: CommitOptions,
-) {
-  const before: Part[] = []
-  const after: Part[] = []
-  const { sends = [], request, profile, cancel, runs, digest } = effects ?? {}
+): Promise<CommitPart[]> {
+  const { sends = [], request, runs, own } = effects ?? {}
+  const { engine, secretKey, requestWrite } = options
   const { workspaceId, mode } = run
-  const claim = (made: JsonObject, use: Idempotency | undefined) => {
-    if (use) before.push(claimOf(workspaceId, made, use, options.secretKey, time))
-  }
-  for (const { id, send } of sends) claim({ messageId: id }, send.idempotency)
+  const keys: { made: JsonObject; use: Idempotency | undefined }[] = [
+    ...sends.map(({ id, send }) => ({ made: { messageId: id }, use: send.idempotency })),
+    ...(request ? [{ made: { requestId: request.id }, use: request.idempotency }] : []),
+  ]
+  const parts = keys.flatMap(({ made, use }) => (use ? [claimOf(workspaceId, made, use, secretKey, now)] : []))
   if (request) {
-    const { idempotency, ...wanted } = request
-    claim({ requestId: request.id }, idempotency)
-    const statement = options.requestWrite(options.engine.tokens, { ...wanted, workspaceId, mode, created: time })
-    after.push({ statement, otherwise: 'done' })
+    const { idempotency: _idempotency, ...fields } = request
+    const statement = requestWrite(engine.tokens, { ...fields, workspaceId, mode, created: now })
+    parts.push({ statement, otherwise: 'done' })
   }
-  if (profile) {
-    const { recipient, profile: saved, version } = profile
-    after.push({
-      statement: profileSave(options.engine.tokens, workspaceId, recipient, saved, version, time),
-      otherwise: 'again',
-    })
-  }
-  if (cancel !== undefined) {
-    before.push({ statement: tokenLock(workspaceId, mode, cancel, run.id), otherwise: 'done' })
-    const statement = tokenCancellation({ workspaceId, mode, token: cancel }, { runId: run.id, position }, time)
-    after.push({ statement, otherwise: 'done' })
-  }
-  if (digest) {
-    const kept = await keeping(options.engine, { ...digest, workspaceId, mode, runId: run.id }, time)
-    after.push(...kept.map((statement): Part => ({ statement, otherwise: 'done' })))
+  if (own !== undefined) {
+    const writer = behaviorOf(action as AutomationAction).effect
+    if (!writer) throw new Error(`The step ${action} has an effect that it cannot write`)
+    parts.push(...(await writer.durable(own, { engine, run, position, now })))
   }
   if (runs?.length)
-    after.push({ statement: runsInsert(runs.map((one) => newRun(one, options.engine.tokens))), otherwise: 'done' })
-  return { before, after }
+    parts.push({ statement: runsInsert(runs.map((one) => newRun(one, engine.tokens))), otherwise: 'done' })
+  return parts
 }
 
-function tell({ workspaceId }: RunStart, change: Change, verdict: Verdict, { accepted, added }: CommitOptions): void {
+function notify({ workspaceId }: RunStart, change: Change, verdict: Verdict, { accepted, added }: CommitOptions): void {
   const effects = change.kind === 'plain' || change.kind === 'reserve' ? change.effects : undefined
   if (!effects || verdict === 'refused') return
   if (effects.sends?.length) {

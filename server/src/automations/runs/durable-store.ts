@@ -10,11 +10,11 @@ import { statusesOf } from '../../database/tables/messages/messages.ts'
 import { findProfiles } from '../../database/tables/users/profiles.ts'
 import { groupCommit } from '../../queue/group-commit.ts'
 import type { Transport } from '../../transport/transport.ts'
-import type { StoredProfile, World } from '../run-store.ts'
+import type { RunStore, StoredProfile } from '../run-store.ts'
 import { type CommitOptions, createCommit } from './commit.ts'
-import { storedIn } from './stored-reader.ts'
+import { createStoredReader } from './stored-reader.ts'
 
-export interface LiveWorldOptions extends CommitOptions {
+export interface DurableStoreOptions extends CommitOptions {
   engine: Engine
   secretKey: SecretKey
   transport: Transport
@@ -27,10 +27,10 @@ type ProfileKey = { workspaceId: number; id: string }
 /** Of 256 kB at most: one query reads 16 MB. */
 const PROFILES_MAX = 64
 
-export function createLiveWorld(options: LiveWorldOptions): World {
+export function createDurableStore(options: DurableStoreOptions): RunStore {
   const { engine, secretKey, transport, signal, now } = options
   const commit = createCommit(options)
-  const stored = storedIn(engine)
+  const stored = createStoredReader(engine)
   // Runs that come due together look their recipients up together: the next query collects while one is under way.
   const profiles = groupCommit<ProfileKey, StoredProfile | undefined>({
     itemsMax: PROFILES_MAX,
@@ -51,7 +51,7 @@ export function createLiveWorld(options: LiveWorldOptions): World {
       tenantId === undefined
         ? profiles.add({ workspaceId, id: recipient })
         : stored.profile(workspaceId, recipient, tenantId),
-    async madeFor(workspaceId, { route, key }) {
+    async resultOfKey(workspaceId, { route, key }) {
       const kept = await findStoredReply(engine, secretKey, { workspaceId, route, key }, now())
       // Done once, whatever it was called.
       if (kept === UNREADABLE) return {}

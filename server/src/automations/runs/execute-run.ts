@@ -5,17 +5,17 @@ import type { Log } from '../../base/log.ts'
 import { SECOND } from '../../base/time/duration.ts'
 import { DatabaseRefused, DatabaseUnavailable, type Engine, failureLevel } from '../../database/engine.ts'
 import { type LiveRun, putAwayRun, releaseRuns } from '../../database/tables/automations/live-runs.ts'
-import type { World } from '../run-store.ts'
+import type { RunStore } from '../run-store.ts'
 import { StepFailed, StepInterrupted } from '../step.ts'
 import { firstState } from './initial-state.ts'
 import { runOf, stateOf } from './run-rows.ts'
 import { isGuilty } from './run-slots.ts'
-import { Contended, drive } from './run-until-blocked.ts'
+import { RetriedTooOften, runUntilBlocked } from './run-until-blocked.ts'
 
-export interface PursueOptions {
+export interface ExecuteRunOptions {
   engine: Engine
   log: Log
-  world: World
+  store: RunStore
   now(): number
   /** False: the run is given back between two steps. */
   goesOn(): boolean
@@ -25,12 +25,12 @@ export interface PursueOptions {
 const AGAIN_MS = SECOND
 
 /** Never throws: what cannot be given back is taken over when its lease has run out. */
-export async function pursue(row: LiveRun, options: PursueOptions): Promise<void> {
-  const { engine, log, world, now, goesOn } = options
+export async function executeRun(row: LiveRun, options: ExecuteRunOptions): Promise<void> {
+  const { engine, log, store, now, goesOn } = options
   try {
     if (isGuilty(row)) return await quarantine(row, options)
     const run = runOf(row)
-    const outcome = await drive(run, stateOf(row) ?? firstState(run), world, goesOn)
+    const outcome = await runUntilBlocked(run, stateOf(row) ?? firstState(run), store, goesOn)
     if (outcome?.status === 'PROCESSING') await releaseRuns(engine, [row], now())
   } catch (error) {
     await settle(row, error, options).catch((failed: unknown) =>
@@ -39,9 +39,9 @@ export async function pursue(row: LiveRun, options: PursueOptions): Promise<void
   }
 }
 
-async function settle(row: LiveRun, error: unknown, { engine, log, now }: PursueOptions): Promise<void> {
+async function settle(row: LiveRun, error: unknown, { engine, log, now }: ExecuteRunOptions): Promise<void> {
   if (error instanceof StepInterrupted) return releaseRuns(engine, [row], now())
-  if (error instanceof DatabaseUnavailable || error instanceof Contended)
+  if (error instanceof DatabaseUnavailable || error instanceof RetriedTooOften)
     return releaseRuns(engine, [row], now() + AGAIN_MS)
   const sentence = faultOf(error)
   if (!(error instanceof StepFailed || error instanceof CallerError))
@@ -51,7 +51,7 @@ async function settle(row: LiveRun, error: unknown, { engine, log, now }: Pursue
 }
 
 /** Trying once more would only kill another worker. */
-async function quarantine(row: LiveRun, { engine, log, now }: PursueOptions): Promise<void> {
+async function quarantine(row: LiveRun, { engine, log, now }: ExecuteRunOptions): Promise<void> {
   const error = `Put away after ${row.claims - 1} attempts to go on with it without an outcome`
   log.error({ run: row.id }, 'a run was put away: a step of it never came to an end')
   await putAwayRun(engine, row, stepOf(row), error, now())

@@ -1,5 +1,5 @@
 /** Executes one step of a run and describes the change it makes. */
-import { type AutomationAction, bodyBytesMax } from '@postrider/contract'
+import { bodyBytesMax } from '@postrider/contract'
 import { CallerError } from '../../base/errors.ts'
 import { type Expression, ExpressionFailed, evaluate } from '../../base/expression/expression.ts'
 import { childId, timedIdFloor } from '../../base/ids.ts'
@@ -10,10 +10,9 @@ import { scopeOf } from '../definition/step-scope.ts'
 import { missingIn, resolve, ValuesTooLarge } from '../references/interpolation.ts'
 import { ReferenceInvalid, type Scope } from '../references/references.ts'
 import type { RunStart, RunState, StepRecord } from '../run.ts'
-import type { Change, Outcome, World } from '../run-store.ts'
-import { type Act, FieldInvalid, type Next, type Refused, type Stage, StepFailed, type StepKind } from '../step.ts'
-import { waited } from '../steps/delay.ts'
-import { steps } from '../steps/registry.ts'
+import type { Change, Outcome, RunStore } from '../run-store.ts'
+import { FieldInvalid, type Next, type Refused, type StepContext, StepFailed, type Transition } from '../step.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
 import { startRun } from './initial-state.ts'
 
 /** Every step and every try counts; an automation has at most 100 steps. */
@@ -22,27 +21,33 @@ const TAKEN_MAX = 1_000
 const STATE_BYTES_MAX = bodyBytesMax
 
 /** Throws only what is no fault of the automation: a database that does not answer. */
-export async function advance(run: RunStart, state: RunState, automation: Automation, world: World): Promise<Change> {
+export async function executeStep(
+  run: RunStart,
+  state: RunState,
+  automation: Automation,
+  store: RunStore,
+): Promise<Change> {
   const step = automation.steps[state.position]
   if (!step) throw new Error(`The run ${run.id} has no step ${state.position}`)
-  const now = world.now()
-  const at: Place = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  const now = store.now()
+  const at: Position = { step, automation, now, state: { ...state, taken: state.taken + 1 } }
+  const behavior = behaviorOf(step.action)
   let scope: Scope = {}
   try {
     if (at.state.taken > TAKEN_MAX) throw new StepFailed(`The run has begun more than ${TAKEN_MAX} steps`)
-    // It was looked at when it began to wait; what it refers to may be something else by now.
-    if (state.waiting?.kind === 'delay') return plain(goneOn(at, waited(state.waiting.until, now, state.since)))
-    scope = await scopeOf(run, state, step.mentions, world)
+    const resumed = state.waiting && behavior.resume?.({ state, now })
+    if (resumed) return plain(goneOn(at, resumed))
+    scope = await scopeOf(run, state, step.referenced, store)
     const skipped = state.waiting ? undefined : reasonToSkip(step.condition, scope)
     if (skipped) return plain(goneOn(at, { kind: 'next' }, { status: 'SKIPPED', reason: skipped }))
-    const fields = resolve(step.fields, scope, kindOf(step.action).places) as JsonObject
+    const fields = resolve(step.fields, scope, behavior.fieldKinds) as JsonObject
     checkNamed(step.fields, fields)
     checkResolved(step, fields, now)
     const place = step.ref ?? String(state.position)
     const id = (name: string) =>
-      childId(world.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
-    const stage: Stage = { run, state, world, now, scope, place, id, start: startRun }
-    return changeOf(await kindOf(step.action).act(fields as never, stage), at)
+      childId(store.secret, `${timedIdFloor(state.since)}${run.id}`, `${state.position} ${name}`)
+    const ctx: StepContext = { run, state, store, now, scope, place, id, start: startRun }
+    return changeOf(await behavior.run(fields as never, ctx), at)
   } catch (error) {
     return plain(failed(at, traced(faultOf(error), step.fields, scope)))
   }
@@ -61,10 +66,7 @@ function traced(fault: string, fields: JsonObject, scope: Scope): string {
   return blamed.map(({ field, path }) => `${field} is \`${path}\`, which leads to no value`).join(' and ')
 }
 
-/** The table gives each action its own fields; they were just checked. */
-const kindOf = (action: AutomationAction) => steps[action] as StepKind<never>
-
-interface Place {
+interface Position {
   step: Step
   automation: Automation
   now: number
@@ -99,7 +101,7 @@ function faultOf(error: unknown): string {
   throw error
 }
 
-function changeOf(act: Act, at: Place): Change {
+function changeOf(act: Transition, at: Position): Change {
   switch (act.kind) {
     case 'next':
       return { kind: 'plain', outcome: goneOn(at, act), ...(act.effects && { effects: act.effects }) }
@@ -145,7 +147,7 @@ function changeOf(act: Act, at: Place): Change {
 }
 
 /** The step is done: its result is in the state, and the next one is due now. */
-function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
+function goneOn(at: Position, next: Next, said: Partial<StepRecord> = {}, to = at.state.position + 1): Outcome {
   const { step, automation, now } = at
   const { waiting: _waiting, ...before } = at.state
   const state: RunState = {
@@ -169,7 +171,7 @@ function goneOn(at: Place, next: Next, said: Partial<StepRecord> = {}, to = at.s
   return { step: record(at, 'PROCESSED', kept), state, status }
 }
 
-function turnedAway(at: Place, refused: Refused): Outcome {
+function turnedAway(at: Position, refused: Refused): Outcome {
   if (refused.kind === 'goes_on') {
     const to = at.automation.steps.findIndex(({ ref }, index) => index > at.state.position && ref === refused.at)
     // Read again after the template of a run in progress cannot have changed: the run keeps its own steps.
@@ -180,13 +182,13 @@ function turnedAway(at: Place, refused: Refused): Outcome {
   return { step: record(at, 'THROTTLED', { reason: refused.reason }), state: at.state, status: 'THROTTLED' }
 }
 
-function failed(at: Place, reason: string): Outcome {
+function failed(at: Position, reason: string): Outcome {
   const { action } = at.step
   const error = `steps.${at.state.position} (${action}): ${reason}`
   return { step: record(at, 'ERROR', { reason }), state: at.state, status: 'ERROR', error }
 }
 
-function record({ step, state, now }: Place, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
+function record({ step, state, now }: Position, status: StepRecord['status'], said: Partial<StepRecord>): StepRecord {
   const isOver = status !== 'WAITING' && status !== 'PROCESSING'
   const { position, since } = state
   return { position, action: step.action, status, started: since, ...(isOver && { ended: now }), ...said }

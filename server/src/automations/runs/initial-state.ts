@@ -2,23 +2,24 @@
 import { cancelationTokenCharactersMax } from '@postrider/contract'
 import { invalidRequest } from '../../base/errors.ts'
 import { isObject } from '../../base/json/json.ts'
-import { type Automation, blame, readAutomation } from '../definition/automation.ts'
+import { type Automation, readAutomation } from '../definition/automation.ts'
+import { locateErrors } from '../error-location.ts'
 import { resolve } from '../references/interpolation.ts'
 import type { RunContext, RunStart, RunState } from '../run.ts'
 import { contextOver, ownRecipient } from '../run-context.ts'
-import type { UnreadRun } from '../step.ts'
+import type { UnparsedRun } from '../step.ts'
 
 /**
  * Reads the automation, so that nothing starts that cannot be worked on, and fills in its token. What stands in it of
  * a context lies below the one beside it. Throws a 400 that names the place.
  */
-export function startRun(start: UnreadRun, at = 'automation'): RunStart {
+export function startRun(start: UnparsedRun, at = 'automation'): RunStart {
   return startOf(start, readAutomation(start.automation, start.created, at), at)
 }
 
 /** The same of an automation that was read. */
 export function startOf(
-  start: UnreadRun,
+  start: UnparsedRun,
   { cancelationToken: token, context: nested }: Automation,
   at = 'automation',
 ): RunStart {
@@ -34,7 +35,7 @@ export function startOf(
 
 function tokenOf(given: NonNullable<Automation['cancelationToken']>, context: RunContext, at: string): string {
   const data = context.data ?? {}
-  const token = blame(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
+  const token = locateErrors(at, () => resolve(given, { ...context, data, refs: { data } }, { names: [''] }))
   if (token === undefined && isObject(given))
     throw invalidRequest(`${at} is \`${given.$ref}\`, which leads to no value`)
   const text = typeof token === 'number' ? String(token) : token

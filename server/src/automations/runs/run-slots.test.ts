@@ -1,4 +1,4 @@
-/** Runs share their places: whatever hangs leaves some to the others. */
+/** Runs share their slots: whatever hangs leaves some to the others. */
 import { expect, test } from 'vitest'
 import type { LiveRun } from '../../database/tables/automations/live-runs.ts'
 import { createRunSlots, isGuilty } from './run-slots.ts'
@@ -9,7 +9,7 @@ const run = (given: Partial<LiveRun> = {}): LiveRun => ({
   ...given,
 })
 
-test('lists that hang hold at most half of the places, and their end makes room', () => {
+test('lists that hang hold at most half of the fieldKinds, and their end makes room', () => {
   const slots = createRunSlots()
   const children = Array.from({ length: 128 }, () => slots.take(run({ lane: 2 })))
   expect([slots.listRoom, slots.room, slots.wanted().limits]).toEqual([0, 192, [192, 0]])
@@ -17,7 +17,7 @@ test('lists that hang hold at most half of the places, and their end makes room'
   expect(slots.listRoom).toBe(1)
 })
 
-test('a workspace whose runs hang leaves a fifth of the places to the others', () => {
+test('a workspace whose runs hang leaves a fifth of the fieldKinds to the others', () => {
   const slots = createRunSlots()
   const rows = Array.from({ length: 400 }, (_, n) => run({ workspace_id: n < 300 ? 1 : 2 }))
   const fitting = slots.fitting(rows)

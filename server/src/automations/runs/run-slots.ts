@@ -1,4 +1,4 @@
-/** Fair places for runs: no workspace holds all, lists and single roots half of what it may, suspects one, and all together so many bytes. */
+/** Fair slots for runs: no workspace holds all, lists and single roots half of what it may, suspects one, and all together so many bytes. */
 import {
   type ByLane,
   CLAIMS_SUSPECT,

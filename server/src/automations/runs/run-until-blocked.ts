@@ -3,22 +3,22 @@ import { during } from '../../base/activity.ts'
 import { CallerError } from '../../base/errors.ts'
 import { type Automation, readAutomation } from '../definition/automation.ts'
 import type { RunStart, RunState } from '../run.ts'
-import type { Change, Outcome, Verdict, World } from '../run-store.ts'
-import { advance } from './execute-step.ts'
+import type { Change, Outcome, RunStore, Verdict } from '../run-store.ts'
+import { executeStep } from './execute-step.ts'
 
 /** Others that keep writing what a step read; each time is a commit of theirs. */
 const AGAIN_MAX = 20
 
 /** Too many others write what a step reads: to be tried again after a pause. */
-export class Contended extends Error {
-  override readonly name = 'Contended'
+export class RetriedTooOften extends Error {
+  override readonly name = 'RetriedTooOften'
 }
 
 /** What it came to; undefined when it was lost. `PROCESSING` only when it was told to stop between two steps. */
-export async function drive(
+export async function runUntilBlocked(
   run: RunStart,
   state: RunState,
-  world: World,
+  store: RunStore,
   goesOn: () => boolean = () => true,
 ): Promise<Outcome | undefined> {
   const automation = read(run)
@@ -27,13 +27,14 @@ export async function drive(
   for (;;) {
     const change =
       'steps' in automation
-        ? await during('run', run.id, 'beginning a step', () => advance(run, current, automation, world))
-        : unreadable(current, automation.fault, world)
-    const verdict = await world.commit(run, change)
+        ? await during('run', run.id, 'beginning a step', () => executeStep(run, current, automation, store))
+        : unreadable(current, automation.fault, store)
+    const verdict = await store.commit(run, change)
     if (verdict === 'lost') return undefined
     if (verdict === 'again') {
       again += 1
-      if (again > AGAIN_MAX) throw new Contended(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
+      if (again > AGAIN_MAX)
+        throw new RetriedTooOften(`What the run ${run.id} read was changed ${AGAIN_MAX} times meanwhile`)
       continue
     }
     again = 0
@@ -53,9 +54,9 @@ function read(run: RunStart): Automation | { fault: string } {
   }
 }
 
-function unreadable(state: RunState, fault: string, world: World): Change {
+function unreadable(state: RunState, fault: string, store: RunStore): Change {
   const { position, since } = state
-  const step = { position, action: 'none', status: 'ERROR', started: since, ended: world.now(), reason: fault } as const
+  const step = { position, action: 'none', status: 'ERROR', started: since, ended: store.now(), reason: fault } as const
   return { kind: 'plain', outcome: { step, state, status: 'ERROR', error: fault } }
 }
 

@@ -1,23 +1,26 @@
 /** Reads stored data for runs, in production and in simulations. */
 import type { JsonObject } from '../../base/json/json.ts'
+import { iso } from '../../base/time/timestamp.ts'
 import type { Engine } from '../../database/engine.ts'
 import { automationNamed } from '../../database/tables/automations/automation-templates.ts'
 import { listRecipients } from '../../database/tables/lists/list-subscriptions.ts'
 import { topicDigest } from '../../database/tables/preferences/topics.ts'
 import { findProfile } from '../../database/tables/users/profiles.ts'
 import { digestRefusal } from '../../digests/add-event.ts'
+import { readDigest } from '../../digests/events.ts'
 import { storedProfileOf } from '../../messages/decide/profile.ts'
+import { loadRecipients } from '../../messages/load/load-recipients.ts'
 import { loadTenants } from '../../messages/load/load-tenants.ts'
+import { resolvePreferences } from '../../preferences/resolve.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
 import { type Lists, type Place, recipientsAfter, type SourcePage, storedLists } from '../../recipients/sources.ts'
-import { type DigestWish, digestUnwanted } from '../digest-preference.ts'
-import type { StoredProfile, World } from '../run-store.ts'
+import type { DigestRecipient, RunStore, StoredProfile } from '../run-store.ts'
 
-export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digestRefusal'> {
-  /** As a world has it; `own`, when given, counts as the stored one. */
-  profile(...asked: [...Parameters<World['profile']>, own?: JsonObject]): ReturnType<World['profile']>
+export interface StoredReader extends Pick<RunStore, 'template' | 'subscribers' | 'digestRefusal'> {
+  /** As a store has it; `own`, when given, counts as the stored one. */
+  profile(...asked: [...Parameters<RunStore['profile']>, own?: JsonObject]): ReturnType<RunStore['profile']>
 
-  digestUnwanted(wish: DigestWish, now: number): Promise<string | undefined>
+  digestUnwanted(wish: DigestRecipient, now: number): Promise<string | undefined>
   /** What a topic collects, and the schedule that the recipient chose; undefined when there is no such topic. */
   topicDigest(workspaceId: number, topicId: string, recipient: string): ReturnType<typeof topicDigest>
   lists(workspaceId: number): Lists
@@ -27,7 +30,7 @@ export interface Stored extends Pick<World, 'template' | 'subscribers' | 'digest
 
 type Page = [target: Target, after: Place, limit: number]
 
-export function storedIn(engine: Engine): Stored {
+export function createStoredReader(engine: Engine): StoredReader {
   return {
     async profile(workspaceId, recipient, tenantId, own) {
       const stored = own ? Promise.resolve({ profile: own }) : findProfile(engine, workspaceId, recipient)
@@ -62,4 +65,29 @@ async function profileIn(
   const [stored, [tenant]] = await Promise.all([found, loadTenants(engine, [subject])])
   const profile = storedProfileOf({ storedProfile: stored?.profile, ...(tenant && { tenant }) })
   return profile && { profile }
+}
+
+/** The preferences of a send about the topic decide. Undefined if they allow the digest. */
+async function digestUnwanted(
+  engine: Engine,
+  { workspaceId, topicId, recipient }: DigestRecipient,
+  now: number,
+): Promise<string | undefined> {
+  const found = await topicDigest(engine, workspaceId, topicId, '', '')
+  // By this name the message that tells of it is asked about.
+  const event = readDigest(found?.digest)?.template_id ?? ''
+  const message = { id: '', workspace_id: workspaceId, mode: 'live', first_due: now, recipient }
+  const subject = { message, input: { event, recipient, topic: topicId }, pinned: undefined }
+  const [known] = await loadRecipients(engine, [subject], Promise.resolve([undefined]), now)
+  const { verdict, until } = resolvePreferences(known?.preferences ?? [], now)
+  switch (verdict) {
+    case 'wanted':
+      return undefined
+    case 'opted_out':
+      return 'the recipient has opted out'
+    case 'not_opted_in':
+      return 'the recipient has not opted in'
+    case 'snoozed':
+      return `the recipient wants none before ${until === undefined ? 'later' : iso(until)}`
+  }
 }

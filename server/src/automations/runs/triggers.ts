@@ -20,9 +20,9 @@ import {
 import type { TokenCipher } from '../../database/token-cipher.ts'
 import type { Mode } from '../../messages/send.ts'
 import { IDLE_MS } from '../../queue/poll-loop.ts'
-import { checkFieldNames, refuse } from '../definition/unknown-fields.ts'
 import { readContext } from '../run-context.ts'
-import type { UnreadRun } from '../step.ts'
+import type { UnparsedRun } from '../step.ts'
+import { checkFieldNames, refuse } from '../unknown-fields.ts'
 import { startRun } from './initial-state.ts'
 import { newRun } from './run-rows.ts'
 
@@ -116,7 +116,7 @@ export function createScheduler({ engine, secretKey, now, wake }: ScheduleOption
 
 const scheduleOf = ({ cron, zone }: DueSchedule): Recurrence => ({ crons: [cron], zone })
 
-function startOf(due: DueSchedule, secret: Buffer, now: number): UnreadRun {
+function startOf(due: DueSchedule, secret: Buffer, now: number): UnparsedRun {
   const slot = Math.max(due.due_at, latestOf(scheduleOf(due), now) ?? due.due_at)
   return {
     ...common(due, due.workspace_id, 'live', now),
@@ -132,7 +132,7 @@ function common({ template_id, template }: TriggeredTemplate, workspaceId: numbe
 }
 
 /** One whose token comes to nothing is a run that has failed: it is seen where runs are looked for. */
-function started(starts: readonly UnreadRun[], now: number, tokens: TokenCipher): Statement[] {
+function started(starts: readonly UnparsedRun[], now: number, tokens: TokenCipher): Statement[] {
   const failures: Statement[] = []
   const runs = starts.map((start) => {
     try {

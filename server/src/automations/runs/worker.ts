@@ -9,13 +9,13 @@ import { createLeases, leaseNames } from '../../queue/lease.ts'
 import type { Pause } from '../../queue/pause.ts'
 import { IDLE_MS, startWorker } from '../../queue/poll-loop.ts'
 import type { RunStart } from '../run.ts'
-import type { World } from '../run-store.ts'
-import { createLiveWorld, type LiveWorldOptions } from './durable-store.ts'
-import { pursue } from './execute-run.ts'
+import type { RunStore } from '../run-store.ts'
+import { createDurableStore, type DurableStoreOptions } from './durable-store.ts'
+import { executeRun } from './execute-run.ts'
 import { createRunSlots, type RunSlots } from './run-slots.ts'
 import { createStarter } from './start-runs.ts'
 
-export interface RunsOptions extends Omit<LiveWorldOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
+export interface RunsOptions extends Omit<DurableStoreOptions, 'leaseOf' | 'signal' | 'added' | 'now'> {
   leaseMs: number
   clock: { now(): number }
   log: Log
@@ -54,7 +54,7 @@ export function startRuns(options: RunsOptions): RunWorker {
   const fitting: RunSlots['fitting'] = (rows) =>
     stopped || options.pause?.since !== undefined ? [] : slots.fitting(rows)
   const leases = createLeases({ leaseMs, now, log, renew: (due, until) => renewRuns(engine, due, until) })
-  const world = createLiveWorld({
+  const store = createDurableStore({
     ...options,
     now,
     signal: cutting.signal,
@@ -69,16 +69,16 @@ export function startRuns(options: RunsOptions): RunWorker {
     const mine = { id: row.id, lease: row.lease, until, lost: false }
     leases.hold(mine)
     const slot = slots.take(row)
-    const own: World = {
-      ...world,
-      commit: async (run, change) => (mine.lost ? 'lost' : world.commit(run, change)),
+    const own: RunStore = {
+      ...store,
+      commit: async (run, change) => (mine.lost ? 'lost' : store.commit(run, change)),
     }
     // Asked after a step: it did not kill anybody.
     const goesOn = () => {
       if (slot.cleared()) worker.wake()
       return !stopped
     }
-    const work = pursue(row, { engine, log, world: own, now, goesOn }).finally(() => {
+    const work = executeRun(row, { engine, log, store: own, now, goesOn }).finally(() => {
       leases.drop(mine)
       underWay.delete(work)
       if (slot.free()) worker.wake()

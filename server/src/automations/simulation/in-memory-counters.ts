@@ -18,10 +18,10 @@ interface OpenBatch {
 
 type Batches = Map<string, OpenBatch>
 
-export type RehearsedCounters = ReturnType<typeof rehearsedCounters>
+export type Counters = ReturnType<typeof createCounters>
 
 /** `wake` is told whose batch is full. */
-export function rehearsedCounters(wake: (runId: string) => void) {
+export function createCounters(wake: (runId: string) => void) {
   const batches: Batches = new Map()
   return { reserve: throttles(), ...collecting(batches, wake), ...succession(batches) }
 }

@@ -1,96 +1,85 @@
-/** The run store in memory, with a clock of its own: runs take the same steps, nothing is sent, waiting takes no time. */
-import type { MessageStatus } from '@postrider/contract'
-import type { JsonObject } from '../../base/json/json.ts'
+/** The run store in memory, with a clock of its own: runs execute the same steps, nothing is sent, waiting takes no time. */
+import { type AutomationAction, automationSteps, type MessageStatus, type StepDefinition } from '@postrider/contract'
+import { isObject, type JsonObject } from '../../base/json/json.ts'
 import { type Pace, startPace } from '../../base/time/time-budget.ts'
+import type { Lists } from '../../recipients/sources.ts'
 import type { RunStart, RunState, RunStatus, StepRecord } from '../run.ts'
-import type { Change, Effects, Outcome, Verdict, World } from '../run-store.ts'
+import type { Change, Effects, Outcome, RunStore, Verdict } from '../run-store.ts'
 import { firstState } from '../runs/initial-state.ts'
-import { drive } from '../runs/run-until-blocked.ts'
-import { type RehearsedCounters, rehearsedCounters } from './in-memory-counters.ts'
-import {
-  type RehearsedEffects,
-  type RehearsedEvent,
-  type RehearsedRequest,
-  type RehearsedSend,
-  rehearsedEffects,
-} from './in-memory-effects.ts'
-import type { WrittenProfile } from './in-memory-profiles.ts'
-import { firstDue, isOver } from './in-memory-runs.ts'
+import { runUntilBlocked } from '../runs/run-until-blocked.ts'
+import { behaviorOf } from '../steps/shared/registry.ts'
+import { type Counters, createCounters } from './in-memory-counters.ts'
+import { createInMemoryData, type InMemoryData } from './in-memory-data.ts'
 
-/** What the world knows beside what happens in it. */
-export interface Given {
-  /** `written`, by a run, counts as the stored one. */
+/** Data that runs read and do not write. */
+export interface SimulationData {
+  /** `written` by a run replaces the stored profile. */
   profile(recipient: string, tenantId?: string, written?: JsonObject): Promise<JsonObject | undefined>
   template(name: string): Promise<{ id: string; automation: JsonObject } | undefined>
-  subscribers(listId: string, after: string, limit: number): Promise<readonly string[]>
-  ask: World['ask']
+  lists: Lists
+  ask: RunStore['ask']
   digestRefusal(topicId: string, data: JsonObject): Promise<string | undefined>
   digestUnwanted(topicId: string, recipient: string, now: number): Promise<string | undefined>
-  /** What has become of a message by now; of one whose step has no `ref` that is undefined. */
-  statusOf(ref: string | undefined, message: RehearsedSend, now: number): MessageStatus | Promise<MessageStatus>
+  /** The status of a message at this time; `ref` is undefined if its step has none. */
+  statusOf(
+    ref: string | undefined,
+    message: InMemoryData['sends'][number],
+    now: number,
+  ): MessageStatus | Promise<MessageStatus>
 }
 
-export interface RehearsedRun {
+export interface SimulatedRun {
   start: RunStart
   state: RunState
   status: RunStatus
-  /** Of a live one: when it goes on. */
+  /** When a run in progress continues. */
   due: number
   error?: string
   /** By position. */
   steps: Map<number, StepRecord>
 }
 
-export interface Rehearsal {
+export interface InMemoryRuns {
   now(): number
-  readonly runs: ReadonlyMap<string, RehearsedRun>
-  readonly sends: readonly RehearsedSend[]
-  readonly requests: readonly RehearsedRequest[]
-  readonly collected: readonly RehearsedEvent[]
-  /** What runs had written by then. */
-  profilesBy(moment: number): WrittenProfile
-  /** It goes on at `created`. */
+  readonly runs: ReadonlyMap<string, SimulatedRun>
+  readonly data: Pick<InMemoryData, 'sends' | 'requests' | 'digestEvents' | 'writtenBy'>
+  /** The run starts at `created`. */
   begin(start: RunStart): void
-  /** Until nothing is left to do, or until a moment; false when it did more than anybody can read. */
+  /** Executes runs until all have ended, or until a time; false if a limit stopped it. */
   play(until?: number): Promise<boolean>
 }
 
-/** A simulation is for people: beyond this many runs or turns it stops and says so. */
+/** A simulation with more runs or turns is stopped: its reply would be too long to read. */
 const RUNS_MAX = 1_000
 const TURNS_MAX = 10_000
 /** Real time. */
 const PLAY_MS_MAX = 5_000
 
-/** All there is in this world. */
 interface Memory {
   now: number
-  runs: Map<string, RehearsedRun>
-  effects: RehearsedEffects
-  counters: RehearsedCounters
+  runs: Map<string, SimulatedRun>
+  data: InMemoryData
+  counters: Counters
   pace: Pace
 }
 
-export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal {
+export function createInMemoryRuns(given: SimulationData, secret: Buffer, start: number): InMemoryRuns {
   const memory: Memory = {
     now: start,
     runs: new Map(),
-    effects: rehearsedEffects(),
+    data: createInMemoryData(),
     pace: startPace(PLAY_MS_MAX),
-    counters: rehearsedCounters((runId) => {
+    counters: createCounters((runId) => {
       const owner = memory.runs.get(runId)
       if (owner) owner.due = memory.now
     }),
   }
-  const world = worldOf(memory, given, secret)
-  const { runs, effects } = memory
-  const { sends, requests, collected, profiles } = effects
+  const store = storeOf(memory, given, secret)
+  const { runs, data } = memory
   return {
     now: () => memory.now,
     runs,
-    sends,
-    requests,
-    collected,
-    profilesBy: profiles.by,
+    data,
     begin: (run) => begin(memory, run),
     async play(until = Number.POSITIVE_INFINITY) {
       memory.pace = startPace(PLAY_MS_MAX)
@@ -108,36 +97,38 @@ export function rehearse(given: Given, secret: Buffer, start: number): Rehearsal
           return true
         }
         memory.now = Math.max(memory.now, run.due)
-        await drive(run.start, run.state, world)
+        await runUntilBlocked(run.start, run.state, store)
       }
       return false
     },
   }
 }
 
-function worldOf(memory: Memory, given: Given, secret: Buffer): World {
-  const { runs, counters } = memory
-  const { sends, profiles, keys } = memory.effects
+function storeOf(memory: Memory, given: SimulationData, secret: Buffer): RunStore {
+  const { runs, counters, data } = memory
   return {
     secret,
     now: () => memory.now,
     async statuses(_workspaceId, ids) {
       const statuses = new Map<string, MessageStatus>()
-      for (const message of sends.filter(({ id }) => ids.includes(id)))
+      for (const message of data.sends.filter(({ id }) => ids.includes(id)))
         statuses.set(message.id, await given.statusOf(refOf(memory, message.id), message, memory.now))
       return statuses
     },
     async profile(_workspaceId, recipient, tenantId) {
-      const written = profiles.last(recipient)
+      const written = data.profile(recipient)
       if (written && tenantId === undefined) return written
       const profile = await given.profile(recipient, tenantId, written?.profile)
       return profile && { profile, version: 0 }
     },
     template: (_workspaceId, name) => given.template(name),
-    // Of a list of millions the first thousand are enough to see that it is too long.
-    subscribers: async (_workspaceId, listId, after, limit) =>
-      runs.size > RUNS_MAX ? [] : given.subscribers(listId, after, limit),
-    madeFor: async (_workspaceId, key) => keys.madeFor(key, memory.now),
+    async subscribers(_workspaceId, listId, after, limit) {
+      // The simulation of a list of millions has been stopped by now.
+      if (runs.size > RUNS_MAX) return []
+      const found = await data.writtenByNow().lists(given.lists).recipients([listId], after, limit)
+      return found.map(({ recipient }) => recipient)
+    },
+    resultOfKey: async (_workspaceId, key) => data.resultOfKey(key, memory.now),
     batch: async (id) => counters.batch(id),
     batchItems: async (id, from, limit) => counters.items(id, from, limit),
     digestRefusal: (_workspaceId, topicId, data) => given.digestRefusal(topicId, data),
@@ -165,7 +156,7 @@ function begin({ runs }: Memory, start: RunStart): void {
   runs.set(start.id, { start, state, status: 'PROCESSING', due: start.created, steps: new Map() })
 }
 
-function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
+function commit(memory: Memory, run: SimulatedRun, change: Change): Verdict {
   const { counters, now } = memory
   const { id, mode } = run.start
   switch (change.kind) {
@@ -194,18 +185,23 @@ function commit(memory: Memory, run: RehearsedRun, change: Change): Verdict {
   }
 }
 
-function take(memory: Memory, run: RehearsedRun, outcome: Outcome, effects: Effects = {}): void {
-  const { now } = memory
+function take(memory: Memory, run: SimulatedRun, outcome: Outcome, effects: Effects = {}): void {
+  const { now, data, counters } = memory
   const { step, state, status, due = now, error } = outcome
-  if (status === 'ERROR') memory.counters.drop(run.start.id)
+  if (status === 'ERROR') counters.drop(run.start.id)
   Object.assign(run, { state, status, due, ...(error !== undefined && { error }) })
-  run.steps.set(step.position, step)
-  memory.effects.take(effects, { at: now, runId: run.start.id, position: step.position })
+  data.send(effects, { at: now, runId: run.start.id, position: step.position })
   for (const child of effects.runs ?? []) begin(memory, child)
-  if (effects.cancel !== undefined) {
-    const result = { ...step.result, canceled: cancel(memory, effects.cancel, run) }
-    run.steps.set(step.position, { ...step, result })
-  }
+  const result = effects.own === undefined ? undefined : writeOwn(memory, run, step, effects.own)
+  run.steps.set(step.position, result ? { ...step, result: { ...step.result, ...result } } : step)
+}
+
+function writeOwn(memory: Memory, run: SimulatedRun, { action }: StepRecord, effect: unknown): JsonObject | undefined {
+  const cancelRuns = (token: string) => cancel(memory, token, run)
+  return behaviorOf(action as AutomationAction).effect?.inMemory(effect, {
+    ...memory.data.writes(memory.now),
+    cancelRuns,
+  })
 }
 
 /** The first of those that had added to the batch of a canceled run goes on in its place. */
@@ -219,7 +215,7 @@ function handOn({ runs, counters, now }: Memory): void {
 }
 
 /** How many. */
-function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun): number {
+function cancel({ runs, counters, now }: Memory, token: string, by: SimulatedRun): number {
   const held = [...runs.values()].filter(({ start }) => start.cancelationToken === token && start.created <= now)
   const canceled = held.filter((run) => run !== by && !isOver(run.status))
   for (const run of canceled) {
@@ -227,4 +223,30 @@ function cancel({ runs, counters, now }: Memory, token: string, by: RehearsedRun
     counters.leave(run.start.id)
   }
   return canceled.length
+}
+
+const isOver = (status: RunStatus) => status !== 'PROCESSING' && status !== 'WAITING'
+
+/** The run to execute next. At the same time, a run that cancels others comes first, else the one that began first. */
+function firstDue(runs: ReadonlyMap<string, SimulatedRun>): SimulatedRun | undefined {
+  let first: SimulatedRun | undefined
+  for (const run of runs.values()) {
+    if (isOver(run.status) || (first && run.due > first.due)) continue
+    if (!first || run.due < first.due || (isCanceling(run) && !isCanceling(first))) first = run
+  }
+  return first
+}
+
+/** Whether a step that cancels comes before the next one that waits. The current wait is over when the run is due. */
+function isCanceling({ start: { automation }, state: { position } }: SimulatedRun): boolean {
+  const steps = Array.isArray(automation.steps) ? automation.steps.slice(position) : []
+  for (const [index, step] of steps.entries()) {
+    const action = isObject(step) ? String(step.action).replaceAll('_', '-') : ''
+    const { cancels, waits }: Partial<StepDefinition> = Object.hasOwn(automationSteps, action)
+      ? automationSteps[action as AutomationAction]
+      : {}
+    if (cancels) return true
+    if (index > 0 && waits) return false
+  }
+  return false
 }

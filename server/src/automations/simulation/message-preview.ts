@@ -1,26 +1,36 @@
 /** Previews of the messages of a simulation: the first of them explained, and the events for digests. */
 import type { Explanation, MessageStatus, SimulatedMessage } from '@postrider/contract'
+import type { JsonObject } from '../../base/json/json.ts'
 import { iso } from '../../base/time/timestamp.ts'
+import type { DigestFacts } from '../../messages/facts.ts'
 import type { SendInput } from '../../messages/send.ts'
 import type { Explained, Moment } from '../../messages/timeline/explain.ts'
-import type { CollectedEvent } from './in-memory-digests.ts'
-import type { RehearsedSend } from './in-memory-effects.ts'
-import type { WrittenProfile } from './in-memory-profiles.ts'
-import type { GivenWorld } from './overrides.ts'
+import type { SimulatedSend, Written } from './in-memory-data.ts'
+import type { OverriddenData } from './overrides.ts'
 
-export interface Foretold {
+/** An event that a previewed message about a topic adds to a digest. */
+export interface CollectedEvent {
+  at: number
+  recipient: string
+  /** Empty outside any tenant. */
+  tenantId: string
+  data: JsonObject
+  facts: DigestFacts
+}
+
+export interface PreviewRequest {
   id: string
   input: SendInput
   /** When it is made. */
   at: number
   notBefore?: number | undefined
   listId?: string | undefined
-  written: WrittenProfile
+  written: Written
   /** Without an explanation. */
   bare?: boolean
 }
 
-export type Foretell = (message: Foretold) => Promise<SimulatedMessage>
+export type PreviewMessage = (message: PreviewRequest) => Promise<SimulatedMessage>
 
 /** Each is a decision with its words; a reply with more is read by nobody. */
 const EXPLAINED_MAX = 100
@@ -28,7 +38,7 @@ const EXPLAINED_MAX = 100
 /** Its hours are looked at anew when they open; only profiles that are written meanwhile keep them closed. */
 const OPENINGS_MAX = 10
 
-interface Judged {
+interface Decision {
   /** When it is decided on, as far as that is known. */
   due: number
   /** How often it was. */
@@ -37,17 +47,17 @@ interface Judged {
   explanation?: Explanation
 }
 
-export function createForetelling(
+export function createMessagePreviews(
   explain: (input: SendInput, moment: Moment) => Promise<Explained>,
-  given: Pick<GivenWorld, 'givenProfile' | 'storedList'>,
+  given: Pick<OverriddenData, 'suppliedProfile' | 'storedList'>,
 ) {
-  const judged = new Map<string, Judged>()
+  const decisions = new Map<string, Decision>()
   const collected: CollectedEvent[] = []
 
-  const judgeOnce = async ({ input, at, notBefore, listId, written }: Foretold, known: Judged) => {
+  const decideOnce = async ({ input, at, notBefore, listId, written }: PreviewRequest, known: Decision) => {
     const { recipient, tenantId = '', data = {} } = input
     const { due } = known
-    const storedProfile = written(recipient, due > at ? due : undefined) ?? given.givenProfile(recipient)
+    const storedProfile = written.profile(recipient, due > at ? due : undefined) ?? given.suppliedProfile(recipient)
     const moment = { notBefore, at: due, listId: given.storedList(listId), storedProfile }
     const { explanation, digest: facts } = await explain(input, moment)
     const { status, due_at: later } = explanation.decision
@@ -57,25 +67,25 @@ export function createForetelling(
     if (facts) collected.push({ at: due, recipient, tenantId, data, facts })
   }
   /** What is known of it by a moment; undefined: it is one too many. */
-  const judge = async (message: Foretold, by: number): Promise<Judged | undefined> => {
-    const known = judged.get(message.id) ?? { due: dueOf(message), times: 0 }
-    if (!judged.has(message.id) && judged.size >= EXPLAINED_MAX) return undefined
-    judged.set(message.id, known)
-    while (!known.explanation && known.due <= by) await judgeOnce(message, known)
+  const decide = async (message: PreviewRequest, by: number): Promise<Decision | undefined> => {
+    const known = decisions.get(message.id) ?? { due: dueOf(message), times: 0 }
+    if (!decisions.has(message.id) && decisions.size >= EXPLAINED_MAX) return undefined
+    decisions.set(message.id, known)
+    while (!known.explanation && known.due <= by) await decideOnce(message, known)
     return known
   }
   return {
     collected,
     /** Its status at a moment, when nothing is said of it. */
-    async statusOf(message: Foretold, now: number): Promise<MessageStatus> {
-      const { due, explanation } = (await judge(message, now)) ?? { due: dueOf(message) }
+    async statusOf(message: PreviewRequest, now: number): Promise<MessageStatus> {
+      const { due, explanation } = (await decide(message, now)) ?? { due: dueOf(message) }
       if (due > now) return 'DELAYED'
       const status = explanation?.decision.status ?? 'ROUTED'
       return status === 'ROUTED' ? 'SENT' : status
     },
-    foretell: async (message: Foretold): Promise<SimulatedMessage> => {
+    previewMessage: async (message: PreviewRequest): Promise<SimulatedMessage> => {
       const { id, input, at, bare = false } = message
-      const known = bare ? undefined : await judge(message, Number.POSITIVE_INFINITY)
+      const known = bare ? undefined : await decide(message, Number.POSITIVE_INFINITY)
       const { due, explanation } = known ?? { due: dueOf(message) }
       const goes = explanation && ['ROUTED', 'SIMULATED'].includes(explanation.decision.status)
       const selected = goes ? explanation.candidates.filter((candidate) => candidate.selected) : []
@@ -91,9 +101,9 @@ export function createForetelling(
   }
 }
 
-export function foretoldOf({ id, at, send, written }: RehearsedSend): Foretold {
+export function previewRequest({ id, at, send, written }: SimulatedSend): PreviewRequest {
   const { input, notBefore, marks } = send
   return { id, input, at, notBefore, listId: marks?.listId, written }
 }
 
-const dueOf = ({ at, notBefore = at }: Foretold) => Math.max(at, notBefore)
+const dueOf = ({ at, notBefore = at }: PreviewRequest) => Math.max(at, notBefore)

@@ -3,39 +3,37 @@ import type { MessageStatus, SimulationBody } from '@postrider/contract'
 import type { Failure, HttpReply, HttpRequest } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
 import type { Lists } from '../../recipients/sources.ts'
-import type { Stored } from '../runs/stored-reader.ts'
-import type { Given } from './in-memory-store.ts'
+import type { StoredReader } from '../runs/stored-reader.ts'
+import { byBytes } from './in-memory-data.ts'
+import type { SimulationData } from './in-memory-store.ts'
 
-export interface GivenWorld extends Omit<Given, 'statusOf'> {
-  lists: Lists
+export interface OverriddenData extends Omit<SimulationData, 'statusOf'> {
   /** Undefined: it was given none. */
-  givenProfile(recipient: string): JsonObject | undefined
+  suppliedProfile(recipient: string): JsonObject | undefined
   /** Of a message, by the `ref` of its step or by its event; undefined: nothing was said. */
-  givenStatus(ref: string | undefined, event: string): MessageStatus | undefined
+  suppliedStatus(ref: string | undefined, event: string): MessageStatus | undefined
   /** The list, unless another one was given in its place: then nothing stored about it counts. */
   storedList(listId: string | undefined): string | undefined
 }
 
-export function givenBy(body: SimulationBody, stored: Stored, workspaceId: number): GivenWorld {
+export function overridesOf(body: SimulationBody, stored: StoredReader, workspaceId: number): OverriddenData {
   const { profiles = {}, lists: ownLists = {}, statuses = {}, templates = {} } = body
   const lists = listsOver(ownLists as Record<string, string[]>, stored.lists(workspaceId))
-  const givenProfile = (recipient: string) => own(profiles, recipient) as JsonObject | undefined
+  const suppliedProfile = (recipient: string) => own(profiles, recipient) as JsonObject | undefined
   return {
     lists,
-    givenProfile,
+    suppliedProfile,
     storedList: (listId) => (listId === undefined || Object.hasOwn(ownLists, listId) ? undefined : listId),
-    profile: async (recipient, tenantId, written = givenProfile(recipient)) =>
+    profile: async (recipient, tenantId, written = suppliedProfile(recipient)) =>
       (await stored.profile(workspaceId, recipient, tenantId, written))?.profile,
     async template(name) {
       const automation = own(templates, name)
       return isObject(automation) ? { id: name, automation } : stored.template(workspaceId, name)
     },
-    subscribers: async (listId, after, limit) =>
-      (await lists.recipients([listId], after, limit)).map(({ recipient }) => recipient),
     digestUnwanted: (topicId, recipient, now) => stored.digestUnwanted({ workspaceId, topicId, recipient }, now),
     digestRefusal: (topicId, data) => stored.digestRefusal(workspaceId, topicId, data),
     ask: async (request) => answerOf(request, body),
-    givenStatus: (ref, event) =>
+    suppliedStatus: (ref, event) =>
       ((ref === undefined ? undefined : own(statuses, ref)) ?? own(statuses, event)) as MessageStatus | undefined,
   }
 }
@@ -62,9 +60,6 @@ function listsOver(given: Readonly<Record<string, readonly string[]>>, stored: L
     },
   }
 }
-
-/** The order of the database. */
-const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
 /** Whatever a server would say with them, nobody would read it. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])

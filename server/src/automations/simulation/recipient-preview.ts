@@ -3,12 +3,13 @@ import { childId } from '../../base/ids.ts'
 import { completed, type SendInput } from '../../messages/send.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
 import type { ExpandedRecipient, Place, SourcePage } from '../../recipients/sources.ts'
-import type { WantedRequest } from '../run-store.ts'
+import type { RequestEffect } from '../run-store.ts'
+import type { SimulatedRequest, Written } from './in-memory-data.ts'
 
-/** `limit` recipients of the target after the place. */
-export type ReadRecipients = (target: Target, after: Place, limit: number) => Promise<SourcePage>
+/** A page of recipients of the target, with the subscriptions that runs had written. */
+export type ReadRecipients = (written: Written, target: Target, after: Place, limit: number) => Promise<SourcePage>
 
-export interface Addressed {
+export interface RecipientPreview {
   /** The first of them. */
   messages: { id: string; input: SendInput; listId: string | undefined }[]
   /** How many recipients were found. */
@@ -27,19 +28,19 @@ const PAGES_MAX = 100
 const SHOWN_MAX = 100
 
 /** For the requests of one simulation, one after the other. */
-export function createAddressing(read: ReadRecipients, secret: Buffer) {
+export function createRecipientPreviews(read: ReadRecipients, secret: Buffer) {
   let pages = 0
-  return async ({ id, shared, addressing }: WantedRequest): Promise<Addressed> => {
+  return async ({ id, shared, addressing, written }: SimulatedRequest): Promise<RecipientPreview> => {
     // Who is named more than once gets it once, as the first one that names them says.
     const known = new Set<string>()
-    const messages: Addressed['messages'] = []
+    const messages: RecipientPreview['messages'] = []
     const pagesMax = Math.min(PAGES_MAX, pages + REQUEST_PAGES_MAX)
     for (const target of addressing.targets) {
       let place: Place | undefined = null
       while (place !== undefined) {
         if (pages >= pagesMax) return { messages, recipients: known.size, more: true }
         pages += 1
-        const page: SourcePage = await read(target, place, PAGE)
+        const page: SourcePage = await read(written, target, place, PAGE)
         for (const addressee of page.recipients) {
           const { recipient } = addressee.own
           if (known.has(recipient)) continue
@@ -56,7 +57,7 @@ export function createAddressing(read: ReadRecipients, secret: Buffer) {
 }
 
 /** Data of the target lie between those of all and the recipient's own. */
-function inputOf(shared: WantedRequest['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
+function inputOf(shared: RequestEffect['shared'], target: Target, { own }: ExpandedRecipient): SendInput {
   const data = 'data' in target ? target.data : undefined
   return data ? completed({ ...shared, targetData: { 0: data } }, { ...own, target: 0 }) : completed(shared, own)
 }

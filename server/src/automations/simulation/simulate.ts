@@ -11,17 +11,17 @@ import { iso } from '../../base/time/timestamp.ts'
 import type { Mode, SendInput } from '../../messages/send.ts'
 import type { Explained, Moment } from '../../messages/timeline/explain.ts'
 import { checkSize, readAutomation, workIn } from '../definition/automation.ts'
-import { checkFieldNames, collectWarnings, type Report, refuse } from '../definition/unknown-fields.ts'
 import { checkBeside, checkContext, checkWritten } from '../definition/validation.ts'
 import { readContext } from '../run-context.ts'
 import { startOf } from '../runs/initial-state.ts'
-import type { Stored } from '../runs/stored-reader.ts'
+import type { StoredReader } from '../runs/stored-reader.ts'
 import { until } from '../timestamps.ts'
+import { checkFieldNames, collectWarnings, type Report, refuse } from '../unknown-fields.ts'
 import { digestsOf } from './digest-preview.ts'
-import { type Given, type Rehearsal, rehearse } from './in-memory-store.ts'
-import { createForetelling, foretoldOf } from './message-preview.ts'
-import { givenBy } from './overrides.ts'
-import { createAddressing } from './recipient-preview.ts'
+import { createInMemoryRuns, type InMemoryRuns, type SimulationData } from './in-memory-store.ts'
+import { createMessagePreviews, previewRequest } from './message-preview.ts'
+import { overridesOf } from './overrides.ts'
+import { createRecipientPreviews } from './recipient-preview.ts'
 import { timelineOf } from './timeline.ts'
 
 export interface SimulationHouse {
@@ -29,7 +29,7 @@ export interface SimulationHouse {
   mode: Mode
   secret: Buffer
   /** What is used where the caller gives nothing. */
-  stored: Stored
+  stored: StoredReader
   explain(workspaceId: number, mode: Mode, input: SendInput, moment: Moment): Promise<Explained>
 }
 
@@ -40,27 +40,30 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
     checkFieldNames(FurtherRun, next, { at: `further.${index}`, what: 'a further run', report: refuse })
   const { workspaceId, mode, secret, stored, explain } = house
   const start = momentOfStart(body.start, now)
-  const given = givenBy(body, stored, workspaceId)
-  const { foretell, statusOf, collected } = createForetelling(
+  const given = overridesOf(body, stored, workspaceId)
+  const { previewMessage, statusOf, collected } = createMessagePreviews(
     (input, moment) => explain(workspaceId, mode, input, moment),
     given,
   )
-  const statuses: Pick<Given, 'statusOf'> = {
+  const statuses: Pick<SimulationData, 'statusOf'> = {
     statusOf: (ref, message, now) =>
-      given.givenStatus(ref, message.send.input.event) ?? statusOf(foretoldOf(message), now),
+      given.suppliedStatus(ref, message.send.input.event) ?? statusOf(previewRequest(message), now),
   }
-  const rehearsal = rehearse({ ...given, ...statuses }, secret, start)
+  const runsInMemory = createInMemoryRuns({ ...given, ...statuses }, secret, start)
   const { warnings, report } = collectWarnings()
-  await begin(rehearsal, body, { ...house, report }, given, start)
-  const complete = await rehearsal.play()
-  const addressed = createAddressing((...page) => stored.recipientsAfter(workspaceId, given.lists, ...page), secret)
+  await begin(runsInMemory, body, { ...house, report }, given, start)
+  const complete = await runsInMemory.play()
+  const previewRecipients = createRecipientPreviews(
+    (written, ...page) => stored.recipientsAfter(workspaceId, written.lists(given.lists), ...page),
+    secret,
+  )
   const topicOf = (topicId: string, recipient: string) => stored.topicDigest(workspaceId, topicId, recipient)
-  const timeline = await timelineOf(rehearsal, foretell, addressed)
+  const timeline = await timelineOf(runsInMemory, previewMessage, previewRecipients)
   return {
     start: iso(start),
-    end: iso(rehearsal.now()),
+    end: iso(runsInMemory.now()),
     complete,
-    runs: [...rehearsal.runs.values()].map(({ start: { id, source }, status, error }) => ({
+    runs: [...runsInMemory.runs.values()].map(({ start: { id, source }, status, error }) => ({
       run_id: id,
       source: [...source],
       status,
@@ -68,7 +71,7 @@ export async function simulate(body: SimulationBody, house: SimulationHouse, now
     })),
     timeline,
     ...(warnings.length > 0 && { warnings }),
-    digests: await digestsOf(rehearsal, { collected, foretell, secret, topicOf }),
+    digests: await digestsOf(runsInMemory, { collected, previewMessage, secret, topicOf }),
   }
 }
 
@@ -81,10 +84,10 @@ function momentOfStart(given: SimulationBody['start'], now: number): number {
 }
 
 async function begin(
-  rehearsal: Rehearsal,
+  runsInMemory: InMemoryRuns,
   body: SimulationBody,
   house: SimulationHouse & { report: Report },
-  given: Pick<Given, 'template'>,
+  given: Pick<SimulationData, 'template'>,
   start: number,
 ): Promise<void> {
   const { automation, template_id: name, context = {}, further = [], templates = {} } = body
@@ -115,7 +118,7 @@ async function begin(
     checkWritten(read, at, house.report, named)
     // A run of a template that lacks something begins, and ends with its reason, as a real one does.
     if (!isTemplate) checkContext(read, begun.context, named)
-    rehearsal.begin(begun)
+    runsInMemory.begin(begun)
     await pace.breathe()
   }
   for (const [name, automation] of Object.entries(templates)) {

@@ -1,24 +1,24 @@
-/** Every step of a rehearsal by time, with the messages that it would send. */
+/** Every step of a runsInMemory by time, with the messages that it would send. */
 import type { SimulatedMessage, SimulatedStep } from '@postrider/contract'
 import { iso } from '../../base/time/timestamp.ts'
 import type { Target } from '../../recipients/read-recipients.ts'
-import type { RehearsedRequest } from './in-memory-effects.ts'
-import type { Rehearsal, RehearsedRun } from './in-memory-store.ts'
-import { type Foretell, foretoldOf } from './message-preview.ts'
-import type { Addressed } from './recipient-preview.ts'
+import type { SimulatedRequest } from './in-memory-data.ts'
+import type { InMemoryRuns, SimulatedRun } from './in-memory-store.ts'
+import { type PreviewMessage, previewRequest } from './message-preview.ts'
+import type { RecipientPreview } from './recipient-preview.ts'
 
-type Foretold = Pick<SimulatedStep, 'messages' | 'request'>
+type PreviewRequest = Pick<SimulatedStep, 'messages' | 'request'>
 
 /** Of one send to many: enough to see what becomes of them, and most is left for the others. */
 const EXPLAINED_A_REQUEST_MAX = 25
 
 export async function timelineOf(
-  rehearsal: Rehearsal,
-  foretell: Foretell,
-  addressed: (request: RehearsedRequest) => Promise<Addressed>,
+  runsInMemory: InMemoryRuns,
+  previewMessage: PreviewMessage,
+  previewRecipients: (request: SimulatedRequest) => Promise<RecipientPreview>,
 ): Promise<SimulatedStep[]> {
-  const told = await foretold(rehearsal, foretell, addressed)
-  const steps = [...rehearsal.runs.values()].flatMap((run) =>
+  const told = await previewsByStep(runsInMemory, previewMessage, previewRecipients)
+  const steps = [...runsInMemory.runs.values()].flatMap((run) =>
     [...run.steps.values()].map((step): SimulatedStep & { began: number } => {
       const { started, ended, position, action, reason, result } = step
       return {
@@ -41,14 +41,14 @@ export async function timelineOf(
 }
 
 /** By run and position. Messages to one recipient come first: a list leaves them their explanations. */
-async function foretold(
-  { sends, requests }: Rehearsal,
-  foretell: Foretell,
-  addressed: (request: RehearsedRequest) => Promise<Addressed>,
-): Promise<Map<string, Foretold>> {
-  const told = new Map<string, Foretold & { messages: SimulatedMessage[] }>()
+async function previewsByStep(
+  { data: { sends, requests } }: InMemoryRuns,
+  previewMessage: PreviewMessage,
+  previewRecipients: (request: SimulatedRequest) => Promise<RecipientPreview>,
+): Promise<Map<string, PreviewRequest>> {
+  const told = new Map<string, PreviewRequest & { messages: SimulatedMessage[] }>()
   for (const send of sends) {
-    const message = await foretell(foretoldOf(send))
+    const message = await previewMessage(previewRequest(send))
     const place = `${send.runId} ${send.position}`
     const { messages } = told.get(place) ?? { messages: [] }
     messages.push(message)
@@ -56,11 +56,11 @@ async function foretold(
   }
   for (const request of requests) {
     const { runId, position, at, written, addressing } = request
-    const { messages: found, recipients, more } = await addressed(request)
+    const { messages: found, recipients, more } = await previewRecipients(request)
     const messages: SimulatedMessage[] = []
     for (const [index, one] of found.entries()) {
       const bare = index >= EXPLAINED_A_REQUEST_MAX
-      messages.push(await foretell({ ...one, at, notBefore: addressing.notBefore, written, bare }))
+      messages.push(await previewMessage({ ...one, at, notBefore: addressing.notBefore, written, bare }))
     }
     const to = addressing.targets.flatMap(inWords)
     told.set(`${runId} ${position}`, { messages, request: { to, recipients, ...(more && { more }) } })
@@ -68,7 +68,7 @@ async function foretold(
   return told
 }
 
-const statusOf = (run: RehearsedRun, status: SimulatedStep['status']) =>
+const statusOf = (run: SimulatedRun, status: SimulatedStep['status']) =>
   run.status === 'CANCELED' && status === 'WAITING' ? 'CANCELED' : status
 
 function inWords(target: Target): string[] {

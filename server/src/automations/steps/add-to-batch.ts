@@ -2,9 +2,9 @@
 import { batchItemsMax, batchRetainMax, batchWaitMsMax, bodyBytesMax, type StepFields } from '@postrider/contract'
 import type { JsonObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { type Act, FieldInvalid, type Stage, StepFailed, type StepKind } from '../step.ts'
-import { type Retain, retained } from './batch-items.ts'
-import { checkCounted, countedBy, digest, ownerOf } from './counter-key.ts'
+import { valueAt } from '../references/references.ts'
+import { FieldInvalid, type StepBehavior, type StepContext, StepFailed, type Transition } from '../step.ts'
+import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'
 
 type Fields = StepFields<'add-to-batch'>
 
@@ -17,9 +17,9 @@ const MARGIN_BYTES = 1_000
 /** In the public API too. */
 const RETAIN_DEFAULT = 10
 
-export const addToBatch: StepKind<'add-to-batch'> = {
-  shape: (given) => checkCounted(given, 'batch_key'),
-  places: { names: ['batch_id', 'batch_key'] },
+export default {
+  checkPresence: (fields) => checkCounted(fields, 'batch_key'),
+  fieldKinds: { names: ['batch_id', 'batch_key'] },
   check({ wait_period: wait, max_wait_period: maxWait, retain, category_key: category }, now) {
     if (wait !== undefined) lengthOf('wait_period', wait, now)
     if (maxWait !== undefined) lengthOf('max_wait_period', maxWait, now)
@@ -29,13 +29,13 @@ export const addToBatch: StepKind<'add-to-batch'> = {
       throw new FieldInvalid('retain.sort_key', `is required with the type \`${retain.type}\``)
     if (category === '__proto__') throw new FieldInvalid('category_key', 'cannot be `__proto__`')
   },
-  act(fields, stage) {
-    const { waiting } = stage.state
-    return waiting?.kind === 'batch' ? close(waiting.batchId, fields, stage) : collect(fields, stage)
+  run(fields, ctx) {
+    const { waiting } = ctx.state
+    return waiting?.kind === 'batch' ? close(waiting.batchId, fields, ctx) : collect(fields, ctx)
   },
-}
+} satisfies StepBehavior<'add-to-batch'>
 
-function collect(fields: Fields, { run, state, place, now, id }: Stage): Act {
+function collect(fields: Fields, { run, state, place, now, id }: StepContext): Transition {
   const { batch_id, wait_period, max_wait_period, max_items, scope = 'global', batch_key } = fields
   if (Buffer.byteLength(JSON.stringify(state.data)) > ITEM_BYTES_MAX)
     throw new StepFailed(`The data of the run are larger than ${ITEM_BYTES_MAX} bytes and cannot be collected`)
@@ -49,11 +49,11 @@ function collect(fields: Fields, { run, state, place, now, id }: Stage): Act {
   return { kind: 'collect', batch, item: state.data, until: maxItems === 1 ? now : now + Math.min(waitMs, maxWaitMs) }
 }
 
-async function close(batchId: string, fields: Fields, { state, world, now }: Stage): Promise<Act> {
-  const batch = await world.batch(batchId)
+async function close(batchId: string, fields: Fields, { state, store, now }: StepContext): Promise<Transition> {
+  const batch = await store.batch(batchId)
   if (!batch) throw new StepFailed('The batch is gone')
   if (!batch.full && batch.closesAt > now) return { kind: 'hold', batchId, until: batch.closesAt }
-  const all = await retained(retainOf(fields), batch.items, (from, limit) => world.batchItems(batchId, from, limit))
+  const all = await retained(retainOf(fields), batch.items, (from, limit) => store.batchItems(batchId, from, limit))
   const room = Math.min(RETAINED_BYTES_MAX, bodyBytesMax - Buffer.byteLength(JSON.stringify(state)) - MARGIN_BYTES)
   const items = fitting(all, room, fields.retain?.type === 'last')
   const { items: count } = batch
@@ -94,3 +94,38 @@ function lengthOf(field: string, text: string, now: number): number {
     throw new FieldInvalid(field, `must be between a second and ${batchWaitMsMax / DAY} days`)
   return length
 }
+
+interface Retain {
+  type: 'first' | 'last' | 'highest' | 'lowest'
+  count: number
+  sortKey?: string
+}
+
+/** Items of at most 60 kB: some megabytes at a time. */
+const PAGE_ITEMS = 100
+
+type Read = (from: number, limit: number) => Promise<readonly JsonObject[]>
+
+/** `first` and `last` in the order they came, `highest` and `lowest` by their key, equal ones in the order they came. */
+async function retained({ type, count, sortKey = '' }: Retain, total: number, read: Read): Promise<JsonObject[]> {
+  if (type === 'first') return [...(await read(1, Math.min(count, total)))]
+  if (type === 'last') return [...(await read(Math.max(1, total - count + 1), Math.min(count, total)))]
+  const sign = type === 'highest' ? -1 : 1
+  let best: JsonObject[] = []
+  for (let from = 1; from <= total; from += PAGE_ITEMS) {
+    const page = await read(from, PAGE_ITEMS)
+    best = [...best, ...page].sort((a, b) => compare(valueAt(a, sortKey), valueAt(b, sortKey), sign)).slice(0, count)
+  }
+  return best
+}
+
+/** Numbers before texts; what has neither comes last, whichever way. */
+function compare(a: unknown, b: unknown, sign: number): number {
+  const [ranked, other] = [rank(a), rank(b)]
+  if (ranked !== other) return ranked - other
+  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b)
+  if (typeof a === 'string' && typeof b === 'string') return sign * (a < b ? -1 : a > b ? 1 : 0)
+  return 0
+}
+
+const rank = (value: unknown) => (typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2)

@@ -1,11 +1,22 @@
 /** cancel: ends every other run in progress that holds the token. */
-import type { StepKind } from '../step.ts'
+import { tokenCancellation, tokenLock } from '../../database/tables/automations/run-cancellations.ts'
+import type { StepBehavior } from '../step.ts'
 
-export const cancel: StepKind<'cancel'> = {
-  places: { names: ['cancelation_token'] },
-  act: ({ cancelation_token: token }) => ({
+export default {
+  fieldKinds: { names: ['cancelation_token'] },
+  run: ({ cancelation_token: token }) => ({
     kind: 'next',
-    effects: { cancel: token },
+    effects: { own: token },
     result: { cancelation_token: token },
   }),
-}
+  effect: {
+    durable(token, { run: { id: runId, workspaceId, mode }, position, now }) {
+      const cancellation = tokenCancellation({ workspaceId, mode, token }, { runId, position }, now)
+      return [
+        { statement: tokenLock(workspaceId, mode, token, runId), otherwise: 'done', isFirst: true },
+        { statement: cancellation, otherwise: 'done' },
+      ]
+    },
+    inMemory: (token, data) => ({ canceled: data.cancelRuns(token) }),
+  },
+} satisfies StepBehavior<'cancel', string>

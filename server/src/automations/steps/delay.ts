@@ -1,14 +1,21 @@
-/** delay: waits for a while, or until a moment; what is past is not waited for. */
+/** delay: waits for a duration or until a time; a time in the past does not wait. */
 import { automationDelayMsMax } from '@postrider/contract'
 import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration } from '../../base/time/duration.ts'
 import { zoneOf, zonesOf } from '../../base/time/opening-hours.ts'
 import { iso } from '../../base/time/timestamp.ts'
-import { FieldInvalid, type StepKind } from '../step.ts'
-import { isZone, until } from '../timestamps.ts'
+import { FieldInvalid, type StepBehavior } from '../step.ts'
+import { isInstant, isZone, until } from '../timestamps.ts'
 
-export const delay: StepKind<'delay'> = {
-  resolved(written, { duration, until: moment }) {
+export default {
+  readsProfile: ({ until: time, timezone }) =>
+    time !== undefined && timezone === undefined && !(typeof time === 'string' && isInstant(time)),
+  checkWritten({ duration, until: time }, { at, report }) {
+    if (duration !== undefined && time !== undefined) report(() => `${at}.duration is ignored beside \`until\`.`)
+    if (duration === undefined && time === undefined)
+      report(() => `${at} does not wait: it has neither \`duration\` nor \`until\`.`)
+  },
+  checkInterpolated(written, { duration, until: moment }) {
     const lost = duration === undefined && moment === undefined
     if (lost && written.duration !== undefined) throw new FieldInvalid('duration', 'is required')
     if (lost && written.until !== undefined) throw new FieldInvalid('until', 'is required')
@@ -26,8 +33,10 @@ export const delay: StepKind<'delay'> = {
     if (moment !== undefined)
       bounded('until', until(moment, timezone, now), now, 'must be an ISO 8601 moment or opening hours')
   },
-  act({ duration, until: moment, timezone }, { state, now, scope }) {
-    // Written without either: nothing is waited for, as in a send with an empty `delay`.
+  resume: ({ state: { waiting, since }, now }) =>
+    waiting?.kind === 'delay' ? waited(waiting.until, now, since) : undefined,
+  run({ duration, until: moment, timezone }, { state, now, scope }) {
+    // Written without either: the step does not wait, as a send with an empty `delay`.
     if (duration === undefined && moment === undefined) return waited(now, now, state.since)
     const zone = timezone ?? zoneOf(isObject(scope.profile) ? zonesOf(scope.profile) : [])
     // From when the step became due: a worker that was late does not make it later.
@@ -40,9 +49,9 @@ export const delay: StepKind<'delay'> = {
       reason: `waits until ${iso(end)}`,
     }
   },
-}
+} satisfies StepBehavior<'delay'>
 
-export const waited = (until: number, now: number, since: number) =>
+const waited = (until: number, now: number, since: number) =>
   ({ kind: 'next', result: { until: iso(until), waited_ms: Math.max(0, now - since) } }) as const
 
 function bounded(field: string, end: number | undefined, now: number, fault: string): void {

@@ -1,4 +1,4 @@
-/** fetch-data: asks an address for JSON and merges the answer into the data of the run; what may pass is tried again. */
+/** fetch-data: requests JSON from a URL and merges it into the data of the run; temporary failures are retried. */
 import { bodyDepthMax } from '@postrider/contract'
 import type { Failure, FailureKind, HttpReply } from '../../base/exchange.ts'
 import { isObject, type JsonObject } from '../../base/json/json.ts'
@@ -6,9 +6,10 @@ import { jsonFault } from '../../base/json/json-bounds.ts'
 import { HOUR, SECOND } from '../../base/time/duration.ts'
 import { retryAfterMs } from '../../providers/retry-after.ts'
 import { retryDelayMs } from '../../queue/retry.ts'
-import { type Stage, StepFailed, StepInterrupted, type StepKind } from '../step.ts'
-import { combine } from './merge-strategies.ts'
-import { checkWebhook, requestOf } from './webhook-request.ts'
+import { locateErrors } from '../error-location.ts'
+import { type StepBehavior, type StepContext, StepFailed, StepInterrupted } from '../step.ts'
+import { combine } from './shared/merge-strategies.ts'
+import { checkWebhook, requestOf } from './shared/webhook-request.ts'
 
 /** What the public API gives a webhook. */
 const TIMEOUT_MS = 10 * SECOND
@@ -21,25 +22,25 @@ const BYTES_MAX = 5_000_000
 /** Asking again does not help. */
 const FINAL: ReadonlySet<FailureKind> = new Set(['address_refused', 'too_large', 'invalid_request'])
 
-export const fetchData: StepKind<'fetch-data'> = {
-  written: ({ webhook }) => checkWebhook(webhook),
-  places: { names: ['idempotency_key'], addresses: ['webhook.url'] },
-  async act({ webhook, merge_strategy = 'replace', idempotency_key: key }, stage) {
-    const { state, world, id } = stage
+export default {
+  checkWritten: ({ webhook }, { at }) => locateErrors(at, () => checkWebhook(webhook)),
+  fieldKinds: { names: ['idempotency_key'], addresses: ['webhook.url'] },
+  async run({ webhook, merge_strategy = 'replace', idempotency_key: key }, ctx) {
+    const { state, store, id } = ctx
     const request = requestOf(webhook)
     request.headers['idempotency-key'] ??= key ?? id('fetch')
     const tries = (state.waiting?.kind === 'fetch' ? state.waiting.tries : 0) + 1
-    const reply = await world.ask(request, TIMEOUT_MS)
+    const reply = await store.ask(request, TIMEOUT_MS)
     if (reply.kind === 'failure') {
       if (reply.failure === 'aborted') throw new StepInterrupted(reply.message)
       if (FINAL.has(reply.failure)) throw new StepFailed(reply.message)
-      return again(reply.message, { tries, reply, fetched: state.fetched }, stage)
+      return again(reply.message, { tries, reply, fetched: state.fetched }, ctx)
     }
     const { status, body } = reply
     const host = new URL(request.url).host
     const fetched = state.fetched + Buffer.byteLength(body)
     if (fetched > BYTES_MAX) throw new StepFailed(`The run fetched more than ${BYTES_MAX} bytes`)
-    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, { tries, reply, fetched }, stage)
+    if (status === 429 || status >= 500) return again(`${host} answered ${status}`, { tries, reply, fetched }, ctx)
     if (status >= 300 && status < 400)
       throw new StepFailed(
         `${host} answered ${status}, a redirect, which is not followed; give the address it leads to`,
@@ -54,7 +55,7 @@ export const fetchData: StepKind<'fetch-data'> = {
       fetched,
     }
   },
-}
+} satisfies StepBehavior<'fetch-data'>
 
 interface Tried {
   tries: number
@@ -63,7 +64,7 @@ interface Tried {
   fetched: number
 }
 
-function again(fault: string, { tries, reply, fetched }: Tried, { now }: Stage) {
+function again(fault: string, { tries, reply, fetched }: Tried, { now }: StepContext) {
   const asked = reply.kind === 'http' ? retryAfterMs(reply, now) : undefined
   const pause = Math.min(PAUSE_MAX_MS, Math.max(retryDelayMs(tries, 0.5), asked ?? 0))
   if (tries >= TRIES_MAX) throw new StepFailed(`${fault}; ${tries} tries`)

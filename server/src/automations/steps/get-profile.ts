@@ -1,18 +1,18 @@
-/** get-profile: puts a stored profile into the data of the run. */
+/** get-profile: copies a stored profile into the data of the run. */
 import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { FieldInvalid, type StepKind } from '../step.ts'
-import { combine } from './merge-strategies.ts'
+import { FieldInvalid, type StepBehavior } from '../step.ts'
+import { combine } from './shared/merge-strategies.ts'
 
 const PATH = /^[\w$-]{1,256}(?:\.[\w$-]{1,256}){0,9}$/
 
-export const getProfile: StepKind<'get-profile'> = {
+export default {
   check({ path }) {
     if (path !== undefined && (!PATH.test(path) || path.split('.').includes('__proto__')))
       throw new FieldInvalid('path', 'must be keys joined by dots: `profile`, `people.owner`')
   },
-  places: { names: ['user_id', 'tenant_id'] },
-  async act({ user_id, path, merge_strategy = 'overwrite', tenant_id }, { run, state, world }) {
-    const stored = await world.profile(run.workspaceId, String(user_id), tenant_id)
+  fieldKinds: { names: ['user_id', 'tenant_id'] },
+  async run({ user_id, path, merge_strategy = 'overwrite', tenant_id }, { run, state, store }) {
+    const stored = await store.profile(run.workspaceId, String(user_id), tenant_id)
     const profile = stored?.profile ?? {}
     // Both spellings are seen: the path in the data, and the path of a reference.
     const keys = path?.replace(/^data\.(?=.)/, '').split('.') ?? []
@@ -23,7 +23,7 @@ export const getProfile: StepKind<'get-profile'> = {
       result: { user_id: String(user_id), found: stored !== undefined },
     }
   },
-}
+} satisfies StepBehavior<'get-profile'>
 
 function put(
   data: JsonObject,

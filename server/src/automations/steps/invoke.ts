@@ -3,19 +3,19 @@
 import { quoted } from '../../base/quote.ts'
 import { MINUTE } from '../../base/time/duration.ts'
 import { contextOver, readContext } from '../run-context.ts'
-import { StepFailed, type StepKind } from '../step.ts'
-import { digest } from './counter-key.ts'
+import { type StepBehavior, StepFailed } from '../step.ts'
+import { digest } from './shared/counter-key.ts'
 
 /** Runs that start runs that start runs: a tree of this depth that does anything useful is hard to imagine. */
 const DEPTH_MAX = 10
 /** Of one root: an automation that invokes itself stops here, and a batch of customers one by one does not. */
 const RUNS_A_MINUTE = 600
 
-export const invoke: StepKind<'invoke'> = {
-  places: { names: ['template'] },
-  async act({ template, context = {} }, { run, state, world, now, id, start }) {
+export default {
+  fieldKinds: { names: ['template'] },
+  async run({ template, context = {} }, { run, state, store, now, id, start }) {
     if (run.depth >= DEPTH_MAX) throw new StepFailed(`Runs may start runs at most ${DEPTH_MAX} deep`)
-    const found = await world.template(run.workspaceId, template)
+    const found = await store.template(run.workspaceId, template)
     if (!found) throw new StepFailed(`Unknown automation template ${quoted(template)}`)
     const child = start({
       id: id('invoke'),
@@ -42,4 +42,4 @@ export const invoke: StepKind<'invoke'> = {
       },
     }
   },
-}
+} satisfies StepBehavior<'invoke'>

@@ -1,42 +1,48 @@
-/** send-list: to everybody on a list; with a data source, a run for each of them that asks for their data first. */
+/** send-list: a message to every subscriber of a list; with a data source, by a run for each that fetches their data first. */
 import { isObject } from '../../base/json/json.ts'
 import { LIST_SOURCE } from '../../database/tables/automations/live-runs.ts'
 import { readShared } from '../../messages/accept/read-send.ts'
+import { locateErrors } from '../error-location.ts'
 import { literal } from '../references/references.ts'
-import type { Stage, StepKind } from '../step.ts'
-import { digest } from './counter-key.ts'
-import { many, sharedOf } from './message-of-step.ts'
-import { checkWebhook } from './webhook-request.ts'
+import type { StepBehavior, StepContext } from '../step.ts'
+import { digest } from './shared/counter-key.ts'
+import { many, reportUnreadableExpiry, sharedOf } from './shared/message-of-step.ts'
+import { checkWebhook } from './shared/webhook-request.ts'
 
 /** Runs that are stored in one commit: some ten milliseconds. */
 const PAGE = 500
 /** Each run has its own copy of the data; together they are a statement of a few tens of milliseconds. */
 const PAGE_BYTES_MAX = 4 * 1_048_576
 
-export const sendList: StepKind<'send-list'> = {
-  written: ({ data_source: source }) =>
-    checkWebhook(isObject(source) ? source.webhook : undefined, 'data_source.webhook'),
-  places: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
-  async act({ list, data_source: source, ...fields }, stage) {
-    const { run, state, world, id } = stage
-    const shared = sharedOf(fields, stage)
+export default {
+  checkWritten(fields, written) {
+    const { data_source: source } = fields
+    const webhook = isObject(source) ? source.webhook : undefined
+    locateErrors(written.at, () => checkWebhook(webhook, 'data_source.webhook'))
+    reportUnreadableExpiry(fields, written)
+  },
+  needsTemplate: () => true,
+  fieldKinds: { names: ['list', 'template', 'brand', 'idempotency_key'], addresses: ['data_source.webhook.url'] },
+  async run({ list, data_source: source, ...fields }, ctx) {
+    const { run, state, store, id } = ctx
+    const shared = sharedOf(fields, ctx)
     if (!source) {
       const addressing = { targets: [{ kind: 'list' as const, listId: list }], marks: { runId: run.id } }
       const ofMessages = { ...readShared(shared), template: shared.event }
-      return many({ id: id('request'), kind: 'list', shared: ofMessages, addressing }, fields, stage)
+      return many({ id: id('request'), kind: 'list', shared: ofMessages, addressing }, fields, ctx)
     }
     const { after, started } = state.waiting?.kind === 'list' ? state.waiting : { after: '', started: 0 }
     const { idempotency_key, idempotency_expiry } = fields
     const wanted = { source, shared, idempotency_key, idempotency_expiry }
     const size = pageOf(wanted)
-    const page = await world.subscribers(run.workspaceId, list, after, size)
+    const page = await store.subscribers(run.workspaceId, list, after, size)
     const total = started + page.length
-    const runs = page.map((recipient) => ofSubscriber(recipient, list, wanted, stage))
+    const runs = page.map((recipient) => ofSubscriber(recipient, list, wanted, ctx))
     if (page.length < size) return { kind: 'next', effects: { runs }, ref: { runs: total }, result: { runs: total } }
     const waiting = { kind: 'list', after: page.at(-1) ?? after, started: total } as const
     return { kind: 'page', waiting, effects: { runs }, result: { runs: total } }
   },
-}
+} satisfies StepBehavior<'send-list'>
 
 type Wanted = {
   source: { webhook: Record<string, unknown>; merge_strategy?: string }
@@ -50,7 +56,7 @@ const pageOf = (wanted: Wanted) =>
   Math.max(1, Math.min(PAGE, Math.floor(PAGE_BYTES_MAX / Buffer.byteLength(JSON.stringify(wanted)))))
 
 /** Its fields are values by now: what was fetched or given is not looked at for references once more. */
-function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: Stage) {
+function ofSubscriber(recipient: string, list: string, wanted: Wanted, { run, now, id, start }: StepContext) {
   const { source, shared, idempotency_key: key, idempotency_expiry: expiry } = wanted
   const { event, data, brand, override } = shared
   const { webhook, merge_strategy } = source

@@ -1,12 +1,17 @@
-/** throttle: lets so many runs pass in a period; the others end, or go on at a later step. */
+/** throttle: lets a limited number of runs pass in a period; other runs end, or continue at a later step. */
 import { throttlePeriodMsMax } from '@postrider/contract'
+import { isObject } from '../../base/json/json.ts'
 import { DAY, endOfDuration, SECOND } from '../../base/time/duration.ts'
-import { FieldInvalid, type Refused, type StepKind } from '../step.ts'
-import { checkCounted, countedBy, digest, ownerOf } from './counter-key.ts'
+import { FieldInvalid, type Refused, type StepBehavior } from '../step.ts'
+import { checkCounted, countedBy, digest, ownerOf } from './shared/counter-key.ts'
 
-export const throttle: StepKind<'throttle'> = {
-  shape: (given) => checkCounted(given, 'throttle_key'),
-  places: { names: ['throttle_key'] },
+export default {
+  checkPresence: (fields) => checkCounted(fields, 'throttle_key'),
+  laterRef: ({ on_throttle: branch }) =>
+    isObject(branch) && typeof branch.$node_id === 'string'
+      ? { field: 'on_throttle.$node_id', ref: branch.$node_id }
+      : undefined,
+  fieldKinds: { names: ['throttle_key'] },
   check({ period }, now) {
     if (period === undefined) return
     const end = endOfDuration(period, now)
@@ -15,7 +20,7 @@ export const throttle: StepKind<'throttle'> = {
     if (end < now + SECOND || end > now + throttlePeriodMsMax)
       throw new FieldInvalid('period', `must be between a second and ${throttlePeriodMsMax / DAY} days`)
   },
-  act({ max_allowed, period, scope = 'global', throttle_key, should_alert, on_throttle }, { run, place, now }) {
+  run({ max_allowed, period, scope = 'global', throttle_key, should_alert, on_throttle }, { run, place, now }) {
     const by = countedBy(scope, run, throttle_key, 'throttle_key')
     const max = Number(max_allowed)
     const [runs, have] = max === 1 ? ['run', 'has'] : ['runs', 'have']
@@ -35,4 +40,4 @@ export const throttle: StepKind<'throttle'> = {
       refused,
     }
   },
-}
+} satisfies StepBehavior<'throttle'>

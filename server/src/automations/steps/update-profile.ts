@@ -1,23 +1,42 @@
-/** update-profile: writes what comes in into a stored profile. */
+/** update-profile: writes new data into a stored profile. */
 import { bodyDepthMax, profileBytesMax } from '@postrider/contract'
+import type { JsonObject } from '../../base/json/json.ts'
 import { jsonFault } from '../../base/json/json-bounds.ts'
-import { FieldInvalid, StepFailed, type StepKind } from '../step.ts'
-import { combine } from './merge-strategies.ts'
+import { profileSave } from '../../database/tables/users/profiles.ts'
+import { FieldInvalid, type StepBehavior, StepFailed } from '../step.ts'
+import { combine } from './shared/merge-strategies.ts'
 
-export const updateProfile: StepKind<'update-profile'> = {
-  places: { names: ['recipient_id'] },
-  async act({ recipient_id, profile: incoming, merge = 'replace' }, { run, world }) {
+interface SavedProfile {
+  recipient: string
+  profile: JsonObject
+  /** The version that was read; undefined: there was none. */
+  version: number | undefined
+}
+
+export default {
+  fieldKinds: { names: ['recipient_id'] },
+  async run({ recipient_id, profile: incoming, merge = 'replace' }, { run, store }) {
     const recipient = String(recipient_id)
     const fault = jsonFault(incoming, bodyDepthMax)
     if (fault) throw new FieldInvalid('profile', fault)
-    const stored = await world.profile(run.workspaceId, recipient)
+    const stored = await store.profile(run.workspaceId, recipient)
     const profile = combine(stored?.profile ?? {}, incoming, merge)
     if (Buffer.byteLength(JSON.stringify(profile)) > profileBytesMax)
       throw new StepFailed(`The profile would be larger than ${profileBytesMax} bytes`)
     return {
       kind: 'next',
-      effects: { profile: { recipient, profile, version: stored?.version } },
+      effects: { own: { recipient, profile, version: stored?.version } },
       result: { recipient_id: recipient, merge },
     }
   },
-}
+  effect: {
+    durable: ({ recipient, profile, version }, { engine, run, now }) => [
+      // Another write came first: the step reads the profile again.
+      { statement: profileSave(engine.tokens, run.workspaceId, recipient, profile, version, now), otherwise: 'again' },
+    ],
+    inMemory({ recipient, profile }, data) {
+      data.saveProfile(recipient, profile)
+      return undefined
+    },
+  },
+} satisfies StepBehavior<'update-profile', SavedProfile>

@@ -8,11 +8,17 @@ import {
   ProviderSettings,
 } from '@postrider/contract'
 import { Type } from 'typebox'
-import { invalidRequest } from '../../base/errors.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { nearestName } from '../../base/nearest-name.ts'
-import { quoted } from '../../base/quote.ts'
-import { referencesIn } from '../references/references.ts'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { nearestName } from '../base/nearest-name.ts'
+import { quoted } from '../base/quote.ts'
+import { compileLiberalCheck } from '../base/schema/check.ts'
+import { readDelay, readMessage } from '../messages/accept/read-send.ts'
+import { inlineNotification } from '../messages/inline-content.ts'
+import { readRecipients } from '../recipients/read-recipients.ts'
+import { locateErrors } from './error-location.ts'
+import { interpolateContent } from './references/content-interpolation.ts'
+import { referencesIn } from './references/references.ts'
 import { checkFieldNames, type Report, shown } from './unknown-fields.ts'
 
 /** Recipients have keys of any provider, content and data are looked at elsewhere. */
@@ -118,4 +124,26 @@ export function reportIgnoredDelay({ duration, until }: JsonObject, at: string, 
 export function checkCondition(condition: unknown, at: string): void {
   if (referencesIn(condition).length > 0)
     throw invalidRequest(`${at}.if cannot be filled in: a condition reads \`data.…\` and \`profile.…\` itself`)
+}
+
+const LiteralParts = Type.Partial(MessageSend)
+const readParts = compileLiberalCheck(LiteralParts, 'message') as (value: unknown) => Partial<MessageSend>
+
+/** Reports unknown fields. Throws a 400 that names the place. */
+export function checkMessage(message: JsonObject, now: number, at: string, report: Report): void {
+  if (Object.hasOwn(message, '$ref')) return
+  checkMessageFields(message, at, { report, condition: checkCondition })
+  reportIgnored(message, at, report)
+  const literal: JsonObject = {}
+  for (const [name, value] of Object.entries(message)) if (referencesIn(value).length === 0) literal[name] = value
+  const parts = locateErrors(at, () => readParts(literal))
+  const { to, delay } = parts
+  locateErrors(at, () => readDelay(delay, now))
+  // Its sentences begin with `message.` themselves.
+  const step = at.slice(0, at.lastIndexOf('.'))
+  locateErrors(step, () => readMessage({ ...parts, template: 'any', to: to ?? {} } as MessageSend))
+  if (to !== undefined && to !== null) locateErrors(step, () => readRecipients(to))
+  const { content } = message
+  if (content === undefined || content === null) return
+  locateErrors(`${at}.content`, () => inlineNotification(interpolateContent(content, () => 0) as JsonObject))
 }

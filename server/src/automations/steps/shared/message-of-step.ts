@@ -1,16 +1,17 @@
 /** The sends of steps: the fields of a step over the context of its run, in both generations. */
 import { MessageSend, type StepFields } from '@postrider/contract'
-import { isObject, type JsonObject, merge } from '../../base/json/json.ts'
-import { compileLiberalCheck } from '../../base/schema/check.ts'
-import { readDelay, readMessage, readShared } from '../../messages/accept/read-send.ts'
-import { keyExpiry } from '../../messages/idempotency-expiry.ts'
-import { inlineNotification } from '../../messages/inline-content.ts'
-import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../../messages/send.ts'
-import { readRecipients } from '../../recipients/read-recipients.ts'
-import type { RunStart } from '../run.ts'
-import { ownRecipient } from '../run-context.ts'
-import type { WantedRequest } from '../run-store.ts'
-import { type Next, type Stage, StepFailed } from '../step.ts'
+import { isObject, type JsonObject, merge } from '../../../base/json/json.ts'
+import { compileLiberalCheck } from '../../../base/schema/check.ts'
+import { readDelay, readMessage, readShared } from '../../../messages/accept/read-send.ts'
+import { keyExpiry, readKeyExpiry } from '../../../messages/idempotency-expiry.ts'
+import { inlineNotification } from '../../../messages/inline-content.ts'
+import { completed, type Idempotency, lanes, type Marks, type Send, type SendInput } from '../../../messages/send.ts'
+import { readRecipients } from '../../../recipients/read-recipients.ts'
+import { referencesIn } from '../../references/references.ts'
+import type { RunStart } from '../../run.ts'
+import { ownRecipient } from '../../run-context.ts'
+import type { RequestEffect } from '../../run-store.ts'
+import { type Next, type StepContext, StepFailed, type WrittenStep } from '../../step.ts'
 
 type Fields = StepFields<'send'>
 type Keyed = Pick<Fields, 'idempotency_key' | 'idempotency_expiry'>
@@ -22,23 +23,26 @@ const routeOf = ({ mode }: RunStart) => `automations.send/${mode}`
 const messageOf = compileLiberalCheck(MessageSend, 'message') as (value: unknown) => MessageSend
 
 /** `event` and `recipient`, from the step or from the run. */
-export function sendEvent(fields: Fields, stage: Stage): Promise<Next> {
-  const { run } = stage
+export function sendEvent(fields: Fields, ctx: StepContext): Promise<Next> {
+  const { run } = ctx
   const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
   if (recipient === undefined) throw new StepFailed('Neither the step nor the run has a recipient')
   const profile = merge(run.context.profile ?? {}, fields.profile)
-  const shared = sharedOf(fields, stage)
+  const shared = sharedOf(fields, ctx)
   const input: SendInput = {
     ...readShared(shared),
     template: shared.event,
     recipient: String(recipient),
     ...(Object.keys(profile).length > 0 && { profile }),
   }
-  return one(input, fields, stage, {})
+  return one(input, fields, ctx, {})
 }
 
 /** What the messages of a step have in common, in the words of a send. */
-export function sharedOf(fields: Pick<Fields, 'template' | 'brand' | 'data' | 'override'>, { run, state }: Stage) {
+export function sharedOf(
+  fields: Pick<Fields, 'template' | 'brand' | 'data' | 'override'>,
+  { run, state }: StepContext,
+) {
   const event = fields.template ?? run.context.template
   if (event === undefined) throw new StepFailed('Neither the step nor the run has a template')
   const brand = fields.brand ?? run.context.brand
@@ -47,8 +51,8 @@ export function sharedOf(fields: Pick<Fields, 'template' | 'brand' | 'data' | 'o
 }
 
 /** A message of the second generation; the step, and below it the run, say what it leaves out. */
-export async function sendMessage(message: JsonObject, fields: Fields, stage: Stage): Promise<Next> {
-  const { run, state, now, id } = stage
+export async function sendMessage(message: JsonObject, fields: Fields, ctx: StepContext): Promise<Next> {
+  const { run, state, now, id } = ctx
   const recipient = fields.recipient ?? run.context.recipient ?? ownRecipient(fields.profile)
   const profile = merge(run.context.profile ?? {}, fields.profile)
   const own = recipient === undefined ? undefined : { ...profile, user_id: String(recipient) }
@@ -72,20 +76,20 @@ export async function sendMessage(message: JsonObject, fields: Fields, stage: St
     const isOwn = recipient !== undefined && to.recipient === String(recipient)
     const input = completed(all, isOwn ? { ...to, profile: merge(profile, to.profile) } : to)
     const tenant = input.tenantId === undefined ? {} : { tenantId: input.tenantId }
-    return one(input, fields, stage, { ...ofMessage, ...tenant }, notBefore)
+    return one(input, fields, ctx, { ...ofMessage, ...tenant }, notBefore)
   }
   const addressing = {
     targets: recipients.targets,
     marks: { ...ofMessage, runId: run.id },
     ...(notBefore !== undefined && { notBefore }),
   }
-  return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, stage)
+  return many({ id: id('request'), kind: 'send', shared: all, addressing }, fields, ctx)
 }
 
 /** Messages to many: the request that they will be made from. */
-export function many(request: WantedRequest, fields: Keyed, stage: Stage): Promise<Next> {
+export function many(request: RequestEffect, fields: Keyed, ctx: StepContext): Promise<Next> {
   const ref = { requestId: request.id }
-  return onceForKey(fields, stage, (idempotency) => ({
+  return onceForKey(fields, ctx, (idempotency) => ({
     kind: 'next',
     effects: { request: { ...request, ...(idempotency && { idempotency }) } },
     ref,
@@ -93,18 +97,18 @@ export function many(request: WantedRequest, fields: Keyed, stage: Stage): Promi
   }))
 }
 
-function one(input: SendInput, fields: Fields, stage: Stage, marks: Marks, notBefore?: number): Promise<Next> {
-  return onceForKey(fields, stage, (idempotency) => sending(input, stage, marks, { notBefore, idempotency }))
+function one(input: SendInput, fields: Fields, ctx: StepContext, marks: Marks, notBefore?: number): Promise<Next> {
+  return onceForKey(fields, ctx, (idempotency) => sending(input, ctx, marks, { notBefore, idempotency }))
 }
 
-/** What had the key first is what the step points to. */
+/** If the key was used before, the step refers to what was made then. */
 async function onceForKey(
   fields: Keyed,
-  { run, world, now }: Stage,
+  { run, store, now }: StepContext,
   make: (idempotency: Idempotency | undefined) => Next,
 ): Promise<Next> {
   const idempotency = keyOf(fields, run, now)
-  const made = idempotency && (await world.madeFor(run.workspaceId, idempotency))
+  const made = idempotency && (await store.resultOfKey(run.workspaceId, idempotency))
   if (!made) return make(idempotency)
   return {
     kind: 'next',
@@ -120,7 +124,12 @@ interface SendingOptions {
   idempotency: Idempotency | undefined
 }
 
-function sending(input: SendInput, { run, id }: Stage, marks: Marks, { notBefore, idempotency }: SendingOptions): Next {
+function sending(
+  input: SendInput,
+  { run, id }: StepContext,
+  marks: Marks,
+  { notBefore, idempotency }: SendingOptions,
+): Next {
   const messageId = id('send')
   const send: Send = {
     workspaceId: run.workspaceId,
@@ -145,4 +154,13 @@ const laneOf = ({ marks }: RunStart) => (marks?.listId === undefined ? lanes.aut
 function keyOf({ idempotency_key: key, idempotency_expiry: expiry }: Keyed, run: RunStart, now: number) {
   if (key === undefined) return undefined
   return { route: routeOf(run), key, expires: keyExpiry(expiry, now) }
+}
+
+/** Reports an expiry that is ignored. */
+export function reportUnreadableExpiry(
+  { idempotency_expiry: expiry }: JsonObject,
+  { at, now, report }: WrittenStep,
+): void {
+  if (expiry === undefined || referencesIn(expiry).length > 0 || readKeyExpiry(expiry, now) !== undefined) return
+  report(() => `${at}.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.`)
 }

@@ -1,11 +1,11 @@
 /** The webhook of a step: the request it stands for, and what is wrong with what is written in it. */
 import { addressCharactersMax, type StepFields } from '@postrider/contract'
-import type { HttpRequest } from '../../base/exchange.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { headerFault } from '../../transport/http/target.ts'
-import { referencesIn, wholeReference, withReferences } from '../references/references.ts'
-import { HOLE } from '../references/url-interpolation.ts'
-import { FieldInvalid } from '../step.ts'
+import type { HttpRequest } from '../../../base/exchange.ts'
+import { isObject, type JsonObject } from '../../../base/json/json.ts'
+import { headerFault } from '../../../transport/http/target.ts'
+import { MISSING_VALUE } from '../../references/interpolation.ts'
+import { referencesIn, wholeReference, withReferences } from '../../references/references.ts'
+import { FieldInvalid } from '../../step.ts'
 
 type Webhook = StepFields<'fetch-data'>['webhook']
 
@@ -50,11 +50,11 @@ function checkAddress(url: string, field: string): void {
   // Each value that is filled in looks at what stands before it.
   if (url.length > addressCharactersMax)
     throw new FieldInvalid(field, `must have at most ${addressCharactersMax} characters, also before it is filled in`)
-  const masked = withReferences(url, () => HOLE)
+  const masked = withReferences(url, () => MISSING_VALUE)
   const [origin = masked, authority = ''] = /^[^:/?#]*:\/\/([^/?#]*)/.exec(masked) ?? []
   if (authority.includes('@'))
     throw new FieldInvalid(field, 'must not hold a user name or password: the header `authorization` is for them')
-  if (!origin.includes(HOLE) && referencesIn(origin).length === 0) addressOf(origin, field)
+  if (!origin.includes(MISSING_VALUE) && referencesIn(origin).length === 0) addressOf(origin, field)
 }
 
 function addressOf(text: string, field = 'webhook.url'): URL {

@@ -1,6 +1,6 @@
 /** How what comes in meets what is there: the four strategies of fetched data and of profiles. */
 import type { MergeStrategy } from '@postrider/contract'
-import { type JsonObject, merge } from '../../base/json/json.ts'
+import { type JsonObject, merge } from '../../../base/json/json.ts'
 
 /** Objects within objects are merged too. */
 export function combine(existing: JsonObject, incoming: JsonObject, strategy: MergeStrategy): JsonObject {

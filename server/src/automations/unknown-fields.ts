@@ -1,10 +1,9 @@
 /** Fields that a step, or what it stands in, does not have: most are misspelled, so the nearest that it has is named. */
 import type { TSchema } from 'typebox'
-import { invalidRequest } from '../../base/errors.ts'
-import { isObject, type JsonObject } from '../../base/json/json.ts'
-import { nearestName } from '../../base/nearest-name.ts'
-import { didYouMean, quoted, quotedList } from '../../base/quote.ts'
-import { propertiesOf } from './literal-fields.ts'
+import { invalidRequest } from '../base/errors.ts'
+import { isObject, type JsonObject } from '../base/json/json.ts'
+import { nearestName } from '../base/nearest-name.ts'
+import { didYouMean, quoted, quotedList } from '../base/quote.ts'
 
 /**
  * Takes a sentence about a field: keeps it for the warnings of a reply, or throws it. The sentence is made only when it is
@@ -69,4 +68,9 @@ function advice(name: string, known: Record<string, TSchema>, what: string): str
   const near = nearestName(name, names) ?? (inside && `${inside[0]}.${name}`)
   if (near !== undefined) return didYouMean(near)
   return ` ${what.slice(0, 1).toUpperCase()}${what.slice(1)} has ${quotedList(names)}.`
+}
+
+/** None for an object with any content. */
+export function propertiesOf(schema: TSchema): Record<string, TSchema> {
+  return ('properties' in schema ? schema.properties : {}) as Record<string, TSchema>
 }

@@ -1,8 +1,8 @@
 /** Who is counted together by a throttle or collected in one batch, as a key of fixed length. */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../base/json/json.ts'
-import type { RunStart } from '../run.ts'
-import { FieldInvalid, StepFailed } from '../step.ts'
+import type { JsonObject } from '../../../base/json/json.ts'
+import type { RunStart } from '../../run.ts'
+import { FieldInvalid, StepFailed } from '../../step.ts'
 
 export type CountingScope = 'user' | 'global' | 'dynamic'
 

@@ -1,0 +1,174 @@
+/** The data that simulated runs write: messages, sends to many, profiles, subscriptions, digest events, idempotency keys. */
+import type { JsonObject } from '../../base/json/json.ts'
+import type { Idempotency, Send } from '../../messages/send.ts'
+import type { Lists } from '../../recipients/sources.ts'
+import type { Effects, RequestEffect, StoredProfile } from '../run-store.ts'
+import type { SimulatedWrites } from '../step.ts'
+
+/** The step that wrote something. */
+export interface Origin {
+  at: number
+  runId: string
+  position: number
+}
+
+/** What runs have written by a time, over what is stored. */
+export interface Written {
+  /** The profile of a recipient, or what it becomes until `later`; undefined: none was written. */
+  profile(recipient: string, later?: number): JsonObject | undefined
+  /** These lists with the written subscriptions. */
+  lists(below: Lists): Lists
+}
+
+export interface SimulatedSend extends Origin {
+  id: string
+  send: Send
+  written: Written
+}
+
+export interface SimulatedRequest extends RequestEffect, Origin {
+  written: Written
+}
+
+/** Data added to a digest. */
+export interface DigestEvent {
+  at: number
+  topicId: string
+  recipient: string
+  data: JsonObject
+}
+
+interface SavedProfile {
+  at: number
+  number: number
+  profile: JsonObject
+}
+
+interface Subscription {
+  at: number
+  number: number
+  listId: string
+  recipient: string
+  isSubscribed: boolean
+}
+
+export type InMemoryData = ReturnType<typeof createInMemoryData>
+
+export function createInMemoryData() {
+  const keys = createKeys()
+  const profiles = new Map<string, SavedProfile[]>()
+  const subscriptions: Subscription[] = []
+  const sends: SimulatedSend[] = []
+  const requests: SimulatedRequest[] = []
+  const digestEvents: DigestEvent[] = []
+  /** Of all writes of profiles and subscriptions. */
+  let count = 0
+
+  const writtenWhile = (isWritten: (write: { at: number; number: number }, later: number) => boolean): Written => ({
+    profile: (recipient, later = Number.NEGATIVE_INFINITY) =>
+      profiles.get(recipient)?.findLast((write) => isWritten(write, later))?.profile,
+    lists: (below) =>
+      listsWith(
+        subscriptions.filter((write) => isWritten(write, Number.NEGATIVE_INFINITY)),
+        below,
+      ),
+  })
+  /** What is written now, whatever is written afterwards. */
+  const writtenByNow = (): Written => {
+    const last = count
+    return writtenWhile(({ number, at }, later) => number <= last || at <= later)
+  }
+
+  return {
+    sends,
+    requests,
+    digestEvents,
+    writtenByNow,
+    writtenBy: (time: number): Written => writtenWhile(({ at }) => at <= time),
+    /** The version counts the writes of this simulation. */
+    profile(recipient: string): StoredProfile | undefined {
+      const saved = profiles.get(recipient)
+      const last = saved?.at(-1)
+      return saved && last && { profile: last.profile, version: saved.length }
+    },
+    resultOfKey: keys.resultOf,
+    /** The messages and requests among the effects of a step. */
+    send({ sends: sent = [], request }: Effects, origin: Origin): void {
+      const written = writtenByNow()
+      for (const { id, send } of sent) {
+        keys.use(send.idempotency, { messageId: id })
+        sends.push({ ...origin, id, send, written })
+      }
+      if (!request) return
+      const { idempotency, ...fields } = request
+      keys.use(idempotency, { requestId: request.id })
+      requests.push({ ...origin, ...fields, written })
+    },
+    writes: (at: number): Omit<SimulatedWrites, 'cancelRuns'> => ({
+      saveProfile(recipient, profile) {
+        count += 1
+        profiles.set(recipient, [...(profiles.get(recipient) ?? []), { at, number: count, profile }])
+      },
+      setSubscription(listId, recipient, isSubscribed) {
+        count += 1
+        subscriptions.push({ at, number: count, listId, recipient, isSubscribed })
+      },
+      addDigestEvent: (topicId, recipient, data) => digestEvents.push({ at, topicId, recipient, data }),
+    }),
+  }
+}
+
+/** Lists with subscriptions written over them; of one recipient and list the last write counts. */
+function listsWith(writes: readonly Subscription[], below: Lists): Lists {
+  if (writes.length === 0) return below
+  const byList = new Map<string, Map<string, boolean>>()
+  for (const { listId, recipient, isSubscribed } of writes)
+    byList.set(listId, (byList.get(listId) ?? new Map<string, boolean>()).set(recipient, isSubscribed))
+  return {
+    async matching(pattern, from, limit) {
+      const expression = new RegExp(pattern.expression)
+      const created = [...byList]
+        .filter(([, subscribers]) => [...subscribers.values()].includes(true))
+        .flatMap(([id]) => (expression.test(id) && byBytes(id, from) >= 0 ? [id] : []))
+      const found = await below.matching(pattern, from, limit)
+      return [...new Set([...created, ...found])].sort(byBytes).slice(0, limit)
+    },
+    async recipients(ids, after, limit) {
+      const written = ids.map((id) => byList.get(id)).filter((subscribers) => subscribers !== undefined)
+      const changes = written.reduce((sum, subscribers) => sum + subscribers.size, 0)
+      // Each id is read by itself: who leaves one list can still be on another.
+      const pages = await Promise.all(
+        ids.map(async (id) => {
+          const subscribers = byList.get(id)
+          const found = await below.recipients([id], after, limit + changes)
+          const own = [...(subscribers ?? [])].filter(
+            ([recipient, isIn]) => isIn && byBytes(recipient, after ?? '') > 0,
+          )
+          const stay = found.filter(({ recipient }) => !subscribers?.has(recipient))
+          return [...stay, ...own.map(([recipient]) => ({ recipient, listId: id }))]
+        }),
+      )
+      const first = new Map<string, (typeof pages)[number][number]>()
+      for (const one of pages.flat()) if (!first.has(one.recipient)) first.set(one.recipient, one)
+      return [...first.values()].sort((one, other) => byBytes(one.recipient, other.recipient)).slice(0, limit)
+    },
+  }
+}
+
+/** The order of the database. */
+export const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+/** Idempotency keys, and the results of the steps that used them. */
+function createKeys() {
+  const used = new Map<string, { result: JsonObject; expires: number }>()
+  const nameOf = ({ route, key }: Pick<Idempotency, 'route' | 'key'>) => `${route} ${key}`
+  return {
+    use(idempotency: Idempotency | undefined, result: JsonObject): void {
+      if (idempotency) used.set(nameOf(idempotency), { result, expires: idempotency.expires })
+    },
+    resultOf(key: Pick<Idempotency, 'route' | 'key'>, now: number): JsonObject | undefined {
+      const found = used.get(nameOf(key))
+      return found && found.expires > now ? found.result : undefined
+    },
+  }
+}
