@@ -7,8 +7,8 @@ import { nextRunDue } from '@postrider/server/internal/database/tables/automatio
 import { expect, test } from 'vitest'
 import { now, rowsOn, SECOND } from '../storage/run-rows.ts'
 import { withEngine } from '../support/engine.ts'
+import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { withApp } from '../system/app.ts'
 
 withEngine((open) => {
   test('a run that others always come before is given back for a second, and not put away', async () => {
@@ -55,18 +55,18 @@ withEngine((open) => {
   })
 })
 
-withApp((open) => {
+withService((open) => {
   test('a batch whose run ends with an error is gone in the same commit: the next opens another', async () => {
     const app = await open()
-    const writes = (key: string) => app.ask('POST', '/profiles/ada', { body: { profile: { key } } })
+    const writes = (key: string) => app.call('POST', '/profiles/ada', { body: { profile: { key } } })
     const collect = { action: 'add-to-batch', batch_id: 'b', wait_period: 'PT2S', category_key: '${profile.key}' }
     const invoke = async () => {
       const body = { automation: { steps: [collect] }, recipient: 'ada' }
-      return (await app.ask('POST', '/automations/invoke', { body })).json.runId as string
+      return (await app.call('POST', '/automations/invoke', { body })).json.runId as string
     }
     const stands = (id: string, wanted: string) =>
       until(
-        async () => (await app.ask('GET', `/automations/runs/${id}`)).json,
+        async () => (await app.call('GET', `/automations/runs/${id}`)).json,
         ({ status }) => status === wanted,
       )
     await writes('good')

@@ -1,19 +1,19 @@
 /** Keys of steps: what was sent for a key is not sent again, whoever asks, and mock keys leave what is real alone. */
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from '../system/app.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let mock: string
   beforeAll(async () => {
     app = await open()
     mock = (await app.key('mock')).apiKey
     for (const user of ['ada', 'bob'])
-      await app.ask('POST', `/profiles/${user}`, { body: { profile: { email: `${user}@example.com` } } })
-    await app.ask('PUT', '/lists/team', { body: { name: 'Team' } })
-    await app.ask('PUT', '/lists/team/subscriptions', {
+      await app.call('POST', `/profiles/${user}`, { body: { profile: { email: `${user}@example.com` } } })
+    await app.call('PUT', '/lists/team', { body: { name: 'Team' } })
+    await app.call('PUT', '/lists/team/subscriptions', {
       body: { recipients: [{ recipientId: 'ada' }, { recipientId: 'bob' }] },
     })
   })
@@ -21,19 +21,19 @@ withApp((open) => {
   const invoke = async (steps: object[], options: { apiKey?: string; token?: string } = {}) => {
     const { token, ...key } = options
     const automation = { steps, ...(token !== undefined && { cancelation_token: token }) }
-    const { json } = await app.ask('POST', '/automations/invoke', { body: { automation }, ...key })
+    const { json } = await app.call('POST', '/automations/invoke', { body: { automation }, ...key })
     return json.runId as string
   }
-  const run = async (id: string) => (await app.ask('GET', `/automations/runs/${id}`)).json
+  const run = async (id: string) => (await app.call('GET', `/automations/runs/${id}`)).json
   const done = (id: string) =>
     until(
       () => run(id),
       ({ status }) => status === 'PROCESSED',
     )
-  const firstStep = async (id: string) => (await app.ask('GET', `/automations/runs/${id}/steps`)).json.steps[0]
+  const firstStep = async (id: string) => (await app.call('GET', `/automations/runs/${id}/steps`)).json.steps[0]
   const messages = async (event: string, count: number) => {
     const all = async () =>
-      (await app.ask('GET', '/messages')).json.results.filter((message: { event: string }) => message.event === event)
+      (await app.call('GET', '/messages')).json.results.filter((message: { event: string }) => message.event === event)
     return until(all, ({ length }) => length >= count)
   }
   const played = async (steps: object[], times: number) => {
@@ -95,7 +95,7 @@ withApp((open) => {
     ]
     const stands = async (apiKey: string) => {
       const id = await invoke(steps, { apiKey })
-      const look = async () => (await app.ask('GET', `/automations/runs/${id}`, { apiKey })).json.status
+      const look = async () => (await app.call('GET', `/automations/runs/${id}`, { apiKey })).json.status
       return until(look, (status) => status !== 'PROCESSING')
     }
     const { apiKey } = app

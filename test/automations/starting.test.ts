@@ -5,15 +5,16 @@ import { createStarter } from '@postrider/server/internal/automations/runs/start
 import { timedId } from '@postrider/server/internal/base/ids'
 import { DatabaseUnavailable, type Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiServer, openApiServer } from '../http/api-server.ts'
 import { rowsOn } from '../storage/run-rows.ts'
 import { withEngine } from '../support/engine.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 
 const PENDING_MAX = 10_000
 const PENDING_BYTES_MAX = 128 * 1_048_576
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let rows: ReturnType<typeof rowsOn>
   let start: (run: RunStart) => Promise<void>
   /** What the database waits for before it writes. */
@@ -33,9 +34,9 @@ withEngine((open) => {
     const now = () => Date.now()
     const taking = { fitting: () => [], begin: () => undefined, wake }
     start = createStarter({ engine: gated, now, leaseMs: 1_000, newLease: () => 'L', ...taking })
-    api = await openApiServer(engine, { automations: { start, wake } })
+    api = await openService({ pipeline: 'recording', engine, replace: { automations: { start, wake } } })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
   const steps = [{ action: 'send', template: 'welcome', recipient: 'ada' }]
   const run = (data: Record<string, unknown> = {}): RunStart => {
@@ -44,7 +45,7 @@ withEngine((open) => {
     return startRun({ ...place, id: timedId(created), automation: { steps }, context: { data } })
   }
   const invoke = async () => {
-    const { status, headers, json } = await api.ask('POST', '/automations/invoke', { body: { automation: { steps } } })
+    const { status, headers, json } = await api.call('POST', '/automations/invoke', { body: { automation: { steps } } })
     return [status, headers.get('retry-after'), json.type]
   }
   const count = () => rows.count('select count(*) from runs')

@@ -3,16 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseEnvironment } from '../support/databases.ts'
-import { type App, openApp } from '../system/app.ts'
+import { openService, type Service } from '../support/service.ts'
 import { run as runCommand } from './run.ts'
 
-let app: App
+let app: Service
 let root: string
 let dir: string
 
 beforeAll(async () => {
-  app = await openApp(await databaseEnvironment())
+  app = await openService()
   root = mkdtempSync(join(tmpdir(), 'postrider-automations-'))
   dir = join(root, 'automations')
 })

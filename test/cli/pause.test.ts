@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { clientOf, openService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { clientOf, openApp } from '../system/app.ts'
 import { integrate, publish } from '../system/templates.ts'
 import { json, run } from './run.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   peer = await startRecorder()
   env = { ...(await databaseEnvironment()), POSTRIDER_API_KEY: apiKey, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'true' }
   // The copy holds messages, a list send and a run that wait, and a webhook that is called for each.
-  const app = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+  const app = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
   const client = clientOf(app.url, apiKey)
   await integrate(client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
   await publish(client, 'greeting', { channels: ['webhook'] })

@@ -15,17 +15,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Notification } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseEnvironment } from '../support/databases.ts'
 import { isLong } from '../support/long.ts'
-import { type App, openApp } from '../system/app.ts'
+import { openService, type Service } from '../support/service.ts'
 import { run as runCommand } from './run.ts'
 
-let app: App
+let app: Service
 let root: string
 let dir: string
 
 beforeAll(async () => {
-  app = await openApp(await databaseEnvironment())
+  app = await openService()
   root = mkdtempSync(join(tmpdir(), 'postrider-templates-'))
   dir = join(root, 'templates')
   // What the first start made is no part of these tests.

@@ -8,8 +8,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { run as postrider } from '../cli/run.ts'
 import { codeBlocks } from '../documents/markdown.ts'
-import { databaseEnvironment } from '../support/databases.ts'
-import { type App, openApp } from '../system/app.ts'
+import { openService, type Service } from '../support/service.ts'
 import { type BadLine, openBadLine } from './bad-line.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -19,7 +18,7 @@ const timeout = 60_000
 
 let folder: string
 let archive: string
-let app: App
+let app: Service
 let line: BadLine
 
 beforeAll(async () => {
@@ -28,7 +27,7 @@ beforeAll(async () => {
   const { stdout } = await run('npm', pack, { cwd: root, timeout })
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
   archive = join(folder, filename)
-  app = await openApp(await databaseEnvironment())
+  app = await openService()
   line = await openBadLine(app.url)
 })
 afterAll(async () => {

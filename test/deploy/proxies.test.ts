@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { root } from '../documents/markdown.ts'
 import { databaseEnvironment } from '../support/databases.ts'
 import { freePort } from '../support/free-port.ts'
+import { openService, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, openApp } from '../system/app.ts'
 
 const HOST = 'notify.example.com'
 
@@ -81,7 +81,7 @@ test.runIf(process.env.CI)('both proxies are installed where changes are checked
 })
 
 let folder: string
-let first: App
+let first: Service
 let env: Record<string, string>
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'postrider-proxies-'))
@@ -92,7 +92,7 @@ beforeAll(async () => {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
   spawnSync('openssl', ['req', '-x509', '-days', '2', ...key, ...files, ...subject])
   env = await databaseEnvironment()
-  first = await openApp(env)
+  first = await openService({ env })
 })
 afterAll(async () => {
   await first.stop()
@@ -132,13 +132,13 @@ const message = (bytes: number) =>
   })
 
 describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s', (name, command) => {
-  let second: App
+  let second: Service
   let proxy: ChildProcess | undefined
   let port: number
   let plainPort: number
   let output = ''
   beforeAll(async () => {
-    second = await openApp(env)
+    second = await openService({ env })
     const place = join(folder, name)
     mkdirSync(place, { mode: 0o755 })
     for (const file of ['certificate.pem', 'key.pem'])
@@ -185,7 +185,7 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
   })
 
   test('the paths of operators stay inside, however they are written, with the key of an operator too', async () => {
-    expect((await first.ask('GET', '/metrics')).status).toBe(200)
+    expect((await first.call('GET', '/metrics')).status).toBe(200)
     for (const path of [
       '/metrics',
       '/metrics/',

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { type SettableClock, settableClock } from '../support/clock.ts'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from '../system/app.ts'
 import { shell, stepsOf } from './guide.ts'
 import { root } from './markdown.ts'
 
@@ -12,12 +12,12 @@ import { root } from './markdown.ts'
 const start = Date.parse('2027-03-02T09:00:00Z')
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let clock: SettableClock
   beforeAll(async () => {
     clock = settableClock(start)
-    app = await open({}, clock)
+    app = await open({ clock })
     const text = readFileSync(join(root, 'docs/guides/automations.md'), 'utf8')
     const steps = stepsOf(text.replaceAll('http://127.0.0.1:4600', app.url))
     const env = { POSTRIDER_URL: app.url, POSTRIDER_API_KEY: app.apiKey }
@@ -34,13 +34,13 @@ withApp((open) => {
       expect.stringMatching(/^2026-03-04 09:00:00.000Z .* PROCESSED +wait /),
       expect.stringMatching(/^2026-03-09 09:00:00.000Z .* PROCESSED +send plans to ada by email, inbox: /),
     ])
-    await app.ask('PUT', '/profiles/bob', { body: { profile: { email: 'bob@example.com', plan: 'pro' } } })
-    await app.ask('POST', '/automations/onboarding/invoke', { body: { recipient: 'bob', data: { name: 'Bob' } } })
+    await app.call('PUT', '/profiles/bob', { body: { profile: { email: 'bob@example.com', plan: 'pro' } } })
+    await app.call('POST', '/automations/onboarding/invoke', { body: { recipient: 'bob', data: { name: 'Bob' } } })
     await tell('cart.left', { cart: 'B-1' })
   }, 120_000)
 
   const tell = (event: string, properties: object) =>
-    app.ask('POST', '/inbound/courier', {
+    app.call('POST', '/inbound/courier', {
       body: { type: 'track', event, messageId: JSON.stringify([event, properties]), userId: 'bob', properties },
     })
   const eventsFor = async (recipient: string) =>
@@ -52,7 +52,7 @@ withApp((open) => {
       (found) => JSON.stringify(found) === JSON.stringify(events),
     )
   const runsOf = async (template_id: string) =>
-    (await app.ask('GET', `/automations/runs?template_id=${template_id}`)).json.runs
+    (await app.call('GET', `/automations/runs?template_id=${template_id}`)).json.runs
 
   const stand = (template: string, statuses: string[]) =>
     until(
@@ -72,10 +72,10 @@ withApp((open) => {
     await comes('ada', [...first, 'activity'])
     const [batched] = (await app.client.messages.list({ recipient: 'ada' })).results
     const kept = await until(
-      () => app.ask('GET', `/mailbox?message_id=${batched?.id}`),
+      () => app.call('GET', `/mailbox?message_id=${batched?.id}`),
       ({ json }) => json.results.length > 0,
     )
-    const { json } = await app.ask('GET', `/mailbox/${kept.json.results[0].id}`)
+    const { json } = await app.call('GET', `/mailbox/${kept.json.results[0].id}`)
     const words = JSON.stringify(json)
     expect(words).toContain('3 new comments')
     for (const n of [1, 2, 3]) expect(words).toContain(`Grace: This is comment ${n}.`)

@@ -4,16 +4,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseEnvironment } from '../support/databases.ts'
-import { type App, openApp } from '../system/app.ts'
+import { openService, type Service } from '../support/service.ts'
 import { codeBlocks, root } from './markdown.ts'
 
 const execute = promisify(execFile)
 const folder = join(root, 'examples')
 
-let app: App
+let app: Service
 beforeAll(async () => {
-  app = await openApp(await databaseEnvironment())
+  app = await openService()
 })
 afterAll(() => app.stop())
 

@@ -1,9 +1,10 @@
 /** Sends requests of every kind to every endpoint of a running server and judges what comes back. */
 import fc from 'fast-check'
+import { apiCaller } from '../support/api-client.ts'
 import { type Endpoint, type OpenApi, readDocument } from './document.ts'
 import { judge } from './judge.ts'
 import { createKnown } from './known.ts'
-import { createPeer, curl, type Wire } from './peer.ts'
+import { createPeer, curl, REPLY_MS, type Wire } from './peer.ts'
 import { watchPings } from './pings.ts'
 import { type Draft, type Kind, kinds, requestsOf } from './request.ts'
 import { valuesOf } from './value.ts'
@@ -72,17 +73,10 @@ export async function run({
   signal,
 }: Options): Promise<Report> {
   const peer = createPeer(url, CONNECTIONS)
-  const own = { authorization: `Bearer ${apiKey}` }
-  const json = { ...own, 'content-type': 'application/json' }
-  const ask = async (method: string, target: string, options: { body?: unknown } = {}) => {
-    const body = options.body === undefined ? {} : { body: JSON.stringify(options.body) }
-    const reply = await peer.call({ method, target, headers: json, ...body })
-    const text = reply.body.toString('utf8')
-    return { status: reply.status, text, json: reply.status === 204 ? undefined : JSON.parse(text) }
-  }
-
-  const api = (await ask('GET', '/openapi.json')).json as OpenApi
-  const document = readDocument(api)
+  const authorization = { authorization: `Bearer ${apiKey}` }
+  const api = apiCaller(url, apiKey, REPLY_MS)
+  const openApi = (await api.call('GET', '/openapi.json')).json as OpenApi
+  const document = readDocument(openApi)
   const endpoints = document.endpoints.filter(({ id }) => !(id in LEFT_OUT))
   const values = valuesOf(document)
   const sorts = endpoints.flatMap((endpoint) =>
@@ -91,7 +85,7 @@ export async function run({
       return drafts ? Array<Sort>(kind === 'valid' ? VALID_SHARE : 1).fill({ endpoint, kind, drafts }) : []
     }),
   )
-  const known = createKnown({ ask })
+  const known = createKnown(api)
   const faults = new Map<string, string>()
   const done = new Set<string>()
   const refused = new Set<string>()
@@ -121,7 +115,11 @@ export async function run({
     const wire: Wire = {
       method: endpoint.method,
       target: known.fill(draft.target, encodeURIComponent),
-      headers: { ...(content === undefined ? own : json), ...draft.headers },
+      headers: {
+        ...authorization,
+        ...(content !== undefined && { 'content-type': 'application/json' }),
+        ...draft.headers,
+      },
       ...(content === undefined ? {} : { body: content }),
     }
     const where = `${endpoint.id}, ${kind}, seed ${seed}, round ${round}`

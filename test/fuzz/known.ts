@@ -1,5 +1,6 @@
 /** Things that exist: made through the API, named in requests by a mark that is replaced when the request is sent. */
-import { type Asker, type Fixture, fixtures } from '../support/fixtures.ts'
+import type { ApiCaller } from '../support/api-client.ts'
+import { type Fixture, fixtures } from '../support/fixtures.ts'
 
 /** Field names of bodies whose values are often ids of something. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -54,7 +55,7 @@ export interface Known {
   fill(text: string, write: (value: string) => string): string
 }
 
-export function createKnown(asker: Asker): Known {
+export function createKnown(api: ApiCaller): Known {
   const values = new Map([['provider', PROVIDER]])
   const heard: Record<string, string[]> = { [CURSOR]: [], [MESSAGE]: [] }
   let turn = 0
@@ -83,7 +84,7 @@ export function createKnown(asker: Asker): Known {
     async renew(round) {
       for (const [name, fixture] of Object.entries(fixtures)) {
         if (LASTING.has(name) && values.has(name)) continue
-        const value = 'choice' in fixture ? fixture.choice : await made(fixture, asker, `fuzz${round}`, besides(name))
+        const value = 'choice' in fixture ? fixture.choice : await made(fixture, api, `fuzz${round}`, besides(name))
         if (value !== undefined) values.set(name, value)
       }
     },
@@ -102,9 +103,9 @@ export function createKnown(asker: Asker): Known {
 }
 
 /** Undefined when a limit of the workspace is reached: then an older one serves. */
-async function made(fixture: Fixture, asker: Asker, mark: string, before: Record<string, string>) {
+async function made(fixture: Fixture, api: ApiCaller, mark: string, before: Record<string, string>) {
   try {
-    return await fixture(asker, mark, before)
+    return await fixture(api, mark, before)
   } catch (error) {
     if (error instanceof Error && / 4(09|29|00) /.test(error.message)) return undefined
     throw error

@@ -12,8 +12,8 @@ export interface Wire {
   body?: string | Uint8Array
 }
 
-// Nothing that is asked for here takes longer on a healthy server, the largest bodies on a busy machine included.
-const ANSWER_MS = 30_000
+// No reply of a healthy server takes longer, the largest bodies on a busy machine included.
+export const REPLY_MS = 30_000
 // A shell takes a megabyte or two in one line.
 const LINE_CHARACTERS_MAX = 4_000
 
@@ -41,7 +41,7 @@ export function createPeer(url: string, connections: number): Peer {
             )
           },
         )
-        call.setTimeout(ANSWER_MS, () => call.destroy(new Error(`No answer within ${ANSWER_MS} ms`)))
+        call.setTimeout(REPLY_MS, () => call.destroy(new Error(`No answer within ${REPLY_MS} ms`)))
         call.once('error', reject)
         call.end(bytes)
       }),

@@ -1,18 +1,17 @@
 /** Archived messages are out of the way and otherwise as they were; a message can be sent again as it was. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 import { insertMessage, start } from './rows.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const listed = async (recipient: string, more = '') =>
-    (await api.ask('GET', `/messages?recipient=${recipient}${more}`)).json.results.map(({ id }: { id: string }) => id)
+    (await api.call('GET', `/messages?recipient=${recipient}${more}`)).json.results.map(({ id }: { id: string }) => id)
 
   const request = async (id: string) => {
     await api.engine.run({
@@ -30,14 +29,14 @@ withEngine((open) => {
     const recipient = `one-${path('')}`
     const id = await insertMessage(api.engine, start, { recipient })
     const other = await insertMessage(api.engine, start, { recipient })
-    const answer = await api.ask(method, path(id))
+    const answer = await api.call(method, path(id))
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([202, '', '0'])
     expect(answer.headers.get('content-type')).toBeNull()
     const asked = encodeURIComponent(recipient)
     expect(await listed(asked)).toEqual([other])
     expect(await listed(asked, '&archived=true')).toEqual([other, id])
-    expect((await api.ask('GET', `/messages/${id}`)).json.status).toBe('ENQUEUED')
-    expect((await api.ask(method, path(id))).status).toBe(202)
+    expect((await api.call('GET', `/messages/${id}`)).json.status).toBe('ENQUEUED')
+    expect((await api.call(method, path(id))).status).toBe(202)
   })
 
   test('a request is archived with all its messages, those it makes later included', async () => {
@@ -47,7 +46,7 @@ withEngine((open) => {
       await insertMessage(api.engine, start, { recipient: 'many', request_id: id }),
     ]
     const other = await insertMessage(api.engine, start, { recipient: 'many', request_id: await request('1-x') })
-    expect((await api.ask('PUT', `/requests/${id}/archive`)).status).toBe(202)
+    expect((await api.call('PUT', `/requests/${id}/archive`)).status).toBe(202)
     const late = await insertMessage(api.engine, start, { recipient: 'many', request_id: id })
     expect(await listed('many')).toEqual([other])
     expect(await listed('many', '&archived=true')).toEqual([late, other, second, first])
@@ -56,8 +55,8 @@ withEngine((open) => {
   test('what is unknown or foreign is a 404, and stays where it is', async () => {
     const id = await insertMessage(api.engine, start, { recipient: 'foreign' })
     for (const path of [`/requests/${id}/archive`, `/messages/${id}/output`]) {
-      const foreign = await api.ask('PUT', path, { key: keys.test })
-      const missing = await api.ask('PUT', path.replace(id, 'none'), { key: keys.test })
+      const foreign = await api.call('PUT', path, { apiKey: keys.test })
+      const missing = await api.call('PUT', path.replace(id, 'none'), { apiKey: keys.test })
       expect([foreign.status, foreign.text]).toEqual([404, missing.text])
     }
     expect(await listed('foreign')).toEqual([id])
@@ -66,9 +65,9 @@ withEngine((open) => {
   test('a message is sent again with its inputs, in the mode of the key that asks', async () => {
     const input = { event: 'e', recipient: 'r', data: { a: 1 }, override: { twilio: { body: { x: 1 } } } }
     const id = await insertMessage(api.engine, start, { input: JSON.stringify(input) })
-    const answer = await api.ask('POST', `/messages/${id}/resend`, { headers: { 'idempotency-key': 'again' } })
+    const answer = await api.call('POST', `/messages/${id}/resend`, { headers: { 'idempotency-key': 'again' } })
     expect([answer.status, answer.json]).toEqual([200, { messageId: 'm1' }])
-    await api.ask('POST', `/messages/${id}/resend`, { key: keys.draft })
+    await api.call('POST', `/messages/${id}/resend`, { apiKey: keys.draft })
     expect(api.sends).toMatchObject([
       { workspaceId: 1, mode: 'live', input, idempotency: { key: 'again' } },
       { workspaceId: 1, mode: 'draft', input },
@@ -81,12 +80,12 @@ withEngine((open) => {
     const own = { recipient: 'one-of-many', data: { b: 2 } }
     const marks = { request_id: '1-shared', list_id: 'L', tenant_id: 'T', trace_id: 'X', tags: ['t'] }
     const child = await insertMessage(api.engine, start, { input: JSON.stringify(own), ...marks })
-    await api.ask('POST', `/messages/${child}/resend`)
+    await api.call('POST', `/messages/${child}/resend`)
     expect(api.sends[2]).toMatchObject({
       input: { event: 'e', recipient: 'one-of-many', data: { a: 1, b: 2 } },
       marks: { tags: ['t'], traceId: 'X', tenantId: 'T' },
     })
-    const foreign = await api.ask('POST', `/messages/${id}/resend`, { key: keys.test })
+    const foreign = await api.call('POST', `/messages/${id}/resend`, { apiKey: keys.test })
     expect([foreign.status, foreign.json.message]).toEqual([404, 'Message not found'])
     expect(api.sends).toHaveLength(3)
   })

@@ -1,7 +1,8 @@
 /** The calls about audiences, short; and the background work, done when a test says so. */
 import { createMembershipUpdater } from '@postrider/server/internal/audiences/update-members'
 import { expect } from 'vitest'
-import type { Answer, ApiServer } from './api-server.ts'
+import type { ApiReply } from '../support/api-client.ts'
+import type { RecordingService } from '../support/recording-service.ts'
 
 export const missing = { message: 'Not Found', type: 'invalid_request_error' }
 export const engineers = { operator: 'EQ', path: 'title', value: 'Software Engineer' }
@@ -10,17 +11,17 @@ export interface AudienceCalls {
   /** Nothing is left of the test before. */
   clear(): Promise<void>
   /** The audience as it is afterwards. */
-  put(id: string, body: unknown): Promise<Answer['json']>
+  put(id: string, body: unknown): Promise<ApiReply['json']>
   profile(id: string, profile: unknown): Promise<void>
   /** Does everything that is due. */
   settle(): Promise<void>
-  membersOf(id: string): Promise<Answer['json']>
+  membersOf(id: string): Promise<ApiReply['json']>
   idsOf(id: string): Promise<string[]>
 }
 
-export function audienceCalls(api: () => ApiServer): AudienceCalls {
+export function audienceCalls(api: () => RecordingService): AudienceCalls {
   const membersOf = async (id: string) => {
-    const answer = await api().ask('GET', `/audiences/${id}/members`)
+    const answer = await api().call('GET', `/audiences/${id}/members`)
     expect(answer.status).toBe(200)
     return answer.json.items
   }
@@ -32,12 +33,12 @@ export function audienceCalls(api: () => ApiServer): AudienceCalls {
         await api().engine.run({ text: `delete from ${table}`, values: [] })
     },
     async put(id, body) {
-      const answer = await api().ask('PUT', `/audiences/${id}`, { body })
+      const answer = await api().call('PUT', `/audiences/${id}`, { body })
       expect([answer.status, answer.json?.message]).toEqual([200, undefined])
       return answer.json.audience
     },
     async profile(id, profile) {
-      expect((await api().ask('PUT', `/profiles/${id}`, { body: { profile } })).status).toBe(200)
+      expect((await api().call('PUT', `/profiles/${id}`, { body: { profile } })).status).toBe(200)
     },
     async settle() {
       const { engine, time } = api()

@@ -2,17 +2,18 @@
 import type { Engine } from '@postrider/server/internal/database/engine'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 import { audienceCalls, engineers } from './audience-calls.ts'
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openApiServer(engine)
+    api = await openService({ pipeline: 'recording', engine })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
   const { clear, put, profile, settle, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
@@ -86,13 +87,13 @@ withEngine((open) => {
       ['an unknown joining operator', { operator: 'EQ' }, 'operator must be one of `AND`, `OR`'],
       ['no object', 7, 'body must be an object'],
     ])('%s', async (_, body, message) => {
-      const answer = await api.ask('PUT', '/audiences/bad', { body })
+      const answer = await api.call('PUT', '/audiences/bad', { body })
       expect([answer.status, answer.json]).toEqual([400, { message, type: 'invalid_request_error' }])
-      expect((await api.ask('GET', '/audiences/bad')).status).toBe(404)
+      expect((await api.call('GET', '/audiences/bad')).status).toBe(404)
     })
 
     test('no body, as one old client sends', async () => {
-      expect((await api.ask('PUT', '/audiences/bad')).json).toEqual({
+      expect((await api.call('PUT', '/audiences/bad')).json).toEqual({
         message: 'A body is required',
         type: 'invalid_request_error',
       })
@@ -104,7 +105,7 @@ withEngine((open) => {
           select 1, 'a-' || n, '', '', 1, 0, 0 from generate_series(1, 500) n`,
         values: [],
       })
-      const answer = await api.ask('PUT', '/audiences/one-more', { body: { filter: engineers } })
+      const answer = await api.call('PUT', '/audiences/one-more', { body: { filter: engineers } })
       expect([answer.status, answer.json.message]).toEqual([400, 'A workspace has at most 500 audiences'])
       await put('a-7', { filter: engineers })
     })

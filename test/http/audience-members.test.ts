@@ -9,17 +9,18 @@ import {
 import { audienceRecipients } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 import { audienceCalls, engineers } from './audience-calls.ts'
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openApiServer(engine)
+    api = await openService({ pipeline: 'recording', engine })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
   const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
@@ -28,7 +29,7 @@ withEngine((open) => {
     await put('engineers', { filter: engineers })
     await settle()
     const write = async (method: string, body?: unknown) => {
-      expect((await api.ask(method, '/profiles/ada', body ? { body } : {})).status).toBe(200)
+      expect((await api.call(method, '/profiles/ada', body ? { body } : {})).status).toBe(200)
       await settle()
       return idsOf('engineers')
     }
@@ -45,19 +46,19 @@ withEngine((open) => {
     await profile('ada', {})
     await settle()
     expect(await idsOf('others')).toEqual(['ada'])
-    await api.ask('DELETE', '/profiles/ada')
+    await api.call('DELETE', '/profiles/ada')
     await settle()
     expect(await idsOf('others')).toEqual([])
   })
 
   test('the tenants of a user are followed, also without a profile', async () => {
     const change = async (method: string, path: string, body?: unknown) => {
-      expect((await api.ask(method, path, body ? { body } : {})).status).toBeLessThan(300)
+      expect((await api.call(method, path, body ? { body } : {})).status).toBeLessThan(300)
       await settle()
       return idsOf('acme')
     }
-    for (const id of ['acme', 'other']) await api.ask('PUT', `/tenants/${id}`, { body: { name: id } })
-    await api.ask('PUT', '/users/ada/tenants/acme')
+    for (const id of ['acme', 'other']) await api.call('PUT', `/tenants/${id}`, { body: { name: id } })
+    await api.call('PUT', '/users/ada/tenants/acme')
     await put('acme', { filter: { operator: 'MEMBER_OF', path: 'account_id', value: 'acme' } })
     await settle()
     expect(await membersOf('acme')).toMatchObject([

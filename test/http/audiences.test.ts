@@ -3,17 +3,18 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import { audienceRecipients, findAudience } from '@postrider/server/internal/database/tables/audiences/audiences'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 import { audienceCalls, engineers, missing } from './audience-calls.ts'
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let engine: Engine
   beforeAll(async () => {
     engine = await open()
-    api = await openApiServer(engine)
+    api = await openService({ pipeline: 'recording', engine })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
   const { clear, put, profile, settle, membersOf, idsOf } = audienceCalls(() => api)
   beforeEach(clear)
@@ -29,7 +30,7 @@ withEngine((open) => {
       created_at: new Date(api.time.now).toISOString(),
       updated_at: new Date(api.time.now).toISOString(),
     })
-    const { audience, ...bare } = (await api.ask('GET', '/audiences/engineers')).json
+    const { audience, ...bare } = (await api.call('GET', '/audiences/engineers')).json
     expect(bare).toMatchObject({ id: 'engineers', name: 'Engineers', filter: engineers })
     expect(audience).toEqual(bare)
     await settle()
@@ -40,7 +41,7 @@ withEngine((open) => {
       audience_version: 1,
       reason: "EQ('title', 'Software Engineer') => true",
     }
-    const page = await api.ask('GET', '/audiences/engineers/members')
+    const page = await api.call('GET', '/audiences/engineers/members')
     expect(page.json).toEqual({ items: [member], paging: { more: false } })
     api.time.now += 1_000
     await put('engineers', { name: 'Engineers', filter: engineers })
@@ -77,16 +78,16 @@ withEngine((open) => {
     await profile('ada', { title: 'Software Engineer' })
     await put('gone', { filter: engineers })
     await settle()
-    expect((await api.ask('DELETE', '/audiences/gone')).status).toBe(204)
+    expect((await api.call('DELETE', '/audiences/gone')).status).toBe(204)
     for (const [method, path] of [
       ['GET', '/audiences/gone'],
       ['GET', '/audiences/gone/members'],
       ['DELETE', '/audiences/gone'],
     ] as const) {
-      const answer = await api.ask(method, path)
+      const answer = await api.call(method, path)
       expect([answer.status, answer.json]).toEqual([404, missing])
     }
-    expect((await api.ask('GET', '/audiences')).json.items).toEqual([])
+    expect((await api.call('GET', '/audiences')).json.items).toEqual([])
     expect(await audienceRecipients(engine, 1, 'gone', '', 10)).toEqual([])
     await settle()
     expect((await engine.run({ text: 'select 1 from audience_members', values: [] })).rows).toEqual([])
@@ -98,7 +99,7 @@ withEngine((open) => {
     await profile('bob', { title: 'Writer' })
     await put('again', { name: 'Old', filter: engineers })
     await settle()
-    await api.ask('DELETE', '/audiences/again')
+    await api.call('DELETE', '/audiences/again')
     expect(await put('again', { filter: { ...engineers, value: 'Writer' } })).toMatchObject({ name: '' })
     await settle()
     expect(await idsOf('again')).toEqual(['bob'])
@@ -117,7 +118,7 @@ withEngine((open) => {
     const through = async (path: string, key: string) => {
       const pages: string[][] = []
       for (let cursor = ''; ; ) {
-        const { items, paging } = (await api.ask('GET', `${path}?cursor=${cursor}`)).json
+        const { items, paging } = (await api.call('GET', `${path}?cursor=${cursor}`)).json
         pages.push(items.map((item: Record<string, string>) => item[key]))
         if (!paging.more) return pages
         cursor = paging.cursor
@@ -130,12 +131,12 @@ withEngine((open) => {
     expect(await audienceRecipients(engine, 1, 'list 007 é/?', 'user 227 é/?', 10)).toEqual(
       names('user', 230).slice(228),
     )
-    expect((await api.ask('GET', '/audiences?cursor=nonsense')).status).toBe(400)
+    expect((await api.call('GET', '/audiences?cursor=nonsense')).status).toBe(400)
   })
 
   test('a workspace sees neither the audiences nor the users of another', async () => {
     await profile('ada', { title: 'Software Engineer' })
-    await api.ask('PUT', '/profiles/eve', { key: keys.test, body: { profile: { title: 'Software Engineer' } } })
+    await api.call('PUT', '/profiles/eve', { apiKey: keys.test, body: { profile: { title: 'Software Engineer' } } })
     await put('engineers', { filter: engineers })
     await settle()
     expect(await idsOf('engineers')).toEqual(['ada'])
@@ -144,7 +145,7 @@ withEngine((open) => {
       ['GET', '/audiences/engineers/members'],
       ['DELETE', '/audiences/engineers'],
     ] as const)
-      expect((await api.ask(method, path, { key: keys.test })).json).toEqual(missing)
-    expect((await api.ask('GET', '/audiences', { key: keys.test })).json.items).toEqual([])
+      expect((await api.call(method, path, { apiKey: keys.test })).json).toEqual(missing)
+    expect((await api.call('GET', '/audiences', { apiKey: keys.test })).json.items).toEqual([])
   })
 })

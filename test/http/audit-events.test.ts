@@ -1,20 +1,19 @@
 /** Every administrative change leaves an audit event, in the commit of the change; refusals and repetitions leave none. */
 import { operations } from '@postrider/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { ownParams, pathWith } from '../support/fixtures.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const administrative = operations.filter(({ audit }) => audit).map((operation) => [operation.id, operation] as const)
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
-  const list = async (key?: string) => (await api.ask('GET', '/audit-events', key ? { key } : {})).json.results
+  const list = async (key?: string) => (await api.call('GET', '/audit-events', key ? { apiKey: key } : {})).json.results
   const latest = async () => (await list())[0]
 
   test('there is something to look at', () => {
@@ -31,7 +30,7 @@ withEngine((open) => {
     const change = id === 'providers.update' ? { provider: 'twilio' } : example?.body
     const before = await list()
     api.time.now += 1_000
-    const answer = await api.ask(method, pathWith(path, params), body ? { body: change } : {})
+    const answer = await api.call(method, pathWith(path, params), body ? { body: change } : {})
     expect(answer.status).toBeLessThan(300)
     const [event, ...rest] = await list()
     expect(event).toEqual({
@@ -43,24 +42,24 @@ withEngine((open) => {
       type: operation.audit,
     })
     expect(rest.slice(0, before.length)).toEqual(before.slice(0, rest.length))
-    expect((await api.ask('GET', `/audit-events/${event.auditEventId}`)).json).toEqual(event)
+    expect((await api.call('GET', `/audit-events/${event.auditEventId}`)).json).toEqual(event)
   })
 
   test('a refusal, a read and a message leave none', async () => {
     const before = await latest()
-    await api.ask('DELETE', '/keys/none')
-    await api.ask('POST', '/providers', { body: { provider: 'none' } })
-    await api.ask('PUT', '/events/e', { body: {} })
-    await api.ask('DELETE', '/events/none')
-    await api.ask('GET', '/keys')
-    await api.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
-    await api.ask('PUT', '/profiles/u', { body: { profile: {} } })
+    await api.call('DELETE', '/keys/none')
+    await api.call('POST', '/providers', { body: { provider: 'none' } })
+    await api.call('PUT', '/events/e', { body: {} })
+    await api.call('DELETE', '/events/none')
+    await api.call('GET', '/keys')
+    await api.call('POST', '/send', { body: { event: 'e', recipient: 'r' } })
+    await api.call('PUT', '/profiles/u', { body: { profile: {} } })
     expect(await latest()).toEqual(before)
   })
 
   test('a call that is repeated with its key leaves one', async () => {
     const again = () =>
-      api.ask('POST', '/keys', { body: { name: 'once' }, headers: { 'idempotency-key': 'audit-once' } })
+      api.call('POST', '/keys', { body: { name: 'once' }, headers: { 'idempotency-key': 'audit-once' } })
     const { id } = (await again()).json
     expect((await again()).json.id).toBe(id)
     const found = (await list()).filter(({ target }: { target: string }) => target === id)
@@ -70,17 +69,17 @@ withEngine((open) => {
   test('another environment sees its own only', async () => {
     const { auditEventId } = await latest()
     expect(await list(keys.test)).toEqual([])
-    const foreign = await api.ask('GET', `/audit-events/${auditEventId}`, { key: keys.test })
-    const missing = await api.ask('GET', '/audit-events/none', { key: keys.test })
+    const foreign = await api.call('GET', `/audit-events/${auditEventId}`, { apiKey: keys.test })
+    const missing = await api.call('GET', '/audit-events/none', { apiKey: keys.test })
     expect([foreign.status, foreign.text]).toEqual([404, missing.text])
   })
 
   test('they come in pages', async () => {
     for (let n = 0; n < 55; n += 1)
-      await api.ask('PUT', `/events/paged-${n}`, { body: { id: 'N', type: 'notification' } })
-    const first = (await api.ask('GET', '/audit-events')).json
+      await api.call('PUT', `/events/paged-${n}`, { body: { id: 'N', type: 'notification' } })
+    const first = (await api.call('GET', '/audit-events')).json
     expect(first.results.map(({ target }: { target: string }) => target).slice(0, 2)).toEqual(['paged-54', 'paged-53'])
-    const second = (await api.ask('GET', `/audit-events?cursor=${first.paging.cursor}`)).json
+    const second = (await api.call('GET', `/audit-events?cursor=${first.paging.cursor}`)).json
     expect(first.results).toHaveLength(50)
     expect(second.results[0].target).toBe('paged-4')
   })

@@ -1,22 +1,21 @@
 /** Who may come in, and with what. */
 import { Agent, request } from 'node:http'
 import { type Operation, operations } from '@postrider/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
-  const knock = (authorization: string) => api.ask('GET', '/events', { key: '', headers: { authorization } })
-  const send = (key: string) => api.ask('POST', '/send', { key, body: { event: 'e', recipient: 'r' } })
+  const knock = (authorization: string) => api.call('GET', '/events', { apiKey: '', headers: { authorization } })
+  const send = (key: string) => api.call('POST', '/send', { apiKey: key, body: { event: 'e', recipient: 'r' } })
 
   test.each([
     ['bearer', `Bearer ${keys.production}`],
@@ -28,18 +27,21 @@ withEngine((open) => {
   })
 
   test('a key without a name is called by its kind', async () =>
-    expect((await api.ask('POST', '/keys', { body: { kind: 'mock' } })).json).toMatchObject({ name: 'mock' }))
+    expect((await api.call('POST', '/keys', { body: { kind: 'mock' } })).json).toMatchObject({ name: 'mock' }))
 
   test('a body with a misspelt kind makes no key', async () => {
-    const before = (await api.ask('GET', '/keys')).text
-    const answer = await api.ask('POST', '/keys', { body: { knd: 'mock' } })
+    const before = (await api.call('GET', '/keys')).text
+    const answer = await api.call('POST', '/keys', { body: { knd: 'mock' } })
     expect([answer.status, answer.json.message]).toEqual([400, 'Unknown field `knd`. Did you mean `kind`?'])
-    expect((await api.ask('GET', '/keys')).text).toBe(before)
+    expect((await api.call('GET', '/keys')).text).toBe(before)
   })
 
   test('a key makes no mightier one', async () => {
-    const fromTest = await api.ask('POST', '/keys', { key: keys.test, body: { name: 'n', environment: 'production' } })
-    const fromDraft = await api.ask('POST', '/keys', { key: keys.draft, body: { name: 'n' } })
+    const fromTest = await api.call('POST', '/keys', {
+      apiKey: keys.test,
+      body: { name: 'n', environment: 'production' },
+    })
+    const fromDraft = await api.call('POST', '/keys', { apiKey: keys.draft, body: { name: 'n' } })
     for (const answer of [fromTest, fromDraft])
       expect([answer.status, answer.json.type]).toEqual([403, 'authorization_error'])
   })
@@ -53,7 +55,7 @@ withEngine((open) => {
     test.each(changing.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
       const { method, path, example, replies } = operation as Operation
       const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => example?.params?.[name] ?? name)
-      const ask = (key: string) => api.ask(method, filled, { key, body: example?.body })
+      const ask = (key: string) => api.call(method, filled, { apiKey: key, body: example?.body })
       for (const key of [keys.draft, keys.mock]) {
         const answer = await ask(key)
         expect([answer.status, answer.json]).toEqual([
@@ -70,40 +72,40 @@ withEngine((open) => {
     test('what they are for stays theirs', async () => {
       for (const key of [keys.draft, keys.mock]) {
         expect((await send(key)).status).toBe(200)
-        expect((await api.ask('GET', '/providers', { key })).status).toBe(200)
-        expect((await api.ask('PUT', '/profiles/ada', { key, body: { profile: {} } })).status).toBe(200)
+        expect((await api.call('GET', '/providers', { apiKey: key })).status).toBe(200)
+        expect((await api.call('PUT', '/profiles/ada', { apiKey: key, body: { profile: {} } })).status).toBe(200)
       }
     })
   })
 
   test('a revoked key is refused at once, and by other nodes as soon as they hear of it', async () => {
-    const node = await openApiServer(api.engine)
+    const node = await openService({ pipeline: 'recording', engine: api.engine })
     try {
-      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
       expect((await send(key)).status).toBe(200)
-      expect((await node.ask('GET', '/keys', { key })).status).toBe(200)
-      expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await node.call('GET', '/keys', { apiKey: key })).status).toBe(200)
+      expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(204)
       expect((await send(key)).status).toBe(401)
       await until(
-        async () => (await node.ask('GET', '/keys', { key })).status,
+        async () => (await node.call('GET', '/keys', { apiKey: key })).status,
         (status) => status === 401,
       )
     } finally {
-      await node.close()
+      await node.stop()
     }
   })
 
   test('a node that does not hear of it refuses a revoked key within a second', async () => {
     const deaf = { ...api.engine, notify: async () => undefined }
-    const node = await openApiServer(deaf)
+    const node = await openService({ pipeline: 'recording', engine: deaf })
     try {
-      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
       expect((await send(key)).status).toBe(200)
-      expect((await node.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await node.call('DELETE', `/keys/${id}`)).status).toBe(204)
       api.time.now += 1_000
       expect((await send(key)).status).toBe(401)
     } finally {
-      await node.close()
+      await node.stop()
     }
   })
 
@@ -121,7 +123,7 @@ withEngine((open) => {
       })
     try {
       const before = api.sends.length
-      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
+      const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
       const asked = [key, key, `${key.slice(0, -1)}_`, keys.test, key, keys.mock]
       const answers: unknown[] = []
       for (const one of asked) answers.push(await over(one))
@@ -130,7 +132,7 @@ withEngine((open) => {
       expect([first?.mode, test?.mode, mock?.mode]).toEqual(['live', 'live', 'mock'])
       expect(test?.workspaceId).not.toBe(first?.workspaceId)
       expect(await over(key)).toBe(200)
-      expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(204)
       expect(await over(key)).toBe(401)
       expect(ports.size).toBe(1)
     } finally {
@@ -139,16 +141,16 @@ withEngine((open) => {
   })
 
   test('a key that is gone is in no list, and cannot be revoked again', async () => {
-    const { id } = (await api.ask('POST', '/keys', { body: { name: 'n' } })).json
-    expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
-    expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(404)
-    expect((await api.ask('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
+    const { id } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
+    expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(204)
+    expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(404)
+    expect((await api.call('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
   })
 
   test('the last published key of an environment stays, also when two ask at once', async () => {
-    const { results } = (await api.ask('GET', '/keys', { key: keys.test })).json
+    const { results } = (await api.call('GET', '/keys', { apiKey: keys.test })).json
     const answers = await Promise.all(
-      results.map(({ id }: { id: string }) => api.ask('DELETE', `/keys/${id}`, { key: keys.test })),
+      results.map(({ id }: { id: string }) => api.call('DELETE', `/keys/${id}`, { apiKey: keys.test })),
     )
     const last = answers.filter(({ status }) => status === 409)
     expect(last).toHaveLength(1)

@@ -1,7 +1,7 @@
 /** Every operation that takes an automation: what each answers to one, as its status and its message. */
-import { afterAll, beforeAll, expect } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 export const hello = { action: 'send', template: 'welcome', recipient: 'ada' }
 export const content = { title: 'Hi', body: 'There' }
@@ -10,7 +10,7 @@ export const message = (fields: object) => [{ action: 'send', recipient: 'ada', 
 type Said = Promise<[status: number, sentence: unknown]>
 
 export interface AutomationCalls {
-  ask: ApiServer['ask']
+  ask: RecordingService['call']
   invoke(automation: object, context?: object): Said
   simulate(automation: object, context?: object): Said
   /** As a template. */
@@ -21,22 +21,21 @@ export interface AutomationCalls {
 }
 
 export function withAutomationCalls(suite: (calls: AutomationCalls) => void): void {
-  withEngine((open) => {
-    let api: ApiServer
+  withService((open) => {
+    let api: RecordingService
     beforeAll(async () => {
-      api = await openApiServer(await open())
+      api = await open({ pipeline: 'recording' })
     })
-    afterAll(() => api.close())
 
     const answerTo = async (method: string, path: string, body: object): Said => {
-      const { status, json } = await api.ask(method, path, { body })
+      const { status, json } = await api.call(method, path, { body })
       return [status, json.message]
     }
     suite({
-      ask: (...asked) => api.ask(...asked),
+      ask: (...asked) => api.call(...asked),
       answerTo,
       warningsOf: async (automation) => {
-        const { status, json } = await api.ask('PUT', '/automations/templates/kept', { body: { automation } })
+        const { status, json } = await api.call('PUT', '/automations/templates/kept', { body: { automation } })
         expect([status, json.message]).toEqual([200, undefined])
         return json.warnings
       },

@@ -1,21 +1,20 @@
 /** What runs are started with, and what is shown of them. */
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { play } from '../automations/play.ts'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const send = { action: 'send', template: 'welcome', recipient: 'ada' }
-  const invoke = (body: object) => api.ask('POST', '/automations/invoke', { body })
-  const shown = async (id: string) => (await api.ask('GET', `/automations/runs/${id}`)).json
+  const invoke = (body: object) => api.call('POST', '/automations/invoke', { body })
+  const shown = async (id: string) => (await api.call('GET', `/automations/runs/${id}`)).json
   const invoked = async (body: object) => {
     const { status, json } = await invoke(body)
     expect(status).toBe(200)
@@ -40,9 +39,9 @@ withEngine((open) => {
   test('a template is started over the context that stands in it', async () => {
     const own = { recipient: 'ops', template: 'alert', data: { a: 1, b: 1 }, profile: { email: 'ops@example.com' } }
     const automation = { steps: [{ action: 'send' }], ...own }
-    expect((await api.ask('PUT', '/automations/templates/nested', { body: { automation } })).status).toBe(200)
+    expect((await api.call('PUT', '/automations/templates/nested', { body: { automation } })).status).toBe(200)
     const begin = async (body: object) => {
-      const { json } = await api.ask('POST', '/automations/nested/invoke', { body })
+      const { json } = await api.call('POST', '/automations/nested/invoke', { body })
       return shown(json.runId)
     }
     expect(await begin({})).toMatchObject(own)
@@ -51,7 +50,7 @@ withEngine((open) => {
       recipient: 'ada',
       data: { a: 1, b: 2 },
     })
-    const wrong = await api.ask('PUT', '/automations/templates/wrong', {
+    const wrong = await api.call('PUT', '/automations/templates/wrong', {
       body: { automation: { ...automation, data: 7 } },
     })
     expect([wrong.status, wrong.json.message]).toEqual([400, 'automation.data must be an object'])
@@ -61,17 +60,17 @@ withEngine((open) => {
     const webhook = { url: 'https://shop.example/', headers: { Authorization: 'Bearer hidden' } }
     const automation = { steps: [{ action: 'fetch-data', webhook }], cancelation_token: 't/${data.id}' }
     const path = '/automations/templates/with-secrets'
-    await api.ask('PUT', path, { body: { name: 'One', alias: 'other-name', automation } })
-    const { json: read } = await api.ask('GET', path)
-    const { status, json } = await api.ask('PUT', path, { body: read })
+    await api.call('PUT', path, { body: { name: 'One', alias: 'other-name', automation } })
+    const { json: read } = await api.call('GET', path)
+    const { status, json } = await api.call('PUT', path, { body: read })
     expect([status, json.automation, json.alias, json.version]).toEqual([200, automation, 'other-name', 2])
   })
 
   test('an alias leads to the template, its versions and its runs, and is told the id by whoever would delete it', async () => {
     const path = '/automations/templates/by-alias'
-    await api.ask('PUT', path, { body: { alias: 'known-as', automation: { steps: [send] } } })
+    await api.call('PUT', path, { body: { alias: 'known-as', automation: { steps: [send] } } })
     const ask = (method: string, at: string) =>
-      api.ask(method, at, method === 'POST' ? { body: { recipient: 'ada' } } : {})
+      api.call(method, at, method === 'POST' ? { body: { recipient: 'ada' } } : {})
     const { json: started } = await ask('POST', '/automations/known-as/invoke')
     expect((await ask('GET', '/automations/templates/known-as')).json).toEqual((await ask('GET', path)).json)
     expect((await ask('GET', '/automations/templates/known-as/versions')).json.results).toHaveLength(1)
@@ -120,24 +119,25 @@ withEngine((open) => {
     const answer = await invoke({ automation })
     const place = 'automation.steps.1.message.content'
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(place)])
-    const written = await api.ask('PUT', '/automations/templates/words', { body: { automation } })
+    const written = await api.call('PUT', '/automations/templates/words', { body: { automation } })
     expect([written.status, written.json.message]).toEqual([400, expect.stringContaining(place)])
   })
 
   test('steps count from 0, as in the automation', async () => {
     const { runId } = await invoked({ automation: { steps: [send, send] } })
-    const { steps } = (await api.ask('GET', `/automations/runs/${runId}/steps`)).json
+    const { steps } = (await api.call('GET', `/automations/runs/${runId}/steps`)).json
     expect(steps.map(({ step_id }: { step_id: string }) => step_id)).toEqual([`${runId}/0`, `${runId}/1`])
   })
 
   test('a run that is canceled says at which step, again and again; one that ended otherwise is a conflict', async () => {
     const { runId } = await invoked({ automation: { steps: [send, send] } })
-    const cancel = (id: string, key = keys.production) => api.ask('POST', `/automations/runs/${id}/cancel`, { key })
+    const cancel = (id: string, key = keys.production) =>
+      api.call('POST', `/automations/runs/${id}/cancel`, { apiKey: key })
     expect((await cancel(runId, keys.test)).status).toBe(404)
     api.time.now += 5_000
     const canceled = await cancel(runId)
     expect([canceled.status, canceled.json.status]).toEqual([200, 'CANCELED'])
-    const { steps } = (await api.ask('GET', `/automations/runs/${runId}/steps`)).json
+    const { steps } = (await api.call('GET', `/automations/runs/${runId}/steps`)).json
     expect(steps.map(({ status }: { status: string }) => status)).toEqual(['CANCELED', 'NOT PROCESSED'])
     expect(steps[0].updated_at).toBe(canceled.json.updated_at)
     api.time.now += 5_000
@@ -158,7 +158,7 @@ withEngine((open) => {
 
   test('a mock key of the environment cancels what is named by its id, runs as well as messages', async () => {
     const { runId } = await invoked({ automation: { steps: [send] } })
-    const canceled = await api.ask('POST', `/automations/runs/${runId}/cancel`, { key: keys.mock })
+    const canceled = await api.call('POST', `/automations/runs/${runId}/cancel`, { apiKey: keys.mock })
     expect([canceled.status, canceled.json.status]).toEqual([200, 'CANCELED'])
   })
 
@@ -166,12 +166,12 @@ withEngine((open) => {
     const day = async (date: string, key = keys.production) => {
       api.time.now = Date.parse(`${date}T12:00:00Z`)
       const body = { automation: { steps: [send] } }
-      return (await api.ask('POST', '/automations/invoke', { body, key })).json.runId as string
+      return (await api.call('POST', '/automations/invoke', { body, apiKey: key })).json.runId as string
     }
     const [first, second, third] = [await day('2026-05-01'), await day('2026-05-02'), await day('2026-05-03')]
     const foreign = await day('2026-05-02', keys.test)
     const listed = async (query: string, key = keys.production) =>
-      (await api.ask('GET', `/automations/runs?${query}`, { key })).json.runs.map(
+      (await api.call('GET', `/automations/runs?${query}`, { apiKey: key })).json.runs.map(
         ({ run_id }: { run_id: string }) => run_id,
       )
     const from = 'start_date=2026-05-01T00:00:00Z'
@@ -185,7 +185,7 @@ withEngine((open) => {
     const until = { until: '2026-02-30T08:00', timezone: 'Europe/Vienna' }
     expect((await invoke({ automation: { steps: [{ action: 'delay', ...until }] } })).status).toBe(400)
     const message = { to: { user_id: 'ada' }, content: { title: 't', body: 'b' }, delay: until }
-    const answer = await api.ask('POST', '/send', { body: { message } })
+    const answer = await api.call('POST', '/send', { body: { message } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('delay.until')])
   })
 })

@@ -2,12 +2,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { HttpContext } from '@postrider/server/internal/api/app-context'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
+import { keys, type RecordingOptions, type RecordingService } from '../support/recording-service.ts'
+import { openService, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
 
-const refused = (answer: Answer, status: number, message: RegExp | string) => {
+const refused = (answer: ApiReply, status: number, message: RegExp | string) => {
   expect(answer.headers.get('content-type')).toBe('application/json')
   expect(answer.json).toEqual({ message: expect.stringMatching(message), type: 'invalid_request_error' })
   expect(answer.status).toBe(status)
@@ -16,21 +17,24 @@ const refused = (answer: Answer, status: number, message: RegExp | string) => {
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 const withData = (data: string) => `{"event":"e","recipient":"r","data":${data}}`
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   /** A server whose log is written down. */
-  async function openWatched(replaced: Parameters<typeof openApiServer>[1] = {}) {
+  async function openWatched(replaced: RecordingOptions['replace'] = {}) {
     const lines: { level: string; fields: object }[] = []
     const note = (level: string) => (fields: object) => void lines.push({ level, fields })
     const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
-    const server = await openApiServer(api.engine, {
-      log: { ...log, child: () => log, isLevelEnabled: () => true } as unknown as HttpContext['log'],
-      ...replaced,
+    const server = await openService({
+      pipeline: 'recording',
+      engine: api.engine,
+      replace: {
+        log: { ...log, child: () => log, isLevelEnabled: () => true } as unknown as HttpContext['log'],
+        ...replaced,
+      },
     })
     return { server, lines }
   }
@@ -59,7 +63,7 @@ withEngine((open) => {
       await breakOff(server.url, 'content-length: 1000')
       await expectAborted(lines)
     } finally {
-      await server.close()
+      await server.stop()
     }
   })
 
@@ -85,7 +89,7 @@ withEngine((open) => {
         await breakOff(server.url, header, beginning)
         await expectAborted(lines)
       } finally {
-        await server.close()
+        await server.stop()
       }
     },
   )
@@ -132,22 +136,22 @@ withEngine((open) => {
       ['as a form with broken percent-encoding', 'event=%zz&recipient=r', /not a valid form/],
       ['as a form with U+0000', 'event=e%00&recipient=r', /^The body holds U\+0000/],
     ])('%s', async (_title, body, message) => {
-      refused(await api.ask('POST', '/send', { body }), 400, message)
+      refused(await api.call('POST', '/send', { body }), 400, message)
       expect(api.sends).toEqual([])
     })
 
     test('beyond 6 MB', async () => {
       const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576 - 44)}"}}`
       expect(Buffer.byteLength(body)).toBe(6 * 1_048_576 + 1)
-      refused(await api.ask('POST', '/send', { body }), 413, 'The body is larger than 6 MB')
+      refused(await api.call('POST', '/send', { body }), 413, 'The body is larger than 6 MB')
       expect(api.sends).toEqual([])
     })
   })
 
   test('a body of exactly 6 MB and one of 32 levels are taken', async () => {
     const body = `{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(6 * 1_048_576 - 45)}"}}`
-    expect((await api.ask('POST', '/send', { body })).status).toBe(200)
-    expect((await api.ask('POST', '/send', { body: withData(nested(31)) })).status).toBe(200)
+    expect((await api.call('POST', '/send', { body })).status).toBe(200)
+    expect((await api.call('POST', '/send', { body: withData(nested(31)) })).status).toBe(200)
     api.sends.length = 0
   })
 
@@ -166,11 +170,11 @@ withEngine((open) => {
       ['with 201 parameters', `/messages?${'tag=&'.repeat(201)}`],
       ['with an unknown kind of history', '/messages/m/history?type=BOGUS'],
     ])('%s', async (_title, path) => {
-      refused(await api.ask('GET', path), 400, /./)
+      refused(await api.call('GET', path), 400, /./)
     })
 
     test('by its name', async () => {
-      refused(await api.ask('GET', '/messages?status=LOST'), 400, /^status.0 must be one of `ENQUEUED`, /)
+      refused(await api.call('GET', '/messages?status=LOST'), 400, /^status.0 must be one of `ENQUEUED`, /)
     })
   })
 
@@ -181,15 +185,15 @@ withEngine((open) => {
       ['DELETE', '/events/none'],
     ] as const) {
       const options = method === 'GET' ? {} : { body: {} }
-      refused(await api.ask(method, `${path}?colour=red`, options), 400, /^Unknown query parameter `colour`\.$/)
-      const silent = await api.ask(method, `${path}?colour=undefined&cursor=&flag`, options)
-      expect(silent.text).toBe((await api.ask(method, path, options)).text)
+      refused(await api.call(method, `${path}?colour=red`, options), 400, /^Unknown query parameter `colour`\.$/)
+      const silent = await api.call(method, `${path}?colour=undefined&cursor=&flag`, options)
+      expect(silent.text).toBe((await api.call(method, path, options)).text)
     }
-    expect((await api.ask('GET', '/livez?at=5')).status).toBe(200)
-    const misspelled = await api.ask('GET', '/mailbox?recipent=ada')
+    expect((await api.call('GET', '/livez?at=5')).status).toBe(200)
+    const misspelled = await api.call('GET', '/mailbox?recipent=ada')
     refused(misspelled, 400, 'Unknown query parameter `recipent`. Did you mean `recipient`?')
-    refused(await api.ask('GET', '/mailbox?limit=101'), 400, /^limit must be/)
-    refused(await api.ask('GET', '/mailbox?limit=abc'), 400, /^limit must be/)
+    refused(await api.call('GET', '/mailbox?limit=101'), 400, /^limit must be/)
+    refused(await api.call('GET', '/mailbox?limit=abc'), 400, /^limit must be/)
   })
 
   test.each([
@@ -198,7 +202,7 @@ withEngine((open) => {
     ['an id of 513 characters', `/profiles/${'x'.repeat(513)}`, 400],
     ['an id too long for any schema', `/profiles/${'x'.repeat(7_000)}`, 414],
   ])('a path with %s is refused, in a short reply with an id', async (_title, path, status) => {
-    const answer = await api.ask('GET', path)
+    const answer = await api.call('GET', path)
     refused(answer, status, /./)
     expect(answer.headers.get('x-request-id')).toBeTruthy()
     expect(answer.text.length).toBeLessThan(200)
@@ -207,7 +211,7 @@ withEngine((open) => {
   describe('a patch is refused whole', () => {
     const profile = { text: 'x'.repeat(1_000), list: [1], name: 'Ada' }
     beforeAll(async () => {
-      await api.ask('PUT', '/profiles/patched', { body: { profile } })
+      await api.call('PUT', '/profiles/patched', { body: { profile } })
     })
 
     test.each([
@@ -231,17 +235,17 @@ withEngine((open) => {
         Array.from({ length: 40 }, (_, i) => ({ op: 'add', path: '/d'.repeat(i + 1), value: {} })),
       ],
     ])('%s', async (_title, patch) => {
-      refused(await api.ask('PATCH', '/profiles/patched', { body: { patch } }), 400, /./)
-      expect((await api.ask('GET', '/profiles/patched')).json.profile).toEqual(profile)
+      refused(await api.call('PATCH', '/profiles/patched', { body: { patch } }), 400, /./)
+      expect((await api.call('GET', '/profiles/patched')).json.profile).toEqual(profile)
     })
   })
 
   test('a profile beyond 256 kB is refused however it is written', async () => {
     const half = { a: 'x'.repeat(200_000) }
-    expect((await api.ask('PUT', '/profiles/large', { body: { profile: half } })).status).toBe(200)
-    refused(await api.ask('POST', '/profiles/large', { body: { profile: { b: half.a } } }), 413, /256000/)
-    refused(await api.ask('PUT', '/profiles/large', { body: { profile: { ...half, b: half.a } } }), 413, /256000/)
-    expect((await api.ask('GET', '/profiles/large')).json.profile).toEqual(half)
+    expect((await api.call('PUT', '/profiles/large', { body: { profile: half } })).status).toBe(200)
+    refused(await api.call('POST', '/profiles/large', { body: { profile: { b: half.a } } }), 413, /256000/)
+    refused(await api.call('PUT', '/profiles/large', { body: { profile: { ...half, b: half.a } } }), 413, /256000/)
+    expect((await api.call('GET', '/profiles/large')).json.profile).toEqual(half)
   })
 
   test('what is not HTTP is answered in the same words', async () => {
@@ -255,19 +259,19 @@ withEngine((open) => {
   })
 
   test('a compressed body is refused', async () => {
-    const answer = await api.ask('POST', '/send', { body: 'x', headers: { 'content-encoding': 'gzip' } })
+    const answer = await api.call('POST', '/send', { body: 'x', headers: { 'content-encoding': 'gzip' } })
     refused(answer, 415, 'A body with a Content-Encoding is not read')
   })
 
   test('headers too large are refused', async () => {
-    const answer = await api.ask('GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } })
+    const answer = await api.call('GET', '/livez', { headers: { 'x-large': 'x'.repeat(20_000) } })
     refused(answer, 431, 'The headers are too large')
   })
 
   test('a foreign id is as unknown as a missing one', async () => {
-    await api.ask('PUT', '/profiles/secret', { body: { profile: { a: 1 } } })
-    const foreign = await api.ask('GET', '/profiles/secret', { key: keys.test })
-    const missing = await api.ask('GET', '/profiles/none', { key: keys.test })
+    await api.call('PUT', '/profiles/secret', { body: { profile: { a: 1 } } })
+    const foreign = await api.call('GET', '/profiles/secret', { apiKey: keys.test })
+    const missing = await api.call('GET', '/profiles/none', { apiKey: keys.test })
     expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text])
     expect(foreign.status).toBe(404)
   })

@@ -1,10 +1,10 @@
 /** Bodies are admitted while there is memory for them; small ones and other calls go on meanwhile. */
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
 
 const LARGE = Buffer.from(`{"event":"e","recipient":"r","data":{"a":"${'x'.repeat(5_000_000)}"}}`)
 const SMALL = Buffer.from('{"event":"e","recipient":"r"}')
@@ -15,21 +15,23 @@ interface Held {
   reply: Promise<{ status: number; headers: IncomingMessage['headers']; text: string }>
 }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   /** Sends that were read and wait for their commit. */
   const waiting: (() => void)[] = []
   beforeAll(async () => {
-    api = await openApiServer(await open(), {
-      pipeline: {
-        accept: async (send) => {
-          if (send.input.data) await new Promise<void>((resolve) => waiting.push(resolve))
-          return { kind: 'accepted', messageId: 'm' }
+    api = await open({
+      pipeline: 'recording',
+      replace: {
+        pipeline: {
+          accept: async (send) => {
+            if (send.input.data) await new Promise<void>((resolve) => waiting.push(resolve))
+            return { kind: 'accepted', messageId: 'm' }
+          },
         },
       },
     })
   })
-  afterAll(() => api.close())
 
   function post(body: Buffer, { chunked = false, connection = 'keep-alive' } = {}): Held {
     const call = request(`${api.url}/send`, {

@@ -1,7 +1,8 @@
 /** Brands: versions in force at once, one default that cannot be deleted, and nobody else's. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const settings = {
   colors: { primary: '#9d3789', secondary: null },
@@ -10,21 +11,20 @@ const settings = {
 }
 const snippets = { items: [{ name: 'sign', value: 'Yours', format: 'handlebars' }] }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
   beforeEach(() => {
     api.time.now += 1_000
   })
 
-  const create = (body: object) => api.ask('POST', '/brands', { body: { name: 'Acme', settings: {}, ...body } })
-  const get = (id: string, key = keys.production) => api.ask('GET', `/brands/${id}`, { key })
-  const put = (id: string, body: object) => api.ask('PUT', `/brands/${id}`, { body: { name: 'Acme', ...body } })
-  const remove = (id: string, key = keys.production) => api.ask('DELETE', `/brands/${id}`, { key })
-  const refused = ({ status, json }: Answer) => [status, json.message]
+  const create = (body: object) => api.call('POST', '/brands', { body: { name: 'Acme', settings: {}, ...body } })
+  const get = (id: string, key = keys.production) => api.call('GET', `/brands/${id}`, { apiKey: key })
+  const put = (id: string, body: object) => api.call('PUT', `/brands/${id}`, { body: { name: 'Acme', ...body } })
+  const remove = (id: string, key = keys.production) => api.call('DELETE', `/brands/${id}`, { apiKey: key })
+  const refused = ({ status, json }: ApiReply) => [status, json.message]
 
   test('a new one is shown in every field, as it was given', async () => {
     const made = await create({ id: 'acme', settings, snippets })
@@ -122,25 +122,25 @@ withEngine((open) => {
     const ids: string[] = []
     for (let n = 0; n < 51; n += 1) {
       api.time.now += n % 2
-      const { json } = await api.ask('POST', '/brands', { key: keys.test, body: { name: 'x', settings: {} } })
+      const { json } = await api.call('POST', '/brands', { apiKey: keys.test, body: { name: 'x', settings: {} } })
       ids.push(json.id)
     }
-    const page = async (query: string) => (await api.ask('GET', `/brands${query}`, { key: keys.test })).json
+    const page = async (query: string) => (await api.call('GET', `/brands${query}`, { apiKey: keys.test })).json
     const first = await page('')
     const rest = await page(`?cursor=${first.paging.cursor}`)
     expect([first.paging.more, first.results.length, rest.paging]).toEqual([true, 50, { more: false }])
     const seen = [...first.results, ...rest.results] as { id: string; created: number }[]
     expect(seen.map(({ id }) => id).sort()).toEqual(ids.sort())
     expect(seen).toEqual(seen.toSorted((a, b) => b.created - a.created || (a.id < b.id ? 1 : -1)))
-    expect((await api.ask('GET', '/brands?cursor=zz')).status).toBe(400)
+    expect((await api.call('GET', '/brands?cursor=zz')).status).toBe(400)
   })
 
   test('a brand of another environment is not there', async () => {
     await create({ id: 'ours' })
     expect((await get('ours', keys.test)).status).toBe(404)
     expect((await remove('ours', keys.test)).status).toBe(404)
-    const theirs = { key: keys.test, body: { id: 'ours', name: 'Theirs', settings: {}, default: true } }
-    expect((await api.ask('POST', '/brands', theirs)).status).toBe(200)
+    const theirs = { apiKey: keys.test, body: { id: 'ours', name: 'Theirs', settings: {}, default: true } }
+    expect((await api.call('POST', '/brands', theirs)).status).toBe(200)
     expect((await get('ours')).json).toMatchObject({ name: 'Acme', default: false })
   })
 

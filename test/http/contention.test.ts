@@ -1,7 +1,7 @@
 /** Calls that write the same rows at the same time all succeed: none is refused for another that came first. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const CALLS = 20
 const WRITERS = 40
@@ -10,21 +10,20 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 /** Every other call names them in the opposite order. */
 const inTurn = <Item>(items: readonly Item[], call: number) => (call % 2 === 0 ? items : items.toReversed())
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const statuses = async (method: string, body: (call: number) => [path: string, body: unknown], calls = CALLS) => {
     const answers = upTo(calls).map((call) => {
       const [path, given] = body(call)
-      return api.ask(method, path, { body: given })
+      return api.call(method, path, { body: given })
     })
     return [...new Set((await Promise.all(answers)).map(({ status, text }) => `${status} ${status < 300 ? '' : text}`))]
   }
-  const read = async (path: string) => (await api.ask('GET', path)).json
+  const read = async (path: string) => (await api.call('GET', path)).json
 
   test('the same new lists are subscribed to in any order', async () => {
     for (const round of upTo(3)) {
@@ -38,8 +37,8 @@ withEngine((open) => {
 
   test('lists that are there, deleted or new are subscribed to in any order', async () => {
     const lists = upTo(30).map((list) => ({ listId: `mixed.${list}` }))
-    await api.ask('POST', '/profiles/old/lists', { body: { lists: lists.slice(0, 20) } })
-    for (const { listId } of lists.slice(0, 10)) await api.ask('DELETE', `/lists/${listId}`)
+    await api.call('POST', '/profiles/old/lists', { body: { lists: lists.slice(0, 20) } })
+    for (const { listId } of lists.slice(0, 10)) await api.call('DELETE', `/lists/${listId}`)
     expect(await statuses('POST', (call) => [`/profiles/y${call}/lists`, { lists: inTurn(lists, call) }])).toEqual([
       '200 ',
     ])
@@ -48,11 +47,11 @@ withEngine((open) => {
   })
 
   test('topics are chosen in any order, with or without a digest', async () => {
-    const section = (await api.ask('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
+    const section = (await api.call('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
     const topics: string[] = []
     for (const topic of upTo(20)) {
       const body = { name: `Topic ${topic}`, default_status: 'OPTED_IN' }
-      topics.push((await api.ask('POST', `/preferences/sections/${section}/topics`, { body })).json.id)
+      topics.push((await api.call('POST', `/preferences/sections/${section}/topics`, { body })).json.id)
     }
     for (const _round of upTo(3)) {
       const body = (call: number): [string, unknown] => {
@@ -66,7 +65,7 @@ withEngine((open) => {
 
   test('a user joins tenants in any order, with and without a profile of the membership', async () => {
     const ids = upTo(20).map((tenant) => `t${tenant}`)
-    await Promise.all(ids.map((id) => api.ask('PUT', `/tenants/${id}`, { body: { name: id } })))
+    await Promise.all(ids.map((id) => api.call('PUT', `/tenants/${id}`, { body: { name: id } })))
     for (const round of upTo(3)) {
       const body = (call: number): [string, unknown] => {
         const tenants = ids.map((tenant_id, place) => ({

@@ -1,27 +1,27 @@
 /** The devices of a user are registered, changed and forgotten, and their tokens stay out of the log. */
 import { deviceTokensMax } from '@postrider/contract'
 import { createLog } from '@postrider/server/internal/base/log'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const fcm = { provider_key: 'firebase-fcm' }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   const logged: unknown[] = []
   beforeAll(async () => {
     const log = createLog('silent')
     for (const level of ['debug', 'info', 'warn', 'error'] as const)
       log[level] = ((...said: unknown[]) => void logged.push(said)) as typeof log.error
-    api = await openApiServer(await open(), { log })
+    api = await open({ pipeline: 'recording', replace: { log } })
   })
-  afterAll(() => api.close())
 
-  const put = (path: string, body?: unknown) => api.ask('PUT', `/users/${path}`, body === undefined ? {} : { body })
-  const get = async (user: string, token: string) => (await api.ask('GET', `/users/${user}/tokens/${token}`)).json
-  const list = async (user: string) => (await api.ask('GET', `/users/${user}/tokens`)).json.tokens
-  const nothing = ({ status, text, headers }: Answer) =>
+  const put = (path: string, body?: unknown) => api.call('PUT', `/users/${path}`, body === undefined ? {} : { body })
+  const get = async (user: string, token: string) => (await api.call('GET', `/users/${user}/tokens/${token}`)).json
+  const list = async (user: string) => (await api.call('GET', `/users/${user}/tokens`)).json.tokens
+  const nothing = ({ status, text, headers }: ApiReply) =>
     expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
 
   test('without an expiry date a token lasts two months, with false for ever', async () => {
@@ -67,7 +67,7 @@ withEngine((open) => {
       }),
     )
     nothing(await put('eve/tokens'))
-    nothing(await api.ask('PUT', '/users/eve/tokens', { body: '', headers: { 'content-type': 'application/json' } }))
+    nothing(await api.call('PUT', '/users/eve/tokens', { body: '', headers: { 'content-type': 'application/json' } }))
     nothing(await put('eve/tokens', []))
     const tokens = Object.fromEntries(
       (await list('eve')).map(({ token, provider_key }: Record<string, string>) => [token, provider_key]),
@@ -83,7 +83,7 @@ withEngine((open) => {
       { op: 'replace', path: '/status_reason', value: 'signed out' },
       { op: 'remove', path: '/device/model' },
     ]
-    nothing(await api.ask('PATCH', '/users/pat/tokens/t', { body: { patch } }))
+    nothing(await api.call('PATCH', '/users/pat/tokens/t', { body: { patch } }))
     expect(await get('pat', 't')).toEqual({
       token: 't',
       ...fcm,
@@ -101,7 +101,7 @@ withEngine((open) => {
     const names = ['a', 'b', 'c', 'd']
     const answers = await Promise.all(
       names.map((name) =>
-        api.ask('PATCH', '/users/shared/tokens/t', {
+        api.call('PATCH', '/users/shared/tokens/t', {
           body: { patch: [{ op: 'add', path: `/properties/${name}`, value: 1 }] },
         }),
       ),
@@ -132,7 +132,7 @@ withEngine((open) => {
       ['a PUT of a token with spaces', 'PUT', 'a%20b', fcm, 400],
       ['a PATCH of an unknown token', 'PATCH', 'none', { patch: [] }, 404],
     ])('%s', async (_title, method, token, body, status) => {
-      const answer = await api.ask(method, `/users/kept/tokens/${token}`, { body })
+      const answer = await api.call(method, `/users/kept/tokens/${token}`, { body })
       expect([answer.status, answer.json.type]).toEqual([status, 'invalid_request_error'])
       expect(await list('kept')).toMatchObject([{ token: 't', ...original }])
     })
@@ -164,21 +164,21 @@ withEngine((open) => {
 
   test('a token is forgotten, and forgotten again', async () => {
     await put('gone/tokens/t', fcm)
-    for (let times = 0; times < 2; times += 1) nothing(await api.ask('DELETE', '/users/gone/tokens/t'))
-    const answer = await api.ask('GET', '/users/gone/tokens/t')
+    for (let times = 0; times < 2; times += 1) nothing(await api.call('DELETE', '/users/gone/tokens/t'))
+    const answer = await api.call('GET', '/users/gone/tokens/t')
     expect([answer.status, answer.json]).toEqual([404, { message: 'Token not found', type: 'invalid_request_error' }])
     expect(await list('gone')).toEqual([])
   })
 
   test('another environment, and another user, see none of it', async () => {
     await put('ours/tokens/t', fcm)
-    expect((await api.ask('GET', '/users/ours/tokens', { key: keys.test })).json).toEqual({ tokens: [] })
+    expect((await api.call('GET', '/users/ours/tokens', { apiKey: keys.test })).json).toEqual({ tokens: [] })
     for (const [user, key] of [
       ['ours', keys.test],
       ['theirs', keys.production],
     ] as const) {
-      expect((await api.ask('GET', `/users/${user}/tokens/t`, { key })).status).toBe(404)
-      await api.ask('DELETE', `/users/${user}/tokens/t`, { key })
+      expect((await api.call('GET', `/users/${user}/tokens/t`, { apiKey: key })).status).toBe(404)
+      await api.call('DELETE', `/users/${user}/tokens/t`, { apiKey: key })
     }
     expect(await list('ours')).toHaveLength(1)
   })
@@ -187,7 +187,7 @@ withEngine((open) => {
     const secret = 'fcm-5f1c0ffee'
     await put(`quiet/tokens/${secret}`, fcm)
     await put(`quiet/tokens/${secret}`, { ...fcm, token: 'other' })
-    await api.ask('PATCH', `/users/quiet/tokens/${secret}`, { body: { patch: [{ op: 'remove', path: '/nowhere' }] } })
+    await api.call('PATCH', `/users/quiet/tokens/${secret}`, { body: { patch: [{ op: 'remove', path: '/nowhere' }] } })
     await api.engine.run({ text: 'alter table device_tokens rename to tokens_away', values: [] })
     expect((await put(`quiet/tokens/${secret}`, fcm)).status).toBe(500)
     expect((await put('quiet/tokens', [{ token: secret, ...fcm }])).status).toBe(500)

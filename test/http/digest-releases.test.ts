@@ -1,18 +1,17 @@
 /** A release before its time touches what waits for one, and nothing else. */
 import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let topics: string
   beforeAll(async () => {
-    api = await openApiServer(await open())
-    const { id } = (await api.ask('POST', '/preferences/sections', { body: { name: 'Activity' } })).json
+    api = await open({ pipeline: 'recording' })
+    const { id } = (await api.call('POST', '/preferences/sections', { body: { name: 'Activity' } })).json
     topics = `/preferences/sections/${id}/topics`
   })
-  afterAll(() => api.close())
 
   const daily = { frequency: 'daily', time: '08:00' }
   const body = { name: 'T', default_status: 'OPTED_IN', digest: { template_id: 'told', schedules: [daily] } }
@@ -22,7 +21,7 @@ withEngine((open) => {
   }
 
   test('only what is open, due later and of the workspace is released before its time', async () => {
-    const { id, digest } = (await api.ask('POST', topics, { body })).json
+    const { id, digest } = (await api.call('POST', topics, { body })).json
     const { schedule_id } = digest.schedules[0]
     const [now, later, past] = [api.time.now, Date.parse('2026-01-06T08:00:00.000Z'), api.time.now - 60_000]
     for (const user of ['open', 'closed', 'overdue']) await keep(id, user)
@@ -50,11 +49,11 @@ withEngine((open) => {
       [1, 'overdue', past],
       [2, 'open', later],
     ]
-    expect((await api.ask('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
+    expect((await api.call('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
     expect(await dues()).toEqual(left)
     await run('update digests set due_at = $2 where topic_id = $1 and recipient = $3', [id, later, 'open'])
     for (const user_id of ['open', 'closed', 'overdue'])
-      await api.ask('POST', `${topics}/${id}/digest/release`, { body: { user_id } })
+      await api.call('POST', `${topics}/${id}/digest/release`, { body: { user_id } })
     expect(await dues()).toEqual(left)
   })
 })

@@ -1,26 +1,25 @@
 /** Digests of topics are written, chosen, looked into and released, and what cannot ever be released is refused. */
 import { digestEventAdd } from '@postrider/server/internal/digests/add-event'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let section: string
   beforeAll(async () => {
-    api = await openApiServer(await open())
-    section = (await api.ask('POST', '/preferences/sections', { body: { name: 'Activity' } })).json.id
+    api = await open({ pipeline: 'recording' })
+    section = (await api.call('POST', '/preferences/sections', { body: { name: 'Activity' } })).json.id
   })
-  afterAll(() => api.close())
 
   const daily = { frequency: 'daily', time: '09:00', timezone: 'Europe/Berlin', is_default: true }
   const instant = { frequency: 'instant' }
   const topics = () => `/preferences/sections/${section}/topics`
   const body = (digest?: unknown) => ({ name: 'Comments', default_status: 'OPTED_IN', digest })
-  const create = (digest?: unknown) => api.ask('POST', topics(), { body: body(digest) })
+  const create = (digest?: unknown) => api.call('POST', topics(), { body: body(digest) })
   const made = async (digest: object = { template_id: 'told', schedules: [daily, instant] }) =>
     (await create(digest)).json
-  const put = (id: string, digest?: unknown) => api.ask('PUT', `${topics()}/${id}`, { body: body(digest) })
+  const put = (id: string, digest?: unknown) => api.call('PUT', `${topics()}/${id}`, { body: body(digest) })
   let events = 0
   const keep = async (topicId: string, recipient: string, data: object, more: object = {}) => {
     events += 1
@@ -54,7 +53,7 @@ withEngine((open) => {
       ],
     }
     expect(digest).toEqual(shown)
-    expect((await api.ask('GET', `${topics()}/${id}`)).json.digest).toEqual(digest)
+    expect((await api.call('GET', `${topics()}/${id}`)).json.digest).toEqual(digest)
     const { digest: bare } = await made()
     expect(bare.categories).toEqual([{ category_key: 'digest', retain: 'FIRST', limit: 10 }])
     expect(await made({} as never).then(({ message }) => message)).toMatch(/template_id is required/)
@@ -86,10 +85,10 @@ withEngine((open) => {
     expect((await put(id)).json).not.toHaveProperty('digest')
     expect((await put(id, { template_id: 'told' })).json.message).toMatch(/^digest.schedules is required/)
     const { id: other } = await made()
-    for (const _ of [1, 2]) expect((await api.ask('DELETE', `${topics()}/${other}/digest`)).status).toBe(204)
-    expect((await api.ask('GET', `${topics()}/${other}`)).json).not.toHaveProperty('digest')
-    expect((await api.ask('DELETE', `${topics()}/none/digest`)).status).toBe(404)
-    expect((await api.ask('DELETE', `${topics()}/${other}/digest`, { key: keys.test })).status).toBe(404)
+    for (const _ of [1, 2]) expect((await api.call('DELETE', `${topics()}/${other}/digest`)).status).toBe(204)
+    expect((await api.call('GET', `${topics()}/${other}`)).json).not.toHaveProperty('digest')
+    expect((await api.call('DELETE', `${topics()}/none/digest`)).status).toBe(404)
+    expect((await api.call('DELETE', `${topics()}/${other}/digest`, { apiKey: keys.test })).status).toBe(404)
   })
 
   describe('refused with 400:', () => {
@@ -137,8 +136,8 @@ withEngine((open) => {
     const { id, digest } = await made()
     const [, second] = digest.schedules
     const at = `/users/ada/preferences/${id}`
-    const choose = (topic: object) => api.ask('PUT', at, { body: { topic: { status: 'OPTED_IN', ...topic } } })
-    const chosen = async () => (await api.ask('GET', at)).json.topic.digest_schedule_id
+    const choose = (topic: object) => api.call('PUT', at, { body: { topic: { status: 'OPTED_IN', ...topic } } })
+    const chosen = async () => (await api.call('GET', at)).json.topic.digest_schedule_id
     expect(await chosen()).toBeUndefined()
     expect((await choose({ digest_schedule_id: second.schedule_id })).status).toBe(200)
     expect(await chosen()).toBe(second.schedule_id)
@@ -150,9 +149,9 @@ withEngine((open) => {
       'The topic `Comments` has no digest schedule `sch_none`',
     ])
     const named = { topic_id: id, status: 'OPTED_IN' }
-    const bulk = await api.ask('POST', '/users/ada/preferences', { body: { topics: [named] } })
+    const bulk = await api.call('POST', '/users/ada/preferences', { body: { topics: [named] } })
     expect(bulk.json.items).toMatchObject([{ topic_id: id, digest_schedule_id: second.schedule_id }])
-    const all = await api.ask('PUT', '/users/ada/preferences', {
+    const all = await api.call('PUT', '/users/ada/preferences', {
       body: { topics: [{ ...named, digest_schedule_id: 'sch_none' }] },
     })
     expect([all.status, all.json.errors]).toMatchObject([400, [{ topic_id: id }]])
@@ -187,24 +186,24 @@ withEngine((open) => {
       releases_at: '2026-01-06T08:00:00.000Z',
     }
     const both = { comments: 'two', likes: 1 }
-    expect((await api.ask('GET', '/users/bob/digests')).json).toEqual({
+    expect((await api.call('GET', '/users/bob/digests')).json).toEqual({
       items: [{ ...instance, data: { comments: { count: 2, items: [both] }, likes: { count: 1, items: [both] } } }],
     })
     const path = `/digests/schedules/${schedule_id}/instances`
-    const { json: first } = await api.ask('GET', `${path}?limit=1`)
+    const { json: first } = await api.call('GET', `${path}?limit=1`)
     expect(first).toMatchObject({ type: 'list', items: [instance], has_more: true })
-    const { json: second } = await api.ask('GET', first.next_url)
+    const { json: second } = await api.call('GET', first.next_url)
     expect(second).toMatchObject({ items: [{ user_id: 'cy', tenant_id: 'acme', event_count: 1 }], has_more: false })
-    expect((await api.ask('GET', '/digests/schedules/none/instances')).status).toBe(404)
-    expect((await api.ask('GET', path, { key: keys.test })).status).toBe(404)
-    expect((await api.ask('GET', '/users/bob/digests', { key: keys.test })).json.items).toEqual([])
+    expect((await api.call('GET', '/digests/schedules/none/instances')).status).toBe(404)
+    expect((await api.call('GET', path, { apiKey: keys.test })).status).toBe(404)
+    expect((await api.call('GET', '/users/bob/digests', { apiKey: keys.test })).json.items).toEqual([])
   })
 
   test('a digest is released before its time: of a schedule, of one recipient, in one tenant', async () => {
     const { id, digest } = await made()
     const { schedule_id } = digest.schedules[0]
     const dueOf = async (user: string) =>
-      (await api.ask('GET', `/users/${user}/digests`)).json.items.map(
+      (await api.call('GET', `/users/${user}/digests`)).json.items.map(
         ({ releases_at }: { releases_at: string }) => releases_at,
       )
     const [now, later] = ['2026-01-05T12:00:30.000Z', '2026-01-06T08:00:00.000Z']
@@ -212,17 +211,19 @@ withEngine((open) => {
     await keep(id, 'dee', { n: 2 }, { tenantId: 'acme' })
     await keep(id, 'eve', { n: 3 })
     const release = `${topics()}/${id}/digest/release`
-    expect((await api.ask('POST', release, { body: { user_id: 'dee', tenant_id: 'acme' } })).status).toBe(204)
+    expect((await api.call('POST', release, { body: { user_id: 'dee', tenant_id: 'acme' } })).status).toBe(204)
     expect([await dueOf('dee'), await dueOf('eve')]).toEqual([[later, now], [later]])
-    expect((await api.ask('POST', release, { body: { user_id: 'nobody' } })).status).toBe(204)
-    expect((await api.ask('POST', release, { body: { user_id: 'dee' }, key: keys.test })).status).toBe(404)
-    expect((await api.ask('POST', `/digests/schedules/${schedule_id}/trigger`, { key: keys.test })).status).toBe(404)
-    expect((await api.ask('POST', '/digests/schedules/none/trigger')).status).toBe(404)
+    expect((await api.call('POST', release, { body: { user_id: 'nobody' } })).status).toBe(204)
+    expect((await api.call('POST', release, { body: { user_id: 'dee' }, apiKey: keys.test })).status).toBe(404)
+    expect((await api.call('POST', `/digests/schedules/${schedule_id}/trigger`, { apiKey: keys.test })).status).toBe(
+      404,
+    )
+    expect((await api.call('POST', '/digests/schedules/none/trigger')).status).toBe(404)
     expect(await dueOf('eve')).toEqual([later])
-    expect((await api.ask('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
+    expect((await api.call('POST', `/digests/schedules/${schedule_id}/trigger`)).status).toBe(204)
     expect([await dueOf('dee'), await dueOf('eve')]).toEqual([[now, now], [now]])
     // Nobody is on it any more, or it has gone: what was kept for it is there still.
-    const trigger = () => api.ask('POST', `/digests/schedules/${schedule_id}/trigger`)
+    const trigger = () => api.call('POST', `/digests/schedules/${schedule_id}/trigger`)
     await api.engine.run({ text: 'delete from digests where workspace_id = 1 and recipient <> $1', values: ['eve'] })
     expect((await put(id, null)).status).toBe(200)
     expect((await trigger()).status).toBe(204)

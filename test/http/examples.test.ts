@@ -3,14 +3,14 @@ import { type Operation, operations, successOf } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from '../system/app.ts'
+import { type Service, withService } from '../support/service.ts'
 import { shapeOf } from './shape.ts'
 import { settledCall, tellBefore } from './story.ts'
 
 type Example = [title: string, operation: Operation, status: number, schema: TSchema | null]
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
@@ -35,7 +35,7 @@ withApp((open) => {
   })
 
   test.each(all)('%s', async (_title, operation, status, schema) => {
-    const answer = await settledCall(operation, app.ask, await tellBefore(operation, app.ask))
+    const answer = await settledCall(operation, app.call, await tellBefore(operation, app.call))
     await cleared(app)
     expect([answer.status, answer.text]).toEqual([status, answer.text])
     if (!schema || operation.produces) return
@@ -46,8 +46,8 @@ withApp((open) => {
 })
 
 /** What is integrated for an example would be called for all later ones. */
-async function cleared({ ask }: App): Promise<void> {
+async function cleared({ call }: Service): Promise<void> {
   for (const place of ['/providers', '/webhooks'])
-    for (const { id, provider } of (await ask('GET', place)).json.results)
-      if (provider !== 'mailbox') await ask('DELETE', `${place}/${id}`)
+    for (const { id, provider } of (await call('GET', place)).json.results)
+      if (provider !== 'mailbox') await call('DELETE', `${place}/${id}`)
 }

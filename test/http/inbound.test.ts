@@ -1,14 +1,13 @@
 /** What callers tell us is stored once under their id. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const event = {
     event: 'order-placed',
@@ -16,7 +15,8 @@ withEngine((open) => {
     type: 'track',
     properties: { total: 12.5, nested: { a: [1] } },
   }
-  const tell = (body: object, key?: string) => api.ask('POST', '/inbound/courier', { body, ...(key && { key }) })
+  const tell = (body: object, key?: string) =>
+    api.call('POST', '/inbound/courier', { body, ...(key && { apiKey: key }) })
   const stored = async () => {
     const { rows } = await api.engine.run({ text: 'select * from inbound_events order by workspace_id', values: [] })
     return rows

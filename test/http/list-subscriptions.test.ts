@@ -1,17 +1,16 @@
 /** Recipients join lists and leave them: one by one, many, or all at once. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isLong } from '../support/long.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
   const { idsOf, read, recipients, status, write } = listCalls(() => api)
 
   describe('subscriptions', () => {
@@ -31,7 +30,7 @@ withEngine((open) => {
       const path = '/lists/single/subscriptions/user%2F7%7Cä'
       await write('PUT', path)
       const headers = { 'content-type': 'application/json' }
-      expect((await api.ask('PUT', path, { body: '', headers })).status).toBe(204)
+      expect((await api.call('PUT', path, { body: '', headers })).status).toBe(204)
       expect((await read('/lists/single/subscriptions')).items).toEqual([{ recipientId: 'user/7|ä', created }])
       api.time.now += 1_000
       await write('PUT', path, { preferences: optedOut })
@@ -70,7 +69,7 @@ withEngine((open) => {
       await write('PUT', '/lists/leave/subscriptions', some('a', 'b'))
       await write('DELETE', '/lists/leave/subscriptions/a')
       expect(await recipients('leave')).toEqual(['b'])
-      expect((await api.ask('DELETE', '/lists/leave/subscriptions/a')).json).toEqual(missing)
+      expect((await api.call('DELETE', '/lists/leave/subscriptions/a')).json).toEqual(missing)
     })
 
     test('come in pages of 100', async () => {
@@ -126,7 +125,7 @@ withEngine((open) => {
     test('are joined together, shown with the preferences of the subscription, and left together', async () => {
       await write('PUT', '/lists/p.known', { name: 'Known', preferences: optedOut })
       await write('PUT', '/lists/p.known/subscriptions', some('other'))
-      const joined = await api.ask('POST', '/profiles/p/lists', {
+      const joined = await api.call('POST', '/profiles/p/lists', {
         body: {
           lists: [{ listId: 'p.known', preferences: {} }, { listId: 'p.new' }, { listId: 'p.new', preferences: null }],
         },
@@ -137,19 +136,19 @@ withEngine((open) => {
         results: [{ ...(await read('/lists/p.known')), preferences: {} }, await read('/lists/p.new')],
       })
       await write('DELETE', '/lists/p.new')
-      const left = await api.ask('DELETE', '/profiles/p/lists')
+      const left = await api.call('DELETE', '/profiles/p/lists')
       expect([left.status, left.json]).toEqual([200, { status: 'SUCCESS' }])
       expect(await idsOf('/profiles/p/lists')).toEqual([])
       await write('PUT', '/lists/p.new/restore')
       expect(await recipients('p.new')).toEqual([])
       expect(await recipients('p.known')).toEqual(['other'])
-      expect((await api.ask('DELETE', '/profiles/p/lists')).status).toBe(200)
+      expect((await api.call('DELETE', '/profiles/p/lists')).status).toBe(200)
     })
 
     test('come in pages, and stay when the profile is deleted', async () => {
       const lists = Array.from({ length: 26 }, (_, index) => ({ listId: `q.${String(index).padStart(2, '0')}` }))
-      await api.ask('POST', '/profiles/q/lists', { body: { lists } })
-      await api.ask('DELETE', '/profiles/q')
+      await api.call('POST', '/profiles/q/lists', { body: { lists } })
+      await api.call('DELETE', '/profiles/q')
       const first = await read('/profiles/q/lists')
       const second = await read(`/profiles/q/lists?cursor=${first.paging.cursor}`)
       const found = [...first.results, ...second.results].map(({ id }) => ({ listId: id }))

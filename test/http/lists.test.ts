@@ -1,15 +1,14 @@
 /** Lists are made, found by pattern, deleted and brought back. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 import { listCalls, missing, optedOut, some } from './list-calls.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
   const { idsOf, read, recipients, status, write } = listCalls(() => api)
 
   describe('a list', () => {
@@ -47,7 +46,7 @@ withEngine((open) => {
         ['GET', '/lists/L/subscriptions'],
         ['DELETE', '/lists/L/subscriptions/r1'],
       ] as const)
-        expect((await api.ask(method, path)).json).toEqual(missing)
+        expect((await api.call(method, path)).json).toEqual(missing)
       expect(await idsOf('/lists')).not.toContain('L')
       expect(await idsOf('/lists?pattern=L')).toEqual([])
       expect(await idsOf('/profiles/r1/lists')).toEqual([])
@@ -93,7 +92,7 @@ withEngine((open) => {
         ['GET', '/lists/never/subscriptions'],
         ['DELETE', '/lists/never/subscriptions/r'],
       ] as const) {
-        const answer = await api.ask(method, path)
+        const answer = await api.call(method, path)
         expect([path, answer.status, answer.json]).toEqual([path, 404, missing])
       }
     })
@@ -127,7 +126,7 @@ withEngine((open) => {
     })
 
     test.each(['**', '**.gen1', 'poke*', '*.**', 'a..b', 'a.', 'a b'])('refuse the pattern %s', async (pattern) => {
-      const answer = await api.ask('GET', `/lists?pattern=${encodeURIComponent(pattern)}`)
+      const answer = await api.call('GET', `/lists?pattern=${encodeURIComponent(pattern)}`)
       expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
     })
   })
@@ -156,7 +155,7 @@ withEngine((open) => {
       ['lists left out', 'POST', '/profiles/bad/lists', {}, 400],
       ['501 lists', 'POST', '/profiles/bad/lists', { lists: Array(501).fill({ listId: 'bad' }) }, 400],
     ])('%s', async (_title, method, path, body, refused) => {
-      const answer = await api.ask(method, path, { body })
+      const answer = await api.call(method, path, { body })
       expect([answer.status, answer.json.type]).toEqual([refused, 'invalid_request_error'])
       expect(await idsOf('/lists?pattern=bad')).toEqual([])
       expect(await idsOf('/lists?pattern=bad.**')).toEqual([])
@@ -171,7 +170,8 @@ withEngine((open) => {
   test('a list of another workspace is as unknown as a missing one, and ids do not meet', async () => {
     await write('PUT', '/lists/ours', { name: 'Ours' })
     await write('PUT', '/lists/ours/subscriptions', some('a'))
-    const foreign = (method: string, path: string, body?: unknown) => api.ask(method, path, { body, key: keys.test })
+    const foreign = (method: string, path: string, body?: unknown) =>
+      api.call(method, path, { body, apiKey: keys.test })
     for (const path of ['/lists/ours', '/lists/ours/subscriptions'])
       expect((await foreign('GET', path)).json).toEqual(missing)
     for (const path of ['/lists/ours', '/lists/ours/subscriptions/a'])

@@ -1,23 +1,23 @@
 /** Users are put into tenants and taken out of them, all or none; the older names do the same. */
 import { tenantRecipients } from '@postrider/server/internal/database/tables/tenants/memberships'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type Answer, type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
-    for (const id of ['a', 'b', 'c']) await api.ask('PUT', `/tenants/${id}`, { body: { name: id } })
+    api = await open({ pipeline: 'recording' })
+    for (const id of ['a', 'b', 'c']) await api.call('PUT', `/tenants/${id}`, { body: { name: id } })
   })
-  afterAll(() => api.close())
 
-  const put = (path: string, body?: unknown) => api.ask('PUT', path, body === undefined ? {} : { body })
-  const nothing = ({ status, text, headers }: Answer) =>
+  const put = (path: string, body?: unknown) => api.call('PUT', path, body === undefined ? {} : { body })
+  const nothing = ({ status, text, headers }: ApiReply) =>
     expect([status, text, headers.get('content-type')]).toEqual([204, '', null])
   const tenantsOf = async (user: string) =>
     Object.fromEntries(
-      (await api.ask('GET', `/users/${user}/tenants`)).json.items.map(
+      (await api.call('GET', `/users/${user}/tenants`)).json.items.map(
         ({ tenant_id, profile }: { tenant_id: string; profile: unknown }) => [tenant_id, profile],
       ),
     )
@@ -37,13 +37,13 @@ withEngine((open) => {
     await put('/users/eve/tenants/c', { profile: { a: 1 } })
     const row = { user_id: 'eve', tenant_id: 'c', type: 'user', profile: { a: 1 } }
     const end = { has_more: false, next_url: null, cursor: null }
-    expect((await api.ask('GET', '/users/eve/tenants')).json).toEqual({
+    expect((await api.call('GET', '/users/eve/tenants')).json).toEqual({
       type: 'list',
       items: [row],
       url: '/users/eve/tenants',
       ...end,
     })
-    expect((await api.ask('GET', '/tenants/c/users')).json).toEqual({
+    expect((await api.call('GET', '/tenants/c/users')).json).toEqual({
       type: 'list',
       items: [row],
       url: '/tenants/c/users',
@@ -68,11 +68,11 @@ withEngine((open) => {
 
   test('out of one, and out of all; what is not there is gone already', async () => {
     await put('/users/joe/tenants', { tenants: ['a', 'b', 'c'].map((tenant_id) => ({ tenant_id })) })
-    nothing(await api.ask('DELETE', '/users/joe/tenants/b'))
-    nothing(await api.ask('DELETE', '/users/joe/tenants/b'))
+    nothing(await api.call('DELETE', '/users/joe/tenants/b'))
+    nothing(await api.call('DELETE', '/users/joe/tenants/b'))
     expect(Object.keys(await tenantsOf('joe'))).toEqual(['a', 'c'])
-    nothing(await api.ask('DELETE', '/users/joe/tenants'))
-    nothing(await api.ask('DELETE', '/users/joe/tenants'))
+    nothing(await api.call('DELETE', '/users/joe/tenants'))
+    nothing(await api.call('DELETE', '/users/joe/tenants'))
     expect(await tenantsOf('joe')).toEqual({})
   })
 
@@ -82,7 +82,7 @@ withEngine((open) => {
     for (const user of users) await put(`/users/${encodeURIComponent(user)}/tenants/crowd`)
     const seen: string[] = []
     for (let url: string | null = '/tenants/crowd/users?limit=3'; url !== null; ) {
-      const { json } = await api.ask('GET', url)
+      const { json } = await api.call('GET', url)
       seen.push(...json.items.map(({ user_id }: { user_id: string }) => user_id))
       url = json.next_url
     }
@@ -100,7 +100,7 @@ withEngine((open) => {
       nothing(await put(`/users/${encodeURIComponent(user)}/tenants`, { tenants: [{ tenant_id: tenant }] }))
     const seen: string[] = []
     for (let url: string | null = `/tenants/${encodeURIComponent(tenant)}/users?limit=1`; url !== null; ) {
-      const { json } = await api.ask('GET', url)
+      const { json } = await api.call('GET', url)
       seen.push(...json.items.map(({ user_id }: { user_id: string }) => user_id))
       url = json.next_url
     }
@@ -130,34 +130,34 @@ withEngine((open) => {
       200,
       { id: 'old', ...whole, properties: {}, brand_id: null, default_preferences: { items: [] } },
     ])
-    expect((await api.ask('GET', '/accounts/old')).json).toEqual(written.json)
-    expect((await api.ask('GET', '/tenants/old')).json).toMatchObject({
+    expect((await api.call('GET', '/accounts/old')).json).toEqual(written.json)
+    expect((await api.call('GET', '/tenants/old')).json).toMatchObject({
       parent_tenant_id: 'a',
       user_profile: { x: 1 },
     })
-    expect((await api.ask('GET', '/accounts?parent_account_id=a')).json).toMatchObject({
+    expect((await api.call('GET', '/accounts?parent_account_id=a')).json).toMatchObject({
       type: 'list',
       items: [written.json],
       url: '/accounts',
       has_more: false,
     })
-    expect((await api.ask('DELETE', '/accounts/a')).status).toBe(409)
-    nothing(await api.ask('DELETE', '/accounts/old'))
-    expect((await api.ask('GET', '/accounts/old')).status).toBe(404)
+    expect((await api.call('DELETE', '/accounts/a')).status).toBe(409)
+    nothing(await api.call('DELETE', '/accounts/old'))
+    expect((await api.call('GET', '/accounts/old')).status).toBe(404)
   })
 
   test('a user is written with profile and accounts together, or not at all', async () => {
     const email = 'kim@example.com'
     nothing(await put('/users/kim', { profile: { email }, accounts: [{ account_id: 'a', profile: { n: 1 } }] }))
-    expect((await api.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect((await api.call('GET', '/profiles/kim')).json.profile).toEqual({ email })
     expect(await tenantsOf('kim')).toEqual({ a: { n: 1 } })
     const refused = await put('/users/kim', { profile: { email: 'new@example.com' }, accounts: [{ account_id: 'no' }] })
     expect(refused.status).toBe(400)
-    expect((await api.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect((await api.call('GET', '/profiles/kim')).json.profile).toEqual({ email })
     nothing(await put('/users/kim', { accounts: null }))
     nothing(await put('/users/kim/accounts', { accounts: [{ account_id: 'b' }] }))
     nothing(await put('/users/kim/accounts', [{ account_id: 'c' }]))
-    expect((await api.ask('GET', '/profiles/kim')).json.profile).toEqual({ email })
+    expect((await api.call('GET', '/profiles/kim')).json.profile).toEqual({ email })
     expect(await tenantsOf('kim')).toEqual({ a: { n: 1 }, b: {}, c: {} })
   })
 })

@@ -1,18 +1,18 @@
 /** Each filter of the message list, in every style clients write it. */
 import { providersUse } from '@postrider/server/internal/database/tables/messages/providers-used'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 import { delivery, insertMessage, start } from './rows.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let one: string
   let two: string
   const later = start + 120_000
 
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
     one = await insertMessage(api.engine, later, {
       event: 'a,b%c',
       recipient: 'f',
@@ -30,10 +30,8 @@ withEngine((open) => {
     await insertMessage(api.engine, later + 3, { recipient: 'f', workspace_id: 2 })
   })
 
-  afterAll(() => api.close())
-
   const ids = async (query: string, key = keys.production): Promise<string[]> => {
-    const answer = await api.ask('GET', `/messages?${query}`, { key })
+    const answer = await api.call('GET', `/messages?${query}`, { apiKey: key })
     expect(answer.json.message ?? answer.status).toBe(200)
     return answer.json.results.map(({ id }: { id: string }) => id)
   }
@@ -109,8 +107,8 @@ withEngine((open) => {
     const [paid, byId, byAlias, other] = made
     expect(await ids('notification=N')).toEqual([decided, byAlias, byId, paid])
     expect(await ids('notification=M')).toEqual([other])
-    const first = await api.ask('GET', '/messages?notification=N&limit=2')
-    const second = await api.ask('GET', `/messages?notification=N&limit=2&cursor=${first.json.paging.cursor}`)
+    const first = await api.call('GET', '/messages?notification=N&limit=2')
+    const second = await api.call('GET', `/messages?notification=N&limit=2&cursor=${first.json.paging.cursor}`)
     const shown = [...first.json.results, ...second.json.results]
     expect(shown.map(({ id }: { id: string }) => id)).toEqual([decided, byAlias, byId, paid])
     expect(new Set(shown.map(({ notification }: { notification: string }) => notification))).toEqual(new Set(['N']))

@@ -3,9 +3,9 @@
 import { operations } from '@postrider/contract'
 import type { HistoryEvent, MessageOutput } from '@postrider/server/internal/messages/send'
 import { Compile } from 'typebox/compile'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 import { delivery, insertMessage, start } from './rows.ts'
 
 const output: MessageOutput = {
@@ -28,8 +28,8 @@ const history = [
 
 const documented = Compile(operations.find(({ id }) => id === 'messages.outputPart')?.replies[200] ?? {})
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let known: string
   let canceled: 'canceled' | 'too_late' | 'missing' = 'missing'
 
@@ -38,8 +38,11 @@ withEngine((open) => {
       <T>(value: T) =>
       async (_workspace: number, id: string) =>
         id === known ? value : undefined
-    api = await openApiServer(await open(), {
-      pipeline: { history: ours(history), output: ours([output]), cancel: async () => canceled },
+    api = await open({
+      pipeline: 'recording',
+      replace: {
+        pipeline: { history: ours(history), output: ours([output]), cancel: async () => canceled },
+      },
     })
     const deliveries = JSON.stringify([delivery])
     const stages = { status: 'DELIVERED', sent: start + 5, delivered: start + 9, notification_id: 'N', deliveries }
@@ -50,7 +53,6 @@ withEngine((open) => {
       recipient: 'known',
     })
   })
-  afterAll(() => api.close())
 
   test('a message has the stages it reached and its deliveries', async () => {
     const record = {
@@ -65,7 +67,7 @@ withEngine((open) => {
       tags: ['orders'],
       idempotencyKey: 'k',
     }
-    const answer = await api.ask('GET', `/messages/${known}`)
+    const answer = await api.call('GET', `/messages/${known}`)
     expect(answer.json).toEqual({
       ...record,
       providers: [
@@ -80,7 +82,7 @@ withEngine((open) => {
         },
       ],
     })
-    const { results } = (await api.ask('GET', '/messages?recipient=known')).json
+    const { results } = (await api.call('GET', '/messages?recipient=known')).json
     expect(results).toEqual([record])
   })
 
@@ -88,10 +90,10 @@ withEngine((open) => {
     'an unknown message is a 404, and so is a foreign one: /messages/:id%s',
     async (rest) => {
       const refusal = { message: 'Message not found', type: 'invalid_request_error' }
-      const unknown = await api.ask('GET', `/messages/unknown${rest}`)
+      const unknown = await api.call('GET', `/messages/unknown${rest}`)
       expect([unknown.status, unknown.json]).toEqual([404, refusal])
       if (rest) return
-      const foreign = await api.ask('GET', `/messages/${known}`, { key: keys.test })
+      const foreign = await api.call('GET', `/messages/${known}`, { apiKey: keys.test })
       expect([foreign.status, foreign.json]).toEqual([404, refusal])
     },
   )
@@ -104,7 +106,7 @@ withEngine((open) => {
     const sizes: number[] = []
     let cursor = ''
     do {
-      const page = (await api.ask('GET', `/messages?recipient=paged&cursor=${cursor}`)).json
+      const page = (await api.call('GET', `/messages?recipient=paged&cursor=${cursor}`)).json
       await insertMessage(api.engine, start + 60_000, { recipient: 'paged' })
       seen.push(...page.results.map(({ id }: { id: string }) => id))
       sizes.push(page.results.length)
@@ -116,12 +118,12 @@ withEngine((open) => {
   })
 
   test('history is filtered by type', async () => {
-    expect((await api.ask('GET', `/messages/${known}/history`)).json).toEqual({ results: history })
-    expect((await api.ask('GET', `/messages/${known}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
+    expect((await api.call('GET', `/messages/${known}/history`)).json).toEqual({ results: history })
+    expect((await api.call('GET', `/messages/${known}/history?type=DELIVERED`)).json.results).toEqual([history[1]])
   })
 
   test('rendered parts are served raw and cannot act', async () => {
-    const part = (name: string) => api.ask('GET', `/messages/${known}/output/R/${name}`)
+    const part = (name: string) => api.call('GET', `/messages/${known}/output/R/${name}`)
     const html = await part('html')
     expect([html.text, html.headers.get('content-type')]).toEqual(['<script>1</script>', 'text/html; charset=utf-8'])
     expect(html.headers.get('content-security-policy')).toBe('sandbox')
@@ -134,16 +136,16 @@ withEngine((open) => {
     expect((await part('body')).status).toBe(404)
     expect((await part('everything')).status).toBe(400)
     const { renderId: _renderId, channelId, ...shown } = output
-    const whole = await api.ask('GET', `/messages/${known}/output`)
+    const whole = await api.call('GET', `/messages/${known}/output`)
     expect(whole.json).toEqual({ results: [{ ...shown, channel_id: channelId }] })
   })
 
   test('cancelling answers the message, or the message and that it is too late', async () => {
     canceled = 'canceled'
-    const yes = await api.ask('POST', `/messages/${known}/cancel`)
+    const yes = await api.call('POST', `/messages/${known}/cancel`)
     expect([yes.status, yes.json.id]).toEqual([200, known])
     canceled = 'too_late'
-    const late = await api.ask('POST', `/messages/${known}/cancel`)
+    const late = await api.call('POST', `/messages/${known}/cancel`)
     expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(late.json).toEqual({
       ...yes.json,
@@ -151,7 +153,7 @@ withEngine((open) => {
       type: 'invalid_request_error',
     })
     canceled = 'missing'
-    expect((await api.ask('POST', `/messages/${known}/cancel`)).status).toBe(404)
+    expect((await api.call('POST', `/messages/${known}/cancel`)).status).toBe(404)
   })
 
   test('the mailbox shows what was kept', async () => {
@@ -160,7 +162,7 @@ withEngine((open) => {
       values: [`${known}-${n}`, workspace, known, channel, 'kept', start + n, JSON.stringify({ to: `${n}` })],
     })
     await api.engine.batch([row(0, 1, 'email'), row(1, 1, 'sms'), row(2, 2, 'email')])
-    const { paging, results } = (await api.ask('GET', '/mailbox?recipient=kept')).json
+    const { paging, results } = (await api.call('GET', '/mailbox?recipient=kept')).json
     expect(paging).toEqual({ more: false })
     expect(results).toEqual([
       {
@@ -180,9 +182,9 @@ withEngine((open) => {
         content: { to: '0' },
       },
     ])
-    const narrowed = (await api.ask('GET', `/mailbox?channel=sms&message_id=${known}`)).json.results
+    const narrowed = (await api.call('GET', `/mailbox?channel=sms&message_id=${known}`)).json.results
     expect(narrowed).toEqual([results[0]])
-    expect((await api.ask('GET', `/mailbox/${known}-0`)).json).toEqual(results[1])
-    expect((await api.ask('GET', `/mailbox/${known}-2`)).status).toBe(404)
+    expect((await api.call('GET', `/mailbox/${known}-0`)).json).toEqual(results[1])
+    expect((await api.call('GET', `/mailbox/${known}-2`)).status).toBe(404)
   })
 })

@@ -1,7 +1,8 @@
 /** Content is read by element and block, changed by element, and translated. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type Answer, type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const MD5 = /^[0-9a-f]{32}$/
 const elements = [
@@ -12,12 +13,11 @@ const elements = [
   { type: 'text', id: 'spans', elements: [{ type: 'string', content: 'a' }] },
 ]
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const create = async (content: unknown = { elements }, more = {}): Promise<string> => {
     const notification = {
@@ -26,14 +26,14 @@ withEngine((open) => {
       routing: { method: 'single', channels: ['email', 'sms'] },
       ...more,
     }
-    return (await api.ask('POST', '/notifications', { body: { notification, state: 'PUBLISHED' } })).json.id
+    return (await api.call('POST', '/notifications', { body: { notification, state: 'PUBLISHED' } })).json.id
   }
-  const get = async (id: string, path = 'content') => (await api.ask('GET', `/notifications/${id}/${path}`)).json
-  const put = (id: string, path: string, body: unknown) => api.ask('PUT', `/notifications/${id}/${path}`, { body })
-  const post = (id: string, path: string, body: unknown) => api.ask('POST', `/notifications/${id}/${path}`, { body })
-  const refused = ({ status, json }: Answer) => [status, json.message]
+  const get = async (id: string, path = 'content') => (await api.call('GET', `/notifications/${id}/${path}`)).json
+  const put = (id: string, path: string, body: unknown) => api.call('PUT', `/notifications/${id}/${path}`, { body })
+  const post = (id: string, path: string, body: unknown) => api.call('POST', `/notifications/${id}/${path}`, { body })
+  const refused = ({ status, json }: ApiReply) => [status, json.message]
   const stored = async (id: string, version: string) =>
-    (await api.ask('GET', `/notifications/${id}?version=${version}`)).json.content.elements
+    (await api.call('GET', `/notifications/${id}?version=${version}`)).json.content.elements
 
   test('elements are shown with a name and a checksum, and written back without', async () => {
     const id = await create()
@@ -162,7 +162,7 @@ withEngine((open) => {
       expect(group.elements[0].content).toBe(version === 'draft' ? 'Draft' : 'Go')
     }
     expect((await post(id, 'variations', variations)).status).toBe(200)
-    const versions = (await api.ask('GET', `/notifications/${id}/versions`)).json.versions
+    const versions = (await api.call('GET', `/notifications/${id}/versions`)).json.versions
     expect(versions[0]).toMatchObject({ version: 'draft', has_changes: true })
     expect((await put(id, 'content', { content: { title: 'New', body: 'New' } })).status).toBe(200)
   })
@@ -223,7 +223,7 @@ withEngine((open) => {
 
   test('what was never published has no published words to translate', async () => {
     const notification = { name: 'x', content: { title: 'x', body: 'x' } }
-    const { id } = (await api.ask('POST', '/notifications', { body: { notification } })).json
+    const { id } = (await api.call('POST', '/notifications', { body: { notification } })).json
     expect(await post(id, 'variations', {}).then(refused)).toEqual([404, 'Nothing is published'])
     expect((await post(id, 'draft/variations', {})).status).toBe(200)
   })

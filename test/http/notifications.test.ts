@@ -1,22 +1,26 @@
 /** Templates and the events that name them: written as drafts, published as versions that never change. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type Answer, type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const elements = (content: string) => [{ type: 'text', content }]
 const written = (content: string, more = {}) => ({ name: 'Welcome', content: { elements: elements(content) }, ...more })
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const create = (notification: unknown, state?: string) =>
-    api.ask('POST', '/notifications', { body: { notification, ...(state ? { state } : {}) } })
-  const get = (id: string, query = '') => api.ask('GET', `/notifications/${id}${query}`)
-  const wording = (answer: Answer) => [answer.json.version, answer.json.state, answer.json.content.elements[0].content]
+    api.call('POST', '/notifications', { body: { notification, ...(state ? { state } : {}) } })
+  const get = (id: string, query = '') => api.call('GET', `/notifications/${id}${query}`)
+  const wording = (answer: ApiReply) => [
+    answer.json.version,
+    answer.json.state,
+    answer.json.content.elements[0].content,
+  ]
 
   test('a new one is a draft, complete in every field', async () => {
     const made = await create(written('Hello {name}'))
@@ -58,15 +62,15 @@ withEngine((open) => {
   test('drafts and versions live side by side, and an old version can be published again', async () => {
     const { id } = (await create(written('one'), 'PUBLISHED')).json
     api.time.now += 1_000
-    const replaced = await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('two') } })
+    const replaced = await api.call('PUT', `/notifications/${id}`, { body: { notification: written('two') } })
     expect(wording(replaced)).toEqual(['draft', 'DRAFT', 'two'])
     expect(replaced.json).toMatchObject({ updated: api.time.now, updater: 'key/production' })
     expect(wording(await get(id))).toEqual(['v1', 'PUBLISHED', 'one'])
     expect(wording(await get(id, '?version=draft'))).toEqual(['draft', 'DRAFT', 'two'])
 
-    expect((await api.ask('POST', `/notifications/${id}/publish`)).status).toBe(204)
+    expect((await api.call('POST', `/notifications/${id}/publish`)).status).toBe(204)
     expect(wording(await get(id))).toEqual(['v2', 'PUBLISHED', 'two'])
-    const again = await api.ask('POST', `/notifications/${id}/publish`, { body: { version: 'v1' } })
+    const again = await api.call('POST', `/notifications/${id}/publish`, { body: { version: 'v1' } })
     expect(again.status).toBe(204)
     expect(wording(await get(id))).toEqual(['v1', 'PUBLISHED', 'one'])
     expect(wording(await get(id, '?version=v2'))).toEqual(['v2', 'PUBLISHED', 'two'])
@@ -91,11 +95,11 @@ withEngine((open) => {
     const { id } = (await create({ name: 'Unfinished', content })).json
     const ways = [
       await create({ name: 'Unfinished', content }, 'PUBLISHED'),
-      await api.ask('POST', `/notifications/${id}/publish`),
-      await api.ask('PUT', `/notifications/${id}`, {
+      await api.call('POST', `/notifications/${id}/publish`),
+      await api.call('PUT', `/notifications/${id}`, {
         body: { notification: { name: 'Unfinished', content }, state: 'PUBLISHED' },
       }),
-      await api.ask('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' } }),
+      await api.call('PUT', `/notifications/${id}/content`, { body: { content, state: 'PUBLISHED' } }),
     ]
     expect(ways.map(({ status, json }) => [status, json.message])).toEqual(ways.map(() => [400, message]))
     expect((await get(id)).json.state).toBe('DRAFT')
@@ -103,27 +107,27 @@ withEngine((open) => {
 
   test('versions are listed: the draft, then what was published', async () => {
     const { id } = (await create(written('one'), 'PUBLISHED')).json
-    await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('never published') } })
-    await api.ask('PUT', `/notifications/${id}`, { body: { notification: written('three'), state: 'PUBLISHED' } })
-    const { versions } = (await api.ask('GET', `/notifications/${id}/versions`)).json
+    await api.call('PUT', `/notifications/${id}`, { body: { notification: written('never published') } })
+    await api.call('PUT', `/notifications/${id}`, { body: { notification: written('three'), state: 'PUBLISHED' } })
+    const { versions } = (await api.call('GET', `/notifications/${id}/versions`)).json
     expect(versions).toEqual([
       { version: 'draft', created: api.time.now, creator: 'key/production', has_changes: false },
       { version: 'v3', created: api.time.now, creator: 'key/production' },
       { version: 'v1', created: api.time.now, creator: 'key/production' },
     ])
-    const first = (await api.ask('GET', `/notifications/${id}/versions?limit=1`)).json
+    const first = (await api.call('GET', `/notifications/${id}/versions?limit=1`)).json
     expect(first.versions.map((each: { version: string }) => each.version)).toEqual(['draft', 'v3'])
-    const rest = (await api.ask('GET', `/notifications/${id}/versions?limit=1&cursor=${first.paging.cursor}`)).json
+    const rest = (await api.call('GET', `/notifications/${id}/versions?limit=1&cursor=${first.paging.cursor}`)).json
     expect(rest).toMatchObject({ paging: { more: false }, versions: [{ version: 'v1' }] })
   })
 
   test('content alone is read and replaced', async () => {
     const { id } = (await create(written('one', { tags: ['kept'] }), 'PUBLISHED')).json
-    const replaced = await api.ask('PUT', `/notifications/${id}/content`, {
+    const replaced = await api.call('PUT', `/notifications/${id}/content`, {
       body: { content: { elements: elements('two') } },
     })
     expect(replaced.json).toMatchObject({ id, elements: elements('two'), state: 'DRAFT', version: '2022-01-01' })
-    const content = async (path: string) => (await api.ask('GET', `/notifications/${id}/${path}`)).json.elements
+    const content = async (path: string) => (await api.call('GET', `/notifications/${id}/${path}`)).json.elements
     expect(await content('content')).toMatchObject(elements('one'))
     expect(await content('draft/content')).toMatchObject(elements('two'))
     expect((await get(id, '?version=draft')).json.tags).toEqual(['kept'])
@@ -149,7 +153,7 @@ withEngine((open) => {
     const taken = await create(written('y', { alias: 'hello' }))
     expect([taken.status, taken.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect((await create(written('y', { alias: 'hello' }))).json.message).toContain('hello')
-    expect((await api.ask('DELETE', '/notifications/hello')).status).toBe(204)
+    expect((await api.call('DELETE', '/notifications/hello')).status).toBe(204)
     expect((await get(id)).status).toBe(404)
     expect((await create(written('z', { alias: 'hello' }))).status).toBe(201)
   })
@@ -158,7 +162,7 @@ withEngine((open) => {
     const { id } = (await create(written('start'))).json
     const texts = ['a', 'b', 'c']
     const answers = await Promise.all(
-      texts.map((text) => api.ask('PUT', `/notifications/${id}`, { body: { notification: written(text) } })),
+      texts.map((text) => api.call('PUT', `/notifications/${id}`, { body: { notification: written(text) } })),
     )
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     const { rows } = await api.engine.run<{ n: number }>({
@@ -173,11 +177,11 @@ withEngine((open) => {
     for (let made = 0; made < 51; made += 1) {
       api.time.now += 1
       ids.unshift(
-        (await api.ask('POST', '/notifications', { key: keys.test, body: { notification: written('x') } })).json.id,
+        (await api.call('POST', '/notifications', { apiKey: keys.test, body: { notification: written('x') } })).json.id,
       )
     }
-    const first = (await api.ask('GET', '/notifications?notes=true', { key: keys.test })).json
-    const rest = (await api.ask('GET', `/notifications?cursor=${first.paging.cursor}`, { key: keys.test })).json
+    const first = (await api.call('GET', '/notifications?notes=true', { apiKey: keys.test })).json
+    const rest = (await api.call('GET', `/notifications?cursor=${first.paging.cursor}`, { apiKey: keys.test })).json
     expect([...first.results, ...rest.results].map(({ id }: { id: string }) => id)).toEqual(ids)
     expect([first.paging.more, rest.paging]).toEqual([true, { more: false }])
     expect(rest.results[0]).toMatchObject({
@@ -190,17 +194,17 @@ withEngine((open) => {
 
   test('an event is mapped, read, listed and taken away', async () => {
     const { id } = (await create(written('x'), 'PUBLISHED')).json
-    const put = await api.ask('PUT', '/events/new-user', { body: { id, type: 'notification' } })
+    const put = await api.call('PUT', '/events/new-user', { body: { id, type: 'notification' } })
     expect([put.status, put.json]).toEqual([200, { status: 'SUCCESS' }])
     const mapping = { event: 'new-user', id, type: 'notification' }
-    expect((await api.ask('GET', '/events/new-user')).json).toEqual(mapping)
-    expect((await api.ask('GET', '/events')).json.results).toContainEqual(mapping)
-    const { results } = (await api.ask('GET', '/notifications?event_id=new-user')).json
+    expect((await api.call('GET', '/events/new-user')).json).toEqual(mapping)
+    expect((await api.call('GET', '/events')).json.results).toContainEqual(mapping)
+    const { results } = (await api.call('GET', '/notifications?event_id=new-user')).json
     expect(results.map((each: { id: string }) => each.id)).toEqual([id])
     for (const body of [{ id, type: 'x' }, { id }, { type: 'notification' }])
-      expect((await api.ask('PUT', '/events/new-user', { body })).status).toBe(400)
-    expect((await api.ask('GET', '/events/new-user', { key: keys.test })).status).toBe(404)
-    expect((await api.ask('DELETE', '/events/new-user')).status).toBe(204)
-    expect((await api.ask('DELETE', '/events/new-user')).status).toBe(404)
+      expect((await api.call('PUT', '/events/new-user', { body })).status).toBe(400)
+    expect((await api.call('GET', '/events/new-user', { apiKey: keys.test })).status).toBe(404)
+    expect((await api.call('DELETE', '/events/new-user')).status).toBe(204)
+    expect((await api.call('DELETE', '/events/new-user')).status).toBe(404)
   })
 })

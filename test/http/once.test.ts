@@ -9,9 +9,11 @@ import { providers } from '@postrider/server/internal/providers/registry'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
 import { createTransport } from '@postrider/server/internal/transport/transport'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
 import { withEngine } from '../support/engine.ts'
 import { ownParams, pathWith } from '../support/fixtures.ts'
-import { type Answer, type ApiServer, openApiServer } from './api-server.ts'
+import type { RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 
 const posts = operations
   .filter(({ method, produces }) => method === 'POST' && !produces)
@@ -24,7 +26,7 @@ type Loss = 'before the commit' | 'after the commit'
 
 withEngine((open) => {
   let engine: Engine
-  let api: ApiServer
+  let api: RecordingService
   let pipeline: Pipeline
   /** What happens to the next commit that keeps a reply. */
   let loss: Loss | undefined
@@ -35,11 +37,15 @@ withEngine((open) => {
     const log = createLog('silent')
     const clock = { now: () => api.time.now }
     const transport = createTransport({ addresses: addressGuard(false, []), clock })
-    api = await openApiServer(lossy, {
-      pipeline: {
-        accept: (send) => pipeline.accept(send),
-        cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
-        explain: (...input) => pipeline.explain(...input),
+    api = await openService({
+      pipeline: 'recording',
+      engine: lossy,
+      replace: {
+        pipeline: {
+          accept: (send) => pipeline.accept(send),
+          cancel: (workspaceId, id) => pipeline.cancel(workspaceId, id),
+          explain: (...input) => pipeline.explain(...input),
+        },
       },
     })
     pipeline = await startPipeline({
@@ -56,7 +62,7 @@ withEngine((open) => {
     })
   })
   afterAll(async () => {
-    await api.close()
+    await api.stop()
     await pipeline.stop(0)
   })
   beforeEach(async () => {
@@ -83,15 +89,15 @@ withEngine((open) => {
   }
 
   /** The call, ready to be repeated. */
-  async function prepared(operation: Operation): Promise<() => Promise<Answer>> {
+  async function prepared(operation: Operation): Promise<() => Promise<ApiReply>> {
     const { id, method, path, body, example } = operation
     if (!example) throw new Error(`${id}: give it an example, so that it can be called here`)
     const url = pathWith(path, await ownParams(operation, api, 'own'))
     const content = body && example.body !== undefined ? { body: example.body } : {}
-    return () => api.ask(method, url, { ...content, headers: { 'idempotency-key': 'again' } })
+    return () => api.call(method, url, { ...content, headers: { 'idempotency-key': 'again' } })
   }
 
-  const replayed = ({ headers }: Answer) => headers.get('idempotent-replayed')
+  const replayed = ({ headers }: ApiReply) => headers.get('idempotent-replayed')
 
   test.each(posts)('%s: the same key twice is one effect and one reply', async (_id, operation) => {
     const call = await prepared(operation)

@@ -1,28 +1,27 @@
 /** What a recipient wants by notification and category is stored, merged, shown with the profile and forgotten with it. */
 import { preferencesBytesMax } from '@postrider/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const done = { status: 'SUCCESS' }
 const nothing = { notifications: {}, categories: {} }
 const out = { status: 'OPTED_OUT' }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const write = async (method: string, id: string, body: unknown) => {
-    const answer = await api.ask(method, `/preferences/${id}`, { body })
+    const answer = await api.call(method, `/preferences/${id}`, { body })
     expect([answer.status, answer.json]).toEqual([200, done])
   }
-  const read = async (id: string) => (await api.ask('GET', `/preferences/${id}`)).json
+  const read = async (id: string) => (await api.call('GET', `/preferences/${id}`)).json
 
   test('a recipient nobody wrote about has empty maps', async () => {
-    const answer = await api.ask('GET', '/preferences/nobody')
+    const answer = await api.call('GET', '/preferences/nobody')
     expect([answer.status, answer.json]).toEqual([200, nothing])
   })
 
@@ -73,7 +72,7 @@ withEngine((open) => {
     ['a snooze from no moment', { categories: { news: { rules: [{ start: '2026-13-01', until: '2030-01-01' }] } } }],
   ])('%s is a 400 and changes nothing', async (_what, body) => {
     for (const method of ['PUT', 'PATCH']) {
-      const answer = await api.ask(method, '/preferences/bad', { body })
+      const answer = await api.call(method, '/preferences/bad', { body })
       expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
     }
     expect(await read('bad')).toEqual(nothing)
@@ -82,7 +81,7 @@ withEngine((open) => {
   test('a moment of a snooze may be a day, a time with or without a zone, or milliseconds', async () => {
     const moments = ['2030-01-01', '2030-01-01T10:00', '2030-01-01T10:00:00.123+02:00', '1893456000000']
     await write('PUT', 'snoozed', { notifications: { N1: { rules: moments.map((until) => ({ until })) } } })
-    const answer = await api.ask('PUT', '/preferences/snoozed', {
+    const answer = await api.call('PUT', '/preferences/snoozed', {
       body: { notifications: { N1: { rules: [{ type: 'snooze', until: 'never' }] } } },
     })
     expect(answer.json.message).toBe(
@@ -95,41 +94,41 @@ withEngine((open) => {
       Object.fromEntries(Array.from({ length: entries }, (_, n) => [`${name}-${n}`.padEnd(480, 'x'), out]))
     const half = Math.ceil(preferencesBytesMax / 2 / 500)
     await write('PATCH', 'large', { categories: part('first', half) })
-    expect((await api.ask('PATCH', '/preferences/large', { body: { categories: part('second', half) } })).status).toBe(
+    expect((await api.call('PATCH', '/preferences/large', { body: { categories: part('second', half) } })).status).toBe(
       413,
     )
-    expect((await api.ask('PUT', '/preferences/large', { body: { categories: part('all', half * 2) } })).status).toBe(
+    expect((await api.call('PUT', '/preferences/large', { body: { categories: part('all', half * 2) } })).status).toBe(
       413,
     )
     expect(Object.keys((await read('large')).categories)).toHaveLength(half)
   })
 
   test('the profile shows them, replacing the profile leaves them, deleting it takes them along', async () => {
-    await api.ask('PUT', '/profiles/whole', { body: { profile: { a: 1 } } })
+    await api.call('PUT', '/profiles/whole', { body: { profile: { a: 1 } } })
     const document = { notifications: { N1: out }, categories: { news: out } }
     await write('PUT', 'whole', document)
-    await api.ask('PUT', '/profiles/whole', { body: { profile: { a: 2 } } })
-    expect((await api.ask('GET', '/profiles/whole')).json).toEqual({ profile: { a: 2 }, preferences: document })
-    await api.ask('DELETE', '/profiles/whole')
+    await api.call('PUT', '/profiles/whole', { body: { profile: { a: 2 } } })
+    expect((await api.call('GET', '/profiles/whole')).json).toEqual({ profile: { a: 2 }, preferences: document })
+    await api.call('DELETE', '/profiles/whole')
     expect(await read('whole')).toEqual(nothing)
   })
 
   test('another environment sees and touches nothing of it', async () => {
     await write('PUT', 'ours', { categories: { news: out } })
-    expect((await api.ask('GET', '/preferences/ours', { key: keys.test })).json).toEqual(nothing)
-    await api.ask('PUT', '/preferences/ours', { key: keys.test, body: nothing })
-    await api.ask('DELETE', '/profiles/ours', { key: keys.test })
+    expect((await api.call('GET', '/preferences/ours', { apiKey: keys.test })).json).toEqual(nothing)
+    await api.call('PUT', '/preferences/ours', { apiKey: keys.test, body: nothing })
+    await api.call('DELETE', '/profiles/ours', { apiKey: keys.test })
     expect((await read('ours')).categories).toEqual({ news: out })
   })
 
   test('GET /preferences lists published notifications by category, with how one can choose', async () => {
-    const section = (await api.ask('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
+    const section = (await api.call('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
     const topic = async (default_status: string) =>
-      (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: { name: 't', default_status } })).json
+      (await api.call('POST', `/preferences/sections/${section}/topics`, { body: { name: 't', default_status } })).json
         .id
     const create = async (name: string, more: object, state = 'PUBLISHED') => {
       const notification = { name, content: { title: name, body: name }, ...more }
-      return (await api.ask('POST', '/notifications', { body: { notification, state } })).json.id
+      return (await api.call('POST', '/notifications', { body: { notification, state } })).json.id
     }
     const about = async (status: string) => ({ subscription: { topic_id: await topic(status) } })
     const news = { settings: { category: 'news' } }
@@ -139,7 +138,7 @@ withEngine((open) => {
     const other = await create('d-news', news)
     await create('e-draft', {}, 'DRAFT')
     const entry = (id: string, title: string, type: string) => ({ id, title, config: { type } })
-    const answer = await api.ask('GET', '/preferences')
+    const answer = await api.call('GET', '/preferences')
     expect([answer.status, answer.json]).toEqual([
       200,
       {
@@ -152,7 +151,7 @@ withEngine((open) => {
         ],
       },
     ])
-    expect((await api.ask('GET', '/preferences', { key: keys.test })).json).toEqual({
+    expect((await api.call('GET', '/preferences', { apiKey: keys.test })).json).toEqual({
       uncategorized: [],
       categories: [],
     })

@@ -1,22 +1,21 @@
 /** What is known about a recipient can be merged, replaced, patched and forgotten. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const done = { status: 'SUCCESS' }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const write = async (method: string, id: string, body: unknown) => {
-    const answer = await api.ask(method, `/profiles/${id}`, { body })
+    const answer = await api.call(method, `/profiles/${id}`, { body })
     expect([answer.status, answer.json]).toEqual([200, done])
   }
-  const read = async (id: string) => (await api.ask('GET', `/profiles/${id}`)).json
+  const read = async (id: string) => (await api.call('GET', `/profiles/${id}`)).json
 
   test('PUT stores exactly what it is given', async () => {
     for (const profile of [{ a: 1, b: 2 }, { a: 3 }, {}]) {
@@ -35,7 +34,7 @@ withEngine((open) => {
   test('POST with a patch is a PATCH; with neither it is a 400', async () => {
     await write('POST', 'old-client', { patch: [{ op: 'add', path: '/email', value: 'a@b.c' }] })
     expect((await read('old-client')).profile).toEqual({ email: 'a@b.c' })
-    expect((await api.ask('POST', '/profiles/old-client', { body: {} })).status).toBe(400)
+    expect((await api.call('POST', '/profiles/old-client', { body: {} })).status).toBe(400)
   })
 
   test('PATCH creates, replaces and keeps the rest', async () => {
@@ -65,7 +64,7 @@ withEngine((open) => {
     await write('PUT', 'gone', { profile: { a: 1 } })
     await write('DELETE', 'gone', undefined)
     await write('DELETE', 'gone', undefined)
-    expect((await api.ask('GET', '/profiles/gone')).json).toEqual({
+    expect((await api.call('GET', '/profiles/gone')).json).toEqual({
       message: 'Not Found',
       type: 'invalid_request_error',
     })

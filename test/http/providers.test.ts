@@ -2,23 +2,24 @@
 import { decrypt, secretKey } from '@postrider/server/internal/base/secret'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 
 const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   const heard: string[] = []
   beforeAll(async () => {
     const engine = await open()
     await engine.listen('catalogue', (payload) => heard.push(payload))
-    api = await openApiServer(engine)
+    api = await openService({ pipeline: 'recording', engine })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
-  const create = (body: object) => api.ask('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
+  const create = (body: object) => api.call('POST', '/providers', { body: { provider: 'sendgrid', settings, ...body } })
   const put = (id: string, body: object) =>
-    api.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
+    api.call('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', ...body } })
   const stored = async (id: string) => {
     const { rows } = await api.engine.run<{ settings: object; secrets: string }>({
       text: 'select settings, secrets from integrations where id = $1',
@@ -46,7 +47,7 @@ withEngine((open) => {
     expect(row).not.toContain('very-secret')
     expect(secrets).toEqual({ apiKey: 'SG.very-secret' })
     for (const path of ['/providers', `/providers/${made.json.id}`])
-      expect((await api.ask('GET', path)).text).not.toContain('very-secret')
+      expect((await api.call('GET', path)).text).not.toContain('very-secret')
   })
 
   test('what is left out of a change stays; a masked secret is kept, another one replaces it', async () => {
@@ -58,7 +59,7 @@ withEngine((open) => {
     expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.very-secret' })
     await put(id, { settings: { apiKey: 'SG.other', fromName: null } })
     expect((await stored(id)).secrets).toEqual({ apiKey: 'SG.other' })
-    expect((await api.ask('GET', `/providers/${id}`)).json.settings.fromName).toBeUndefined()
+    expect((await api.call('GET', `/providers/${id}`)).json.settings.fromName).toBeUndefined()
   })
 
   test.each([
@@ -145,7 +146,7 @@ withEngine((open) => {
         400,
         `settings.${setting} changes the address that requests go to: give settings.${secret} again, because stored secrets never go to a new address`,
       ])
-      expect((await api.ask('GET', `/providers/${made.id}`)).json).toEqual(made)
+      expect((await api.call('GET', `/providers/${made.id}`)).json).toEqual(made)
       const given = await put(made.id, { provider, settings: { ...change, [secret]: 'given-again' } })
       expect(given.status).toBe(200)
       expect((await stored(made.id)).secrets).toEqual({ [secret]: 'given-again' })
@@ -179,19 +180,19 @@ withEngine((open) => {
 
   test('deleted is gone, and foreign is as good as gone', async () => {
     const { id } = (await create({})).json
-    expect((await api.ask('DELETE', `/providers/${id}`, { key: keys.test })).status).toBe(404)
-    expect((await api.ask('DELETE', `/providers/${id}`)).status).toBe(204)
-    expect((await api.ask('GET', `/providers/${id}`)).status).toBe(404)
+    expect((await api.call('DELETE', `/providers/${id}`, { apiKey: keys.test })).status).toBe(404)
+    expect((await api.call('DELETE', `/providers/${id}`)).status).toBe(204)
+    expect((await api.call('GET', `/providers/${id}`)).status).toBe(404)
   })
 
   test('every write tells the nodes which workspace to read again', async () => {
     expect(heard).not.toContain('2')
-    await api.ask('PUT', '/events/e', { key: keys.test, body: { id: 'N', type: 'notification' } })
+    await api.call('PUT', '/events/e', { apiKey: keys.test, body: { id: 'N', type: 'notification' } })
     await expect.poll(() => heard).toContain('2')
   })
 
   test('the catalogue shows settings without a value of anybody', async () => {
-    const { results } = (await api.ask('GET', '/providers/catalog?keys=sendgrid,twilio&channel=email')).json
+    const { results } = (await api.call('GET', '/providers/catalog?keys=sendgrid,twilio&channel=email')).json
     expect(results).toMatchObject([
       {
         provider: 'sendgrid',
@@ -199,20 +200,24 @@ withEngine((open) => {
         settings: { apiKey: { type: 'string', required: true, secret: true } },
       },
     ])
-    const all = (await api.ask('GET', '/providers/catalog')).json.results
+    const all = (await api.call('GET', '/providers/catalog')).json.results
     expect(all.map((each: { provider: string }) => each.provider)).toContain('mailbox')
-    expect((await api.ask('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
+    expect((await api.call('GET', '/providers/catalog?name=SENDG')).json.results).toHaveLength(1)
   })
 
   test('one whose secrets were encrypted with another secret key says so until they are given again', async () => {
     const settings = { apiKey: 'SG.secret', fromAddress: 'a@b.co' }
-    const { id, unreadable } = (await api.ask('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
+    const { id, unreadable } = (await api.call('POST', '/providers', { body: { provider: 'sendgrid', settings } })).json
     expect(unreadable).toBeUndefined()
-    const moved = await openApiServer(api.engine, { secretKey: secretKey(Buffer.alloc(32, 8)) })
-    const shown = async () => (await moved.ask('GET', `/providers/${id}`)).json
+    const moved = await openService({
+      pipeline: 'recording',
+      engine: api.engine,
+      replace: { secretKey: secretKey(Buffer.alloc(32, 8)) },
+    })
+    const shown = async () => (await moved.call('GET', `/providers/${id}`)).json
     expect(await shown()).toMatchObject({ unreadable: true, settings: { fromAddress: 'a@b.co' } })
-    await moved.ask('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', settings: { apiKey: 'SG.anew' } } })
+    await moved.call('PUT', `/providers/${id}`, { body: { provider: 'sendgrid', settings: { apiKey: 'SG.anew' } } })
     expect(await shown()).not.toHaveProperty('unreadable')
-    await moved.close()
+    await moved.stop()
   })
 })

@@ -2,21 +2,20 @@
 import { operations } from '@postrider/contract'
 import { ConfigInvalid, readConfig } from '@postrider/server'
 import { createRateLimit } from '@postrider/server/internal/api/rate-limit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService, withService } from '../support/service.ts'
 
 const limitsOf = (text: string) => readConfig({ POSTRIDER_RATE_LIMITS: text }).rateLimits
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open(), { rateLimits: limitsOf('recommended') })
+    api = await open({ pipeline: 'recording', replace: { rateLimits: limitsOf('recommended') } })
   })
-  afterAll(() => api.close())
 
   const put = (key = keys.production) =>
-    api.ask('PUT', '/events/often', { key, body: { id: 'N', type: 'notification' } })
+    api.call('PUT', '/events/often', { apiKey: key, body: { id: 'N', type: 'notification' } })
 
   test('the 21st call at once is told to come back in three seconds, and then is heard', async () => {
     for (let count = 0; count < 20; count += 1) expect((await put()).status).toBe(200)
@@ -26,16 +25,16 @@ withEngine((open) => {
     expect(refused.headers.get('retry-after')).toBe('3')
     expect(refused.headers.get('x-should-retry')).toBeNull()
     expect((await put(keys.test)).status).toBe(200)
-    expect((await api.ask('GET', '/events/often')).status).toBe(200)
+    expect((await api.call('GET', '/events/often')).status).toBe(200)
     api.time.now += 3_000
     expect([(await put()).status, (await put()).status]).toEqual([200, 429])
   })
 
   test('nobody is limited unless it is asked for', async () => {
-    const free = await openApiServer(api.engine, { rateLimits: limitsOf('') })
+    const free = await openService({ pipeline: 'recording', engine: api.engine, replace: { rateLimits: limitsOf('') } })
     for (let count = 0; count < 25; count += 1)
-      expect((await free.ask('PUT', '/events/o', { body: { id: 'N', type: 'notification' } })).status).toBe(200)
-    await free.close()
+      expect((await free.call('PUT', '/events/o', { body: { id: 'N', type: 'notification' } })).status).toBe(200)
+    await free.stop()
   })
 })
 

@@ -1,30 +1,32 @@
 /** What every reply has in common: its type, its id, its words. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let failure: Error | undefined
   const logged: unknown[] = []
 
   beforeAll(async () => {
     const log = createLog('silent')
     log.error = ((context: unknown) => void logged.push(context)) as typeof log.error
-    api = await openApiServer(await open(), {
-      log,
-      pipeline: {
-        accept: async () => {
-          throw failure
+    api = await open({
+      pipeline: 'recording',
+      replace: {
+        log,
+        pipeline: {
+          accept: async () => {
+            throw failure
+          },
         },
       },
     })
   })
-  afterAll(() => api.close())
 
-  const send = () => api.ask('POST', '/send', { body: { event: 'e', recipient: 'r' } })
+  const send = () => api.call('POST', '/send', { body: { event: 'e', recipient: 'r' } })
 
   test.each([
     ['GET', '/livez', 200],
@@ -34,35 +36,35 @@ withEngine((open) => {
     ['GET', '/nowhere', 404],
     ['PATCH', '/messages', 405],
   ])('JSON is bare application/json: %s %s', async (method, path, status) => {
-    const answer = await api.ask(method, path)
+    const answer = await api.call(method, path)
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(answer.status).toBe(status)
   })
 
   test('a reply without a body has no type', async () => {
-    await api.ask('PUT', '/events/gone', { body: { id: 'N', type: 'notification' } })
-    const answer = await api.ask('DELETE', '/events/gone')
+    await api.call('PUT', '/events/gone', { body: { id: 'N', type: 'notification' } })
+    const answer = await api.call('DELETE', '/events/gone')
     expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
     expect(answer.headers.get('content-length')).toBeNull()
   })
 
   test('slashes at the end and twice in a row do not matter', async () => {
     for (const path of ['/messages/', '//messages', '//messages//?cursor='])
-      expect((await api.ask('GET', path)).json).toEqual({ paging: { more: false }, results: [] })
+      expect((await api.call('GET', path)).json).toEqual({ paging: { more: false }, results: [] })
   })
 
   test('ids are decoded once the route is found', async () => {
     const id = 'a/b|c:d@e f ü 100%25?#'
     const path = `/profiles/${encodeURIComponent(id)}`
-    await api.ask('PUT', path, { body: { profile: { a: 1 } } })
-    expect((await api.ask('GET', path)).json.profile).toEqual({ a: 1 })
+    await api.call('PUT', path, { body: { profile: { a: 1 } } })
+    expect((await api.call('GET', path)).json.profile).toEqual({ a: 1 })
     const { rows } = await api.engine.run<{ id: string }>({ text: 'select id from profiles', values: [] })
     expect(rows).toEqual([{ id }])
   })
 
   test('a sane request id is given back, another one is replaced', async () => {
     const ids = ['trace-1.2:3', 'not sane', 'x'.repeat(200)]
-    const given = await Promise.all(ids.map((id) => api.ask('GET', '/livez', { headers: { 'x-request-id': id } })))
+    const given = await Promise.all(ids.map((id) => api.call('GET', '/livez', { headers: { 'x-request-id': id } })))
     const [sane, ...others] = given.map(({ headers }) => headers.get('x-request-id'))
     expect(sane).toBe('trace-1.2:3')
     expect(new Set(others).size).toBe(2)
@@ -70,15 +72,15 @@ withEngine((open) => {
   })
 
   test('HEAD answers like GET without the body', async () => {
-    const answer = await api.ask('HEAD', '/livez')
+    const answer = await api.call('HEAD', '/livez')
     expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([200, '', '15'])
   })
 
   test('a preflight of any client passes, without credentials', async () => {
     const wanted = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
-    const answer = await api.ask('OPTIONS', '/profiles/a', {
-      key: '',
+    const answer = await api.call('OPTIONS', '/profiles/a', {
+      apiKey: '',
       headers: { ...headers, 'access-control-request-headers': wanted },
     })
     expect(answer.status).toBe(204)
@@ -90,7 +92,7 @@ withEngine((open) => {
 
   test('a page of any origin may read every reply and its headers; who names no origin is not told', async () => {
     const allowed = async (path: string, headers: Record<string, string>) => {
-      const { headers: told } = await api.ask('GET', path, { headers })
+      const { headers: told } = await api.call('GET', path, { headers })
       return [told.get('access-control-allow-origin'), told.get('access-control-expose-headers')]
     }
     const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch'
@@ -123,21 +125,21 @@ withEngine((open) => {
   })
 
   test('the document, the page and the figures are served', async () => {
-    const document = await api.ask('GET', '/openapi.json', { key: '' })
+    const document = await api.call('GET', '/openapi.json', { apiKey: '' })
     expect(document.json).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'http://postrider.test' }] })
-    const page = await api.ask('GET', '/docs', { key: '' })
+    const page = await api.call('GET', '/docs', { apiKey: '' })
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /)
     expect([page.headers.get('cache-control'), page.headers.get('vary')]).toEqual(['public, max-age=300', 'origin'])
-    const plain = await api.ask('GET', '/docs/plain', { key: '' })
+    const plain = await api.call('GET', '/docs/plain', { apiKey: '' })
     expect(plain.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
     expect(plain.text).toContain('<h3>Send a notification</h3>')
     expect(plain.text).not.toMatch(/<script/i)
-    const guide = await api.ask('GET', '/docs/sending', { key: '' })
+    const guide = await api.call('GET', '/docs/sending', { apiKey: '' })
     expect(guide.text).toContain('curl -s http://postrider.test/send')
     for (const name of ['secret', '..%2Fpackage.json', 'constructor'])
-      expect((await api.ask('GET', `/docs/${name}`, { key: '' })).status, name).toBe(404)
-    const figures = await api.ask('GET', '/metrics', { key: '' })
+      expect((await api.call('GET', `/docs/${name}`, { apiKey: '' })).status, name).toBe(404)
+    const figures = await api.call('GET', '/metrics', { apiKey: '' })
     expect(figures.text).toMatch(/postrider_http_request_seconds_count{operation="service.docs",status="2xx"} 1/)
   })
 })

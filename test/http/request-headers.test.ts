@@ -1,15 +1,14 @@
 /** Headers: at most a hundred, none dropped without a word, and all of them within ten seconds. */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   /** The bytes until the server closes the connection, and after how many milliseconds it does. */
   async function talk(text: string): Promise<{ reply: string; ms: number }> {

@@ -1,8 +1,8 @@
 /** The dry run of a send says what is known of each recipient's wishes: what is stored, and over it what came with the call. */
 import type { Explanation } from '@postrider/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import type { RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const explanation: Explanation = {
   decision: { status: 'ROUTED' },
@@ -12,16 +12,15 @@ const explanation: Explanation = {
   profile: {},
 }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open(), { pipeline: { explain: async () => ({ explanation }) } })
+    api = await open({ pipeline: 'recording', replace: { pipeline: { explain: async () => ({ explanation }) } } })
   })
-  afterAll(() => api.close())
 
   test('stored preferences are shown, with those of the call over them', async () => {
     const stored = { notifications: { N1: { status: 'OPTED_OUT' } }, categories: { news: { status: 'OPTED_IN' } } }
-    await api.ask('PUT', '/preferences/known', { body: stored })
+    await api.call('PUT', '/preferences/known', { body: stored })
     const given = { notifications: { N1: { status: 'OPTED_IN' }, N2: { status: 'OPTED_OUT' } } }
     const recipients = [
       { recipient: 'known' },
@@ -29,7 +28,7 @@ withEngine((open) => {
       { recipient: 'known', preferences: given },
       { recipient: 'unknown', preferences: given },
     ]
-    const { json } = await api.ask('POST', '/send/e/routing', { body: { recipients } })
+    const { json } = await api.call('POST', '/send/e/routing', { body: { recipients } })
     const channelsSummary = [{ channel: 'email', selected: true, type: 'always' }]
     expect(json.results[0].map(({ routing }: { routing: object }) => routing)).toEqual(
       [stored, { notifications: {}, categories: {} }, { ...stored, ...given }, { categories: {}, ...given }].map(

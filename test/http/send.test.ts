@@ -1,18 +1,21 @@
 /** A send is handed on as it was meant; a key makes any POST safe to repeat. */
 import type { Accepted } from '@postrider/server/internal/messages/send'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService, withService } from '../support/service.ts'
 
 const day = 86_400_000
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let outcome: Accepted | undefined
   beforeAll(async () => {
-    api = await openApiServer(await open(), {
-      pipeline: {
-        accept: async (send) => outcome ?? { kind: 'accepted', messageId: `m${api.sends.push(send)}` },
+    api = await open({
+      pipeline: 'recording',
+      replace: {
+        pipeline: {
+          accept: async (send) => outcome ?? { kind: 'accepted', messageId: `m${api.sends.push(send)}` },
+        },
       },
     })
   })
@@ -20,9 +23,8 @@ withEngine((open) => {
     outcome = undefined
     api.sends.length = 0
   })
-  afterAll(() => api.close())
 
-  const send = (body: unknown, headers: Record<string, string> = {}) => api.ask('POST', '/send', { body, headers })
+  const send = (body: unknown, headers: Record<string, string> = {}) => api.call('POST', '/send', { body, headers })
 
   test('every part arrives, absent ones stay absent', async () => {
     const input = {
@@ -139,8 +141,8 @@ withEngine((open) => {
 
   describe('any other POST with a key', () => {
     const create = (key: string, body: object = { name: 'once' }, caller = keys.production) =>
-      api.ask('POST', '/keys', { key: caller, body, headers: { 'idempotency-key': key } })
-    const count = async () => (await api.ask('GET', '/keys')).json.results.length
+      api.call('POST', '/keys', { apiKey: caller, body, headers: { 'idempotency-key': key } })
+    const count = async () => (await api.call('GET', '/keys')).json.results.length
 
     test('is done once and answered twice, secrets included', async () => {
       const before = await count()
@@ -174,7 +176,7 @@ withEngine((open) => {
 
     test('belongs to what the path names, however it is written', async () => {
       const merge = (path: string) =>
-        api.ask('POST', path, { body: { profile: {} }, headers: { 'idempotency-key': 'path' } })
+        api.call('POST', path, { body: { profile: {} }, headers: { 'idempotency-key': 'path' } })
       const replayed = async (path: string) => (await merge(path)).headers.get('idempotent-replayed')
       expect(await replayed('/profiles/a%7Cb')).toBeNull()
       expect(await replayed('/profiles/a|b/')).toBe('true')
@@ -184,14 +186,14 @@ withEngine((open) => {
     })
 
     test('that another node answers meanwhile is left to that node, whatever became of the call here', async () => {
-      const other = await openApiServer(api.engine)
+      const other = await openService({ pipeline: 'recording', engine: api.engine })
       const headers = { 'idempotency-key': 'nodes' }
       const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }
-      const nodes = [api, other].map((node) => () => node.ask('POST', '/notifications', { body, headers }))
+      const nodes = [api, other].map((node) => () => node.call('POST', '/notifications', { body, headers }))
       const answers = await Promise.all(nodes.map((ask) => ask()))
       expect(answers.map(({ status }) => status)).toEqual([201, 201])
       expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
-      await other.close()
+      await other.stop()
     })
 
     test('is free again when its time is over', async () => {

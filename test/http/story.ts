@@ -1,11 +1,11 @@
 /** What has to have happened before an example of the contract holds: other examples, whose made ids stand in for the written ones. */
 import { type Operation, type OperationId, operationById, successOf } from '@postrider/contract'
+import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { pathWith, placeOf } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
-import type { Answer, Ask } from '../system/app.ts'
 import { shapeOf } from './shape.ts'
 
-type Asker = (method: string, path: string, options?: Ask) => Promise<Answer>
+type Asker = (method: string, path: string, options?: ApiCallOptions) => Promise<ApiReply>
 
 /** Examples that make what a parameter names: `resource.parameter`, or the parameter alone. */
 const MAKERS: Readonly<Record<string, readonly OperationId[]>> = {
@@ -147,7 +147,7 @@ export const inWorld = <T>(value: T, world: World): T =>
   JSON.parse(JSON.stringify(value), (_, here) => (typeof here === 'string' ? (world.get(here) ?? here) : here)) as T
 
 /** The call of an operation's example. */
-export function callOf({ method, path, body, example }: Operation, world: World): [string, string, Ask] {
+export function callOf({ method, path, body, example }: Operation, world: World): [string, string, ApiCallOptions] {
   const query = Object.entries(inWorld(example?.query ?? {}, world)).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((item) => `${name}=${encodeURIComponent(String(item))}`),
   )
@@ -159,12 +159,12 @@ export function callOf({ method, path, body, example }: Operation, world: World)
 const SETTLE_MS = 10_000
 
 /** The answer to the example; what is only read is asked for again until the answer has the shape of the example, or time is up. */
-export async function settledCall(operation: Operation, ask: Asker, world: World): Promise<Answer> {
+export async function settledCall(operation: Operation, ask: Asker, world: World): Promise<ApiReply> {
   const { method, example } = operation
   const call = () => ask(...callOf(operation, world))
   if (method !== 'GET' || example?.reply === undefined) return call()
   const wanted = String(replyShape(operation, example.reply))
-  const fits = ({ json }: Answer) => String(replyShape(operation, json)) === wanted
+  const fits = ({ json }: ApiReply) => String(replyShape(operation, json)) === wanted
   return until(call, fits, SETTLE_MS).catch(call)
 }
 
@@ -208,7 +208,7 @@ export async function tellBefore(operation: Operation, ask: Asker): Promise<Worl
 }
 
 /** What has a name of its own may be there from before, and what is taken away may be gone. */
-function accepted({ status, text }: Answer, what: string): void {
+function accepted({ status, text }: ApiReply, what: string): void {
   if (status >= 300 && status !== 409 && status !== 404) throw new Error(`${what}: ${status} ${text}`)
 }
 

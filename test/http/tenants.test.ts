@@ -1,9 +1,9 @@
 /** Tenants form a tree without cycles, are listed page by page, and go only when nothing is below them. */
 import { tenantLevelsMax } from '@postrider/contract'
 import { tenantTree } from '@postrider/server/internal/database/tables/tenants/tenants'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const bare = {
   parent_tenant_id: null,
@@ -13,16 +13,15 @@ const bare = {
   default_preferences: { items: [] },
 }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const put = (id: string, body: Record<string, unknown> = {}) =>
-    api.ask('PUT', `/tenants/${encodeURIComponent(id)}`, { body: { name: id, ...body } })
-  const get = (id: string) => api.ask('GET', `/tenants/${encodeURIComponent(id)}`)
+    api.call('PUT', `/tenants/${encodeURIComponent(id)}`, { body: { name: id, ...body } })
+  const get = (id: string) => api.call('GET', `/tenants/${encodeURIComponent(id)}`)
   const below = (parent: string) => ({ parent_tenant_id: parent })
 
   test('PUT creates and replaces, and answers with the tenant', async () => {
@@ -63,7 +62,7 @@ withEngine((open) => {
       ['DELETE', '/tenants/none'],
       ['GET', '/tenants/none/users'],
     ] as const) {
-      const answer = await api.ask(method, path)
+      const answer = await api.call(method, path)
       expect([answer.status, answer.json]).toEqual([
         404,
         { message: 'Tenant not found', type: 'invalid_request_error' },
@@ -138,17 +137,17 @@ withEngine((open) => {
   test('a tenant goes when nothing is below it; a parent is a 409 that is not worth repeating', async () => {
     await put('parent', { default_preferences: { items: [{ id: 'T', status: 'REQUIRED' }] } })
     await put('child', below('parent'))
-    await api.ask('PUT', '/users/ada/tenants/parent')
-    const refused = await api.ask('DELETE', '/tenants/parent')
+    await api.call('PUT', '/users/ada/tenants/parent')
+    const refused = await api.call('DELETE', '/tenants/parent')
     expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect((await get('parent')).json.default_preferences.items).toHaveLength(1)
-    expect((await api.ask('GET', '/tenants/parent/users')).json.items).toHaveLength(1)
-    for (const id of ['child', 'parent']) expect((await api.ask('DELETE', `/tenants/${id}`)).status).toBe(204)
+    expect((await api.call('GET', '/tenants/parent/users')).json.items).toHaveLength(1)
+    for (const id of ['child', 'parent']) expect((await api.call('DELETE', `/tenants/${id}`)).status).toBe(204)
     expect((await get('parent')).status).toBe(404)
-    expect((await api.ask('GET', '/users/ada/tenants')).json.items).toEqual([])
+    expect((await api.call('GET', '/users/ada/tenants')).json.items).toEqual([])
     // Nothing of it comes back with its name.
     expect((await put('parent')).json.default_preferences).toEqual({ items: [] })
-    expect((await api.ask('GET', '/tenants/parent/users')).json.items).toEqual([])
+    expect((await api.call('GET', '/tenants/parent/users')).json.items).toEqual([])
   })
 
   describe('the list', () => {
@@ -161,7 +160,7 @@ withEngine((open) => {
     const walk = async (first: string) => {
       const pages = []
       for (let url: string | null = first; url !== null; ) {
-        const answer = await api.ask('GET', url)
+        const answer = await api.call('GET', url)
         expect(answer.status).toBe(200)
         pages.push(answer.json)
         url = answer.json.next_url
@@ -184,14 +183,14 @@ withEngine((open) => {
       expect(one.map(({ items }) => items.length)).toEqual([5, 5, 5, 5, 4])
       const { cursor, items } = one[1]
       for (const name of ['cursor', 'starting_after']) {
-        const { json } = await api.ask('GET', `/tenants?parent_tenant_id=many&limit=5&${name}=${cursor}`)
+        const { json } = await api.call('GET', `/tenants?parent_tenant_id=many&limit=5&${name}=${cursor}`)
         expect(json.items).toEqual(one[2].items)
       }
       expect(items[0].id).toBe('many/05')
     })
 
     test.each(['cursor=zz', 'starting_after=many'])('refuses %s', async (query) => {
-      expect((await api.ask('GET', `/tenants?${query}`)).status).toBe(400)
+      expect((await api.call('GET', `/tenants?${query}`)).status).toBe(400)
     })
 
     test.each([
@@ -203,20 +202,20 @@ withEngine((open) => {
       ['limit=5rows', 20],
       ['colour=red', 20],
     ])('reads %s as a page of %i', async (query, rows) => {
-      const { json } = await api.ask('GET', `/tenants?parent_tenant_id=many&${query}`)
+      const { json } = await api.call('GET', `/tenants?parent_tenant_id=many&${query}`)
       expect(json.items).toHaveLength(rows)
     })
   })
 
   test('another environment sees none of it', async () => {
     await put('ours')
-    const foreign = { key: keys.test }
-    expect((await api.ask('GET', '/tenants', foreign)).json.items).toEqual([])
-    expect((await api.ask('GET', '/tenants/ours', foreign)).status).toBe(404)
-    expect((await api.ask('DELETE', '/tenants/ours', foreign)).status).toBe(404)
+    const foreign = { apiKey: keys.test }
+    expect((await api.call('GET', '/tenants', foreign)).json.items).toEqual([])
+    expect((await api.call('GET', '/tenants/ours', foreign)).status).toBe(404)
+    expect((await api.call('DELETE', '/tenants/ours', foreign)).status).toBe(404)
     const child = { ...foreign, body: { name: 'Theirs', ...below('ours') } }
-    expect((await api.ask('PUT', '/tenants/theirs', child)).status).toBe(400)
-    expect((await api.ask('PUT', '/users/u/tenants/ours', foreign)).status).toBe(404)
+    expect((await api.call('PUT', '/tenants/theirs', child)).status).toBe(400)
+    expect((await api.call('PUT', '/users/u/tenants/ours', foreign)).status).toBe(404)
     expect((await get('ours')).status).toBe(200)
   })
 })

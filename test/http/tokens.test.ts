@@ -3,25 +3,24 @@ import { type Operation, operations, tokenScopes } from '@postrider/contract'
 import { allows, grantOf } from '@postrider/server/internal/api/authentication/token'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { pathWith } from '../support/fixtures.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const everything = tokenScopes.join(' ')
 const secret = secretKey(Buffer.alloc(32, 7))
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
-  const ask = (body: unknown, key = keys.production) => api.ask('POST', '/auth/issue-token', { key, body })
+  const ask = (body: unknown, key = keys.production) => api.call('POST', '/auth/issue-token', { apiKey: key, body })
   const issue = async (scope: string, expires_in: string | number = '1h', key = keys.production): Promise<string> =>
     (await ask({ scope, expires_in }, key)).json.token
-  const knock = (key: string) => api.ask('GET', '/events', { key })
+  const knock = (key: string) => api.call('GET', '/events', { apiKey: key })
 
   test('it is a JWT that ends when it was asked to, and names no secret', async () => {
     const token = await issue('user_id:ada read:preferences', 90)
@@ -107,7 +106,11 @@ withEngine((open) => {
   function call({ method, path, body, example }: Operation, key: string, params: Record<string, string>) {
     const content = body && example?.body !== undefined ? { body: example.body } : {}
     // From the machine itself figures are open; a proxy is not the machine itself.
-    return api.ask(method, pathWith(path, params), { key, headers: { 'x-forwarded-for': '203.0.113.7' }, ...content })
+    return api.call(method, pathWith(path, params), {
+      apiKey: key,
+      headers: { 'x-forwarded-for': '203.0.113.7' },
+      ...content,
+    })
   }
 
   describe('a 401 is what answers', () => {
@@ -119,10 +122,10 @@ withEngine((open) => {
     })
 
     test('a token of a revoked key, at once', async () => {
-      const { id, key } = (await api.ask('POST', '/keys', { body: { name: 'brief' } })).json
+      const { id, key } = (await api.call('POST', '/keys', { body: { name: 'brief' } })).json
       const token = await issue(everything, '1h', key)
       expect((await knock(token)).status).toBe(403)
-      expect((await api.ask('DELETE', `/keys/${id}`)).status).toBe(204)
+      expect((await api.call('DELETE', `/keys/${id}`)).status).toBe(204)
       expect((await knock(token)).status).toBe(401)
     })
 
@@ -170,7 +173,7 @@ withEngine((open) => {
     const token = await issue(everything)
     expect((await ask({ scope: everything, expires_in: 60 }, token)).status).toBe(403)
     const basic = `Basic ${Buffer.from(`me@example.com:${token}`).toString('base64')}`
-    expect((await api.ask('GET', '/events', { key: '', headers: { authorization: basic } })).status).toBe(403)
+    expect((await api.call('GET', '/events', { apiKey: '', headers: { authorization: basic } })).status).toBe(403)
   })
 })
 

@@ -1,22 +1,22 @@
 /** What a user chose by topic, in a tenant or anywhere, is stored and shown with the defaults it stands over. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   let section: string
   let orders: string
   let news: string
   let legal: string
 
   beforeAll(async () => {
-    api = await openApiServer(await open())
-    section = (await api.ask('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
+    api = await open({ pipeline: 'recording' })
+    section = (await api.call('POST', '/preferences/sections', { body: { name: 'Shop' } })).json.id
     const topic = async (name: string, default_status: string) => {
       api.time.now += 1
       const write = { name, default_status, routing_options: ['push'] }
-      return (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: write })).json.id
+      return (await api.call('POST', `/preferences/sections/${section}/topics`, { body: write })).json.id
     }
     orders = await topic('Orders', 'OPTED_IN')
     news = await topic('News', 'OPTED_OUT')
@@ -27,21 +27,20 @@ withEngine((open) => {
       values: [],
     })
   })
-  afterAll(() => api.close())
 
   const at = (user: string, topic = '', tenant = '') =>
     `/users/${user}/preferences${topic && `/${topic}`}${tenant && `?tenant_id=${tenant}`}`
   const get = async (user: string, topic: string, tenant = '') =>
-    (await api.ask('GET', at(user, topic, tenant))).json.topic
+    (await api.call('GET', at(user, topic, tenant))).json.topic
   const put = (user: string, topic: string, choice: object, tenant = '') =>
-    api.ask('PUT', at(user, topic, tenant), { body: { topic: choice } })
+    api.call('PUT', at(user, topic, tenant), { body: { topic: choice } })
   const setDefault = (tenant: string, topic: string, choice: object) =>
-    api.ask('PUT', `/tenants/${tenant}/default_preferences/items/${topic}`, { body: choice })
+    api.call('PUT', `/tenants/${tenant}/default_preferences/items/${topic}`, { body: choice })
   const plain = { has_custom_routing: false, custom_routing: [] }
   const [optedIn, optedOut] = [{ status: 'OPTED_IN' }, { status: 'OPTED_OUT' }]
 
   test('a user who chose nothing has the default of every topic', async () => {
-    const answer = await api.ask('GET', at('nobody'))
+    const answer = await api.call('GET', at('nobody'))
     const shown = (topic_id: string, topic_name: string, status: string) => ({
       topic_id,
       topic_name,
@@ -80,7 +79,7 @@ withEngine((open) => {
     await put('ada', orders, { status: 'OPTED_IN', has_custom_routing: null, custom_routing: null })
     expect(await get('ada', orders)).toMatchObject({ status: 'OPTED_IN', ...plain })
     await put('ada', orders, optedOut)
-    for (let again = 0; again < 2; again += 1) expect((await api.ask('DELETE', at('ada', orders))).status).toBe(204)
+    for (let again = 0; again < 2; again += 1) expect((await api.call('DELETE', at('ada', orders))).status).toBe(204)
     expect(await get('ada', orders)).toMatchObject({ status: 'OPTED_IN' })
   })
 
@@ -93,7 +92,7 @@ withEngine((open) => {
     expect(await get('bea', legal)).toMatchObject({ status: 'REQUIRED', custom_routing: ['sms'] })
     const unknown = 'Unknown topic `nothing`. Topics are created with POST /preferences/sections/{section_id}/topics.'
     for (const method of ['GET', 'PUT']) {
-      const answer = await api.ask(method, at('bea', 'nothing'), {
+      const answer = await api.call(method, at('bea', 'nothing'), {
         ...(method === 'PUT' && { body: { topic: optedIn } }),
       })
       expect([answer.status, answer.json]).toEqual([404, { message: unknown, type: 'invalid_request_error' }])
@@ -108,7 +107,7 @@ withEngine((open) => {
       await get('cem', orders, 'acme'),
       await get('cem', orders, 'other'),
     ]).toMatchObject([optedOut, optedIn, optedOut])
-    await api.ask('DELETE', at('cem', orders, 'acme'))
+    await api.call('DELETE', at('cem', orders, 'acme'))
     expect(await get('cem', orders, 'acme')).toMatchObject(optedOut)
   })
 
@@ -124,7 +123,7 @@ withEngine((open) => {
     expect(await get('dan', news, 'acme')).toMatchObject({ status: 'REQUIRED', custom_routing: ['email'] })
     expect((await put('dan', news, optedOut, 'acme')).status).toBe(400)
     for (let again = 0; again < 2; again += 1)
-      expect((await api.ask('DELETE', `/tenants/acme/default_preferences/items/${news}`)).status).toBe(204)
+      expect((await api.call('DELETE', `/tenants/acme/default_preferences/items/${news}`)).status).toBe(204)
     expect(await status('acme')).toBe('OPTED_IN')
     const [noTenant, noTopic] = [
       await setDefault('nobody', news, optedIn),
@@ -136,7 +135,7 @@ withEngine((open) => {
 
   test('PUT of all topics is these and no others, or nothing at all', async () => {
     await put('eve', orders, optedOut)
-    const put50 = (topics: object[]) => api.ask('PUT', at('eve'), { body: { topics } })
+    const put50 = (topics: object[]) => api.call('PUT', at('eve'), { body: { topics } })
     const wrong = await put50([
       { topic_id: news, ...optedIn },
       { topic_id: legal, ...optedOut },
@@ -158,7 +157,7 @@ withEngine((open) => {
 
   test('POST of some topics stores what it can and says what it cannot', async () => {
     await put('fay', orders, optedOut)
-    const post = (topics: object[]) => api.ask('POST', at('fay', '', 'acme'), { body: { topics } })
+    const post = (topics: object[]) => api.call('POST', at('fay', '', 'acme'), { body: { topics } })
     const answer = await post([
       { topic_id: news, ...optedOut },
       { topic_id: legal, ...optedOut },
@@ -180,29 +179,29 @@ withEngine((open) => {
 
   test('a topic that was archived is shown no more', async () => {
     const write = { name: 'Gone', default_status: 'OPTED_IN' }
-    const { id } = (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: write })).json
-    await api.ask('DELETE', `/preferences/sections/${section}/topics/${id}`)
-    expect((await api.ask('GET', at('ada', id))).status).toBe(404)
-    expect((await api.ask('GET', at('ada'))).json.items).toHaveLength(3)
+    const { id } = (await api.call('POST', `/preferences/sections/${section}/topics`, { body: write })).json
+    await api.call('DELETE', `/preferences/sections/${section}/topics/${id}`)
+    expect((await api.call('GET', at('ada', id))).status).toBe(404)
+    expect((await api.call('GET', at('ada'))).json.items).toHaveLength(3)
   })
 
   test('deleting the profile forgets every choice, in every tenant', async () => {
     await put('gus', orders, optedOut)
     await put('gus', orders, optedOut, 'acme')
-    await api.ask('DELETE', '/profiles/gus')
+    await api.call('DELETE', '/profiles/gus')
     expect([await get('gus', orders), await get('gus', orders, 'acme')]).toMatchObject([optedIn, optedIn])
   })
 
   test('another environment sees and touches nothing of it', async () => {
     await put('hal', orders, optedOut)
-    const stranger = { key: keys.test }
-    expect((await api.ask('GET', at('hal'), stranger)).json).toEqual({ paging: { more: false }, items: [] })
-    expect((await api.ask('GET', at('hal', orders), stranger)).status).toBe(404)
-    expect((await api.ask('PUT', at('hal', orders), { ...stranger, body: { topic: optedIn } })).status).toBe(404)
-    expect((await api.ask('DELETE', at('hal', orders), stranger)).status).toBe(204)
+    const stranger = { apiKey: keys.test }
+    expect((await api.call('GET', at('hal'), stranger)).json).toEqual({ paging: { more: false }, items: [] })
+    expect((await api.call('GET', at('hal', orders), stranger)).status).toBe(404)
+    expect((await api.call('PUT', at('hal', orders), { ...stranger, body: { topic: optedIn } })).status).toBe(404)
+    expect((await api.call('DELETE', at('hal', orders), stranger)).status).toBe(204)
     const tenant = `/tenants/acme/default_preferences/items/${orders}`
-    expect((await api.ask('PUT', tenant, { ...stranger, body: optedIn })).status).toBe(404)
-    expect((await api.ask('PUT', at('hal'), { ...stranger, body: { topics: [] } })).json.deleted).toEqual([])
+    expect((await api.call('PUT', tenant, { ...stranger, body: optedIn })).status).toBe(404)
+    expect((await api.call('PUT', at('hal'), { ...stranger, body: { topics: [] } })).json.deleted).toEqual([])
     expect(await get('hal', orders)).toMatchObject(optedOut)
   })
 })

@@ -1,20 +1,20 @@
 /** Catalogues of translated words come back as they were given, as JSON or as text. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const po = '# by = hand {x} "y"\nmsgid "Hello"\nmsgstr "Grüß \\"dich\\""\n'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   const put = (locale: string, body: unknown, headers = {}) =>
-    api.ask('PUT', `/translations/default/${locale}`, { body, headers })
-  const get = (locale: string, key = keys.production) => api.ask('GET', `/translations/default/${locale}`, { key })
+    api.call('PUT', `/translations/default/${locale}`, { body, headers })
+  const get = (locale: string, key = keys.production) =>
+    api.call('GET', `/translations/default/${locale}`, { apiKey: key })
 
   test.each([
     ['a JSON string', JSON.stringify(po), 'application/json'],
@@ -47,7 +47,7 @@ withEngine((open) => {
     ['U+0000', '/translations/default/fr', 'a\u0000', /U\+0000/],
     ['too much', '/translations/default/fr', 'x'.repeat(1_000_001), /^body must have at most 1000000/],
   ])('%s is refused', async (_title, path, body, message) => {
-    const answer = await api.ask('PUT', path, { body })
+    const answer = await api.call('PUT', path, { body })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
     expect((await get('fr')).status).toBe(404)
   })

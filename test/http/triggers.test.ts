@@ -2,27 +2,26 @@
 import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   const woken: string[] = []
   beforeAll(async () => {
     const automations = { start: async () => undefined, wake: () => void woken.push('runs') }
-    api = await openApiServer(await open(), { automations })
+    api = await open({ pipeline: 'recording', replace: { automations } })
   })
-  afterAll(() => api.close())
 
   const send = { action: 'send', template: 'welcome' }
   const put = (id: string, triggers: unknown, automation: object = { steps: [send] }, key = keys.production) =>
-    api.ask('PUT', `/automations/templates/${id}`, { body: { name: id, triggers, automation }, key })
+    api.call('PUT', `/automations/templates/${id}`, { body: { name: id, triggers, automation }, apiKey: key })
   let told = 0
   const tell = (event: string, more: object = {}, key = keys.production) => {
     told += 1
     const body = { type: 'track', event, messageId: `told-${told}`, properties: { order: 7 }, userId: 'ada', ...more }
-    return api.ask('POST', '/inbound/courier', { body, key })
+    return api.call('POST', '/inbound/courier', { body, apiKey: key })
   }
   const runs = async (template: string) => {
     const { rows } = await api.engine.run({
@@ -40,10 +39,10 @@ withEngine((open) => {
     const shown = [byEvent('shown'), schedule('0 9 * * *', 'UTC')]
     const answer = await put('shown', triggers)
     expect([answer.status, answer.json.triggers]).toEqual([200, shown])
-    expect((await api.ask('GET', '/automations/templates/shown')).json.triggers).toEqual(shown)
+    expect((await api.call('GET', '/automations/templates/shown')).json.triggers).toEqual(shown)
     await put('shown', [])
-    expect((await api.ask('GET', '/automations/templates/shown')).json).not.toHaveProperty('triggers')
-    const { json } = await api.ask('GET', '/automations/templates/shown/versions')
+    expect((await api.call('GET', '/automations/templates/shown')).json).not.toHaveProperty('triggers')
+    const { json } = await api.call('GET', '/automations/templates/shown/versions')
     expect(json.results.map(({ triggers = [] }) => triggers)).toEqual([[], shown])
   })
 
@@ -59,7 +58,7 @@ withEngine((open) => {
   ])('%s is refused', async (_what, triggers, message) => {
     const answer = await put('refused', triggers)
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringMatching(message)])
-    expect((await api.ask('GET', '/automations/templates/refused')).status).toBe(404)
+    expect((await api.call('GET', '/automations/templates/refused')).status).toBe(404)
   })
 
   test('an event starts one run of each template that waits for it, with its properties for its user', async () => {
@@ -111,7 +110,7 @@ withEngine((open) => {
     expect(await runs('once')).toHaveLength(1)
     await put('once', [byEvent('twice')])
     await tell('once')
-    await api.ask('DELETE', '/automations/templates/once')
+    await api.call('DELETE', '/automations/templates/once')
     await tell('twice')
     expect(await runs('once')).toHaveLength(1)
   })
@@ -225,7 +224,7 @@ withEngine((open) => {
     expect(await slots('kept')).toHaveLength(1)
     await at('2026-06-03T08:00:00Z')
     expect(await slots('kept')).toHaveLength(2)
-    await api.ask('DELETE', '/automations/templates/kept')
+    await api.call('DELETE', '/automations/templates/kept')
     await at('2026-06-04T08:00:00Z')
     expect(await slots('kept')).toHaveLength(2)
   })

@@ -1,21 +1,20 @@
 /** Webhooks are made, changed and deleted; their secret is shown once, and what was told is listed. */
 import { outboxInsert } from '@postrider/server/internal/database/tables/webhooks/webhook-outbox'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { withEngine } from '../support/engine.ts'
-import { type ApiServer, keys, openApiServer } from './api-server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { withService } from '../support/service.ts'
 
 const url = 'https://hooks.example.com/a?b=c'
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
-  const create = (body: object, key?: string) => api.ask('POST', '/webhooks', { body, ...(key && { key }) })
-  const get = async (id: string) => (await api.ask('GET', `/webhooks/${id}`)).json
-  const remove = (id: string) => api.ask('DELETE', `/webhooks/${id}`)
+  const create = (body: object, key?: string) => api.call('POST', '/webhooks', { body, ...(key && { apiKey: key }) })
+  const get = async (id: string) => (await api.call('GET', `/webhooks/${id}`)).json
+  const remove = (id: string) => api.call('DELETE', `/webhooks/${id}`)
 
   test('one that is made has a secret, which is shown this once and is nowhere in the database', async () => {
     const made = await create({ url })
@@ -32,7 +31,7 @@ withEngine((open) => {
       updated: api.time.now,
     })
     expect(await get(record.id)).toEqual(record)
-    expect((await api.ask('GET', '/webhooks')).json).toEqual({ results: [record] })
+    expect((await api.call('GET', '/webhooks')).json).toEqual({ results: [record] })
     const { rows } = await api.engine.run({ text: 'select * from webhooks', values: [] })
     expect(JSON.stringify(rows)).not.toContain(secret)
     await remove(record.id)
@@ -41,7 +40,7 @@ withEngine((open) => {
   test('a secret can be given, taken away and given again, and is not shown by a change', async () => {
     const { id, signed } = (await create({ url, secret: null })).json
     expect(signed).toBe(false)
-    const change = async (body: object) => (await api.ask('PUT', `/webhooks/${id}`, { body })).json
+    const change = async (body: object) => (await api.call('PUT', `/webhooks/${id}`, { body })).json
     const given = await change({ secret: 'a-secret-of-my-own' })
     expect([given.signed, given.secret]).toEqual([true, undefined])
     expect((await change({ enabled: false })).signed).toBe(true)
@@ -55,7 +54,7 @@ withEngine((open) => {
       const { id } = (await create({ url })).json
       for (const answer of [
         await create({ url: private_ }),
-        await api.ask('PUT', `/webhooks/${id}`, { body: { url: private_ } }),
+        await api.call('PUT', `/webhooks/${id}`, { body: { url: private_ } }),
       ]) {
         expect(answer.status).toBe(400)
         expect(answer.json.message).toContain('POSTRIDER_ALLOW_PRIVATE_NETWORK')
@@ -68,7 +67,7 @@ withEngine((open) => {
   test('a change leaves alone what it does not name', async () => {
     const { id } = (await create({ url, types: ['notification:published'] })).json
     api.time.now += 1_000
-    const changed = await api.ask('PUT', `/webhooks/${id}`, { body: { enabled: false } })
+    const changed = await api.call('PUT', `/webhooks/${id}`, { body: { enabled: false } })
     expect([changed.status, changed.json]).toMatchObject([
       200,
       { url, types: ['notification:published'], enabled: false },
@@ -94,7 +93,7 @@ withEngine((open) => {
     const refused = await create(body)
     expect([refused.status, refused.json.type]).toEqual([400, 'invalid_request_error'])
     expect(refused.json.message).toMatch(message)
-    expect((await api.ask('GET', '/webhooks')).json.results).toEqual([])
+    expect((await api.call('GET', '/webhooks')).json.results).toEqual([])
   })
 
   test('the twenty-first is a conflict that clients do not repeat', async () => {
@@ -112,11 +111,11 @@ withEngine((open) => {
       ['DELETE', ''],
       ['GET', '/deliveries'],
     ] as const) {
-      const foreign = await api.ask(method, `/webhooks/${id}${path}`, body && { body })
-      const missing = await api.ask(method, `/webhooks/none${path}`, body && { body })
+      const foreign = await api.call(method, `/webhooks/${id}${path}`, body && { body })
+      const missing = await api.call(method, `/webhooks/none${path}`, body && { body })
       expect([foreign.status, foreign.text]).toEqual([404, missing.text])
     }
-    const own = await api.ask('GET', `/webhooks/${id}`, { key: keys.test })
+    const own = await api.call('GET', `/webhooks/${id}`, { apiKey: keys.test })
     expect(own.json.enabled).toBe(true)
   })
 
@@ -128,7 +127,7 @@ withEngine((open) => {
       data: { n },
     }))
     await api.engine.batch([outboxInsert(happened, api.time.now)])
-    const page = async (query: string) => (await api.ask('GET', `/webhooks/${id}/deliveries?${query}`)).json
+    const page = async (query: string) => (await api.call('GET', `/webhooks/${id}/deliveries?${query}`)).json
     const first = await page('')
     const second = await page(`cursor=${first.paging.cursor}`)
     expect([first.results.length, second.results.length, second.paging.more]).toEqual([50, 10, false])
@@ -152,7 +151,7 @@ withEngine((open) => {
     expect(failed).toMatchObject({ id: ids[1], error: '400 Bad Request' })
     expect(failed).not.toHaveProperty('next_attempt_at')
     expect((await page('status=WAITING')).results[0].id).toBe(ids[2])
-    expect((await api.ask('GET', `/webhooks/${id}/deliveries?status=LOST`)).status).toBe(400)
+    expect((await api.call('GET', `/webhooks/${id}/deliveries?status=LOST`)).status).toBe(400)
     await remove(id)
   })
 })

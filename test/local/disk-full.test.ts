@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { run } from '../cli/run.ts'
 import { startServer } from '../support/process.ts'
+import { clientOf } from '../support/service.ts'
 import { canMountDisk, mountDisk, type SmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
-import { clientOf } from '../system/app.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
 const mounts = canMountDisk()

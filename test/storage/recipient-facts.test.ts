@@ -3,8 +3,9 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/messages/facts'
 import { loadRecipients } from '@postrider/server/internal/messages/load/load-recipients'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiServer, keys, openApiServer } from '../http/api-server.ts'
 import { withEngine } from '../support/engine.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 
 interface Wanted {
   list?: string
@@ -28,7 +29,7 @@ const subject = (recipient: string, { list, workspace = 1, pinned, asThen = fals
 const mapping: Mapping = { notificationId: 'N1' }
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let asked = 0
   let counting: Engine
   let topic: string
@@ -40,8 +41,8 @@ withEngine((open) => {
       return engine.run(...given)
     }
     counting = { ...engine, run }
-    api = await openApiServer(engine)
-    const put = (path: string, body: unknown, key = keys.production) => api.ask('PUT', path, { body, key })
+    api = await openService({ pipeline: 'recording', engine })
+    const put = (path: string, body: unknown, key = keys.production) => api.call('PUT', path, { body, apiKey: key })
     const out = { notifications: { N1: { status: 'OPTED_OUT' } } }
     await put('/profiles/ada', { profile: { name: 'Ada' } })
     await put('/preferences/ada', { categories: {}, ...out })
@@ -49,9 +50,9 @@ withEngine((open) => {
     await put('/lists/news', { name: 'News', preferences: { notifications: { shipped: { status: 'OPTED_IN' } } } })
     await put('/lists/news/subscriptions/ada', { preferences: out })
     await put('/lists/news/subscriptions/bob', {})
-    const section = (await api.ask('POST', '/preferences/sections', { body: { name: 'S' } })).json.id
+    const section = (await api.call('POST', '/preferences/sections', { body: { name: 'S' } })).json.id
     const create = { name: 'T', default_status: 'OPTED_OUT', routing_options: ['email'] }
-    topic = (await api.ask('POST', `/preferences/sections/${section}/topics`, { body: create })).json.id
+    topic = (await api.call('POST', `/preferences/sections/${section}/topics`, { body: create })).json.id
     await put('/tenants/group', { name: 'Group' })
     await put('/tenants/acme', { name: 'Acme', parent_tenant_id: 'group' })
     await put(`/tenants/group/default_preferences/items/${topic}`, { status: 'REQUIRED' })
@@ -59,7 +60,7 @@ withEngine((open) => {
     await put(`/users/ada/preferences/${topic}?tenant_id=acme`, { topic: choice })
     await put(`/users/ada/preferences/${topic}`, { topic: { status: 'OPTED_OUT' } })
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
   const load = (subjects: ReturnType<typeof subject>[], engine: Engine = counting) => {
     asked = 0

@@ -3,8 +3,9 @@ import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Pinned } from '@postrider/server/internal/messages/leased-message'
 import { loadTenants } from '@postrider/server/internal/messages/load/load-tenants'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiServer, keys, openApiServer } from '../http/api-server.ts'
 import { withEngine } from '../support/engine.ts'
+import { keys, type RecordingService } from '../support/recording-service.ts'
+import { openService } from '../support/service.ts'
 
 const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: Pinned) => ({
   message: { id: recipient, workspace_id: workspace, mode: 'live', first_due: 0, recipient, event: 'e' },
@@ -13,7 +14,7 @@ const subject = (recipient: string, tenantId?: string, workspace = 1, pinned?: P
 })
 
 withEngine((open) => {
-  let api: ApiServer
+  let api: RecordingService
   let asked = 0
   let counting: Engine
   beforeAll(async () => {
@@ -25,8 +26,8 @@ withEngine((open) => {
         return engine.run(...given)
       },
     } as Engine
-    api = await openApiServer(engine)
-    const put = (path: string, body: unknown, key = keys.production) => api.ask('PUT', path, { body, key })
+    api = await openService({ pipeline: 'recording', engine })
+    const put = (path: string, body: unknown, key = keys.production) => api.call('PUT', path, { body, apiKey: key })
     await put('/tenants/root', { name: 'Root', user_profile: { a: 1 }, properties: { of: 'root' }, brand_id: 'R' })
     await put('/tenants/middle', { name: 'Middle', parent_tenant_id: 'root' })
     await put('/tenants/leaf', {
@@ -40,7 +41,7 @@ withEngine((open) => {
     await put('/users/bob/tenants/leaf', {})
     await put('/tenants/leaf', { name: 'Foreign leaf', user_profile: { foreign: true } }, keys.test)
   })
-  afterAll(() => api.close())
+  afterAll(() => api.stop())
 
   const leaf = { id: 'leaf', name: 'Leaf', properties: { of: 'leaf' }, brandId: 'L', profiles: [{ a: 1 }, { b: 2 }] }
 

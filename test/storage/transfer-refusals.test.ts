@@ -14,7 +14,7 @@ import {
   newInstallation,
   onDatabaseOf,
 } from '../support/installation.ts'
-import { openApp, settled } from '../system/app.ts'
+import { openService, settled } from '../support/service.ts'
 
 /** When the delayed messages are due: delays end with a minute. */
 const later = { now: () => Date.now() + 2 * MINUTE }
@@ -37,7 +37,7 @@ describe('an export', () => {
   beforeAll(async () => {
     source = await newInstallation()
     folder = await newFolder()
-    const app = await openApp(source)
+    const app = await openService({ env: source })
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'ada', delay: { duration: 1_000 } })
     waits = messageId
     await app.stop()
@@ -105,7 +105,7 @@ describe('an export', () => {
 
   test('is not imported where there are rows, nor where a node runs, nor from a folder without one', async () => {
     const target = await newInstallation()
-    const app = await openApp(target)
+    const app = await openService({ env: target })
     const before = await contentsOf(target)
     await expect(importInto(target, folder)).rejects.toThrow('Another Postrider is connected')
     await expect(exportOf(target, await newFolder())).rejects.toThrow('Stop every node first')
@@ -123,43 +123,43 @@ describe('an export', () => {
     const filled = await mkdtemp(join(tmpdir(), 'postrider-filled-'))
     await writeFile(join(filled, 'letter.txt'), '')
     const other = await newInstallation()
-    await (await openApp(other)).stop()
+    await (await openService({ env: other })).stop()
     await expect(exportOf(other, filled)).rejects.toThrow('letter.txt')
     // It was not marked.
-    await (await openApp(other)).stop()
+    await (await openService({ env: other })).stop()
   }, 60_000)
 
   test('that was made leaves no second way out until it is abandoned', async () => {
     const moved = await newInstallation()
-    const app = await openApp(moved)
+    const app = await openService({ env: moved })
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'bea', delay: { duration: 1_000 } })
     await app.stop()
     const first = await newFolder()
     await exportOf(moved, first)
     for (const keep of [false, true])
       await expect(exportOf(moved, await newFolder(), { keep })).rejects.toThrow(`was exported to ${first}`)
-    await expect(openApp(moved)).rejects.toThrow(`was exported to ${first}`)
+    await expect(openService({ env: moved })).rejects.toThrow(`was exported to ${first}`)
     expect(await abandonOn(moved)).toMatchObject({ folder: first, discarded: true })
     expect(await abandonOn(moved)).toBeUndefined()
     await expect(importInto(await newInstallation(), first)).rejects.toThrow('holds no export')
-    const again = await openApp(moved, later)
+    const again = await openService({ env: moved, clock: later })
     expect(await settled(again.client, messageId)).toMatchObject({ status: 'DELIVERED' })
     await again.stop()
   }, 60_000)
 
   test('whose folder was imported is not abandoned: what waits would be delivered twice', async () => {
     const moved = await newInstallation()
-    await (await openApp(moved)).stop()
+    await (await openService({ env: moved })).stop()
     const first = await newFolder()
     await exportOf(moved, first)
     await importInto(await newInstallation(), first)
     await expect(abandonOn(moved)).rejects.toThrow(/was imported already/)
-    await expect(openApp(moved)).rejects.toThrow(`was exported to ${first}`)
+    await expect(openService({ env: moved })).rejects.toThrow(`was exported to ${first}`)
   }, 60_000)
 
   test('with --keep leaves the installation in use, and its copy has what waits as well', async () => {
     const kept = await newInstallation()
-    const app = await openApp(kept)
+    const app = await openService({ env: kept })
     const delay = { duration: 1_000 }
     const { messageId } = await app.client.send({ event: 'welcome', recipient: 'eve', delay })
     await app.stop()
@@ -169,7 +169,7 @@ describe('an export', () => {
     await importInto(target, copy)
     expect(await contentsOf(target)).toEqual(await contentsOf(kept))
     for (const installation of [kept, target]) {
-      const one = await openApp(installation, later)
+      const one = await openService({ env: installation, clock: later })
       expect(await settled(one.client, messageId)).toMatchObject({ status: 'DELIVERED' })
       await one.stop()
     }
@@ -179,7 +179,7 @@ describe('an export', () => {
     const target = await newInstallation()
     await migrateOn(target)
     await importInto(target, folder)
-    const app = await openApp(target, later)
+    const app = await openService({ env: target, clock: later })
     expect(await settled(app.client, waits)).toMatchObject({ status: 'DELIVERED' })
     await app.stop()
     const second = await newInstallation()
@@ -191,8 +191,8 @@ describe('an export', () => {
 
   test('into a folder that cannot be written leaves the installation as it is', async () => {
     const other = await newInstallation()
-    await (await openApp(other)).stop()
+    await (await openService({ env: other })).stop()
     await expect(exportOf(other, '/proc/postrider/move')).rejects.toThrow('/proc/postrider/move cannot be written')
-    await (await openApp(other)).stop()
+    await (await openService({ env: other })).stop()
   }, 60_000)
 })

@@ -10,6 +10,9 @@ export type OpenEngine = () => Promise<Engine>
 
 const log = createLog('error')
 
+export const openEngine: OpenEngine = async () =>
+  openPostgres({ address: { connectionString: await newMigratedDatabase() }, kind: 'server', log })
+
 export function withEngine(suite: (open: OpenEngine) => void): void {
   const opened: Engine[] = []
   // Vitest runs these in reverse order: the suite's own clean-up, which may still use the engine, comes first.
@@ -17,11 +20,7 @@ export function withEngine(suite: (open: OpenEngine) => void): void {
     await Promise.all(opened.map((engine) => engine.close()))
   })
   suite(async () => {
-    const engine = await openPostgres({
-      address: { connectionString: await newMigratedDatabase() },
-      kind: 'server',
-      log,
-    })
+    const engine = await openEngine()
     opened.push(engine)
     return engine
   })

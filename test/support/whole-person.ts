@@ -1,5 +1,5 @@
 /** Somebody who is everywhere: in every resource that can hold a person, made through the API. */
-import type { Asker } from './fixtures.ts'
+import type { ApiCaller } from './api-client.ts'
 import { until } from './until.ts'
 
 export interface Person {
@@ -74,14 +74,11 @@ export const otherTables = [
 ]
 
 /** `refuser` is where a webhook and an integration call; it repeats what it gets in its refusal. */
-export async function makePerson({ ask }: Asker, { id, email, phone, marker, token }: Person, refuser: string) {
+export async function makePerson(api: ApiCaller, { id, email, phone, marker, token }: Person, refuser: string) {
   const made = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await (ask as (m: string, p: string, o: unknown) => ReturnType<typeof ask>)(method, path, {
-      ...(body === undefined ? {} : { body }),
-      headers,
-    })
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.json
+    const reply = await api.call(method, path, { body, headers })
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
+    return reply.json
   }
   const at = encodeURIComponent(id)
   const profile = { email, phone_number: phone, note: marker }

@@ -9,18 +9,10 @@ import {
   resourceOf,
 } from '@postrider/contract'
 import { beforeAll, expect, test } from 'vitest'
-import {
-  type Asker,
-  type Fixture,
-  fixtureOf,
-  fixtures,
-  makeOne,
-  namesOf,
-  pathWith,
-  placeOf,
-} from '../support/fixtures.ts'
+import type { ApiCaller, ApiReply } from '../support/api-client.ts'
+import { type Fixture, fixtureOf, fixtures, makeOne, namesOf, pathWith, placeOf } from '../support/fixtures.ts'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type Answer, type App, withApp } from './app.ts'
 import { pointing, unknownFields } from './pointing.ts'
 
 type Params = Record<string, string>
@@ -43,24 +35,24 @@ const reads = operations.filter(
 
 const MISSING = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 
-const ended = (asker: Asker, id: string) =>
+const ended = (asker: ApiCaller, id: string) =>
   until(
-    () => asker.ask('GET', `/messages/${id}`),
+    () => asker.call('GET', `/messages/${id}`),
     ({ json }) => finalStatuses.has(json.status),
   )
 
 /** What the messages of a send came to; nothing of any other call. */
-async function endOf(asker: Asker, answer: { messageId?: string; requestId?: string }): Promise<string[]> {
+async function endOf(asker: ApiCaller, answer: { messageId?: string; requestId?: string }): Promise<string[]> {
   const id = answer.messageId ?? answer.requestId
   if (id === undefined) return []
   await until(
-    () => asker.ask('GET', `/requests/${id}`),
+    () => asker.call('GET', `/requests/${id}`),
     ({ json }) => json.status === 'COMPLETED',
   )
-  if ((await asker.ask('GET', `/messages/${id}`)).status === 200)
-    return [(await ended(asker, id)).text, (await asker.ask('GET', `/messages/${id}/output`)).text]
+  if ((await asker.call('GET', `/messages/${id}`)).status === 200)
+    return [(await ended(asker, id)).text, (await asker.call('GET', `/messages/${id}/output`)).text]
   const all = await until(
-    () => asker.ask('GET', `/messages?traceId=${id}`),
+    () => asker.call('GET', `/messages?traceId=${id}`),
     ({ json }) => json.results.every(({ status }: MessageDetail) => finalStatuses.has(status)),
   )
   return all.json.results.map(({ id: _id, ...message }: MessageDetail) => JSON.stringify(message))
@@ -69,7 +61,7 @@ async function endOf(asker: Asker, answer: { messageId?: string; requestId?: str
 /** With everything there is to ask of a message. */
 const settled: Fixture = async (asker, mark) => {
   const body = { event: 'welcome', recipient: mark, profile: { email: `${mark}@example.com` } }
-  const { messageId } = (await asker.ask('POST', '/send', { body })).json
+  const { messageId } = (await asker.call('POST', '/send', { body })).json
   await ended(asker, messageId)
   return messageId
 }
@@ -77,10 +69,10 @@ const settled: Fixture = async (asker, mark) => {
 /** One of everything that paths and bodies name, made when it is first asked for. */
 class Belongings {
   readonly #made = new Map<string, string>()
-  readonly asker: Asker
+  readonly asker: ApiCaller
   readonly #mark: string
 
-  constructor(asker: Asker, mark: string) {
+  constructor(asker: ApiCaller, mark: string) {
     this.asker = asker
     this.#mark = mark
   }
@@ -104,7 +96,7 @@ class Belongings {
 }
 
 /** What moments and new ids stand for is the same in every answer, and so is the id that was asked for. */
-function likeness({ status, text, headers }: Answer, asked: string) {
+function likeness({ status, text, headers }: ApiReply, asked: string) {
   const own = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
   return { status, headers: own, text: withoutNews(text.replaceAll(asked, '<id>')) }
 }
@@ -118,16 +110,19 @@ const withoutNews = (text: string) =>
 
 test('every field of a body that looks like a name of something is known', () => expect(unknownFields()).toEqual([]))
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let ours: Belongings
   let theirs: Belongings
 
   beforeAll(async () => {
     app = await open()
     const { apiKey } = await app.key('published', 'test')
-    ours = new Belongings({ ask: (...call) => app.ask(...call) }, 'ours')
-    theirs = new Belongings({ ask: (method, path, options) => app.ask(method, path, { ...options, apiKey }) }, 'theirs')
+    ours = new Belongings({ call: (...call) => app.call(...call) }, 'ours')
+    theirs = new Belongings(
+      { call: (method, path, options) => app.call(method, path, { ...options, apiKey }) },
+      'theirs',
+    )
     for (const operation of operations) await ours.params(operation)
     for (const operation of operations) await theirs.params(operation)
     // A database, and one of everything for two: a minute on a busy machine.
@@ -138,7 +133,7 @@ withApp((open) => {
     const texts: string[] = []
     for (const operation of reads) {
       if (resource !== undefined && resourceOf(operation.id) !== resource) continue
-      const answer = await ours.asker.ask('GET', pathWith(operation.path, await ours.params(operation)))
+      const answer = await ours.asker.call('GET', pathWith(operation.path, await ours.params(operation)))
       expect([operation.id, answer.status]).toEqual([operation.id, 200])
       texts.push(`${operation.id} ${answer.text}`)
     }
@@ -156,7 +151,7 @@ withApp((open) => {
     const lists = reads.filter(({ params, produces }) => !params && !produces)
     expect(lists.length).toBeGreaterThan(5)
     for (const { path } of lists) {
-      const answer = await theirs.asker.ask('GET', path)
+      const answer = await theirs.asker.call('GET', path)
       expect(answer.status).toBe(200)
       for (const place of Object.keys(fixtures)) {
         const fixture = fixtures[place]
@@ -174,7 +169,7 @@ withApp((open) => {
       const { method, path } = operationById[operation]
       const own = { ...(await theirs.params(operationById[operation])), ...at }
       const ask = async (id: string) => {
-        const answer = (await theirs.asker.ask(method, pathWith(path, own), { body: body(id) })) as Answer
+        const answer = (await theirs.asker.call(method, pathWith(path, own), { body: body(id) })) as ApiReply
         // What became of it says more than that it was accepted.
         const became = await endOf(theirs.asker, answer.json ?? {})
         // The order of messages of one millisecond is nobody's.
@@ -198,8 +193,8 @@ withApp((open) => {
       const foreign = (await ours.params(operation))[name] ?? ''
       const content = body && example?.body !== undefined ? { body: example.body } : {}
       const ask = async (id: string) => {
-        const answer = await theirs.asker.ask(method, pathWith(path, { ...own, [name]: id }), content)
-        return likeness(answer as Answer, id)
+        const answer = await theirs.asker.call(method, pathWith(path, { ...own, [name]: id }), content)
+        return likeness(answer as ApiReply, id)
       }
       const missing = await ask(MISSING)
       expect(await ask(foreign)).toEqual(missing)

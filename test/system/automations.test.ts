@@ -2,11 +2,11 @@
 import type { AutomationStep, AutomationTemplateInput } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../support/recorder.ts'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from './app.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
@@ -47,7 +47,7 @@ withApp((open) => {
     // Later than anything that could still be written.
     const { runId: after } = await automations().invoke({ automation: { steps }, recipient: 'after' })
     await over(after)
-    const { results } = (await app.ask('GET', '/messages?recipient=raced')).json
+    const { results } = (await app.call('GET', '/messages?recipient=raced')).json
     const sent = results.map(({ runId }: { runId: string }) => runId)
     expect(sent.filter((id: string) => canceled.includes(id))).toEqual([])
   })
@@ -72,14 +72,14 @@ withApp((open) => {
     )
     expect(await children(runId)).toEqual(asked.map(() => 'PROCESSING'))
     const { apiKey } = await app.key('published', 'test')
-    expect((await app.ask('POST', `/automations/runs/${runId}/cancel`, { apiKey })).status).toBe(404)
+    expect((await app.call('POST', `/automations/runs/${runId}/cancel`, { apiKey })).status).toBe(404)
     expect(await automations().cancelRun(runId)).toMatchObject({ runId, status: 'PROCESSED' })
     expect(await children(runId)).toEqual(asked.map(() => 'CANCELED'))
     expect(await children(other)).toEqual(asked.map(() => 'PROCESSING'))
-    expect((await app.ask('POST', `/automations/runs/${runId}/cancel`)).status).toBe(409)
+    expect((await app.call('POST', `/automations/runs/${runId}/cancel`)).status).toBe(409)
     await automations().cancelRun(other)
     await peer.close()
-    expect((await app.ask('GET', '/messages?list=hung')).json.results).toEqual([])
+    expect((await app.call('GET', '/messages?list=hung')).json.results).toEqual([])
   })
 
   test('runs that write one profile at the same moment all come to their end, and nothing of theirs is lost', async () => {
@@ -117,7 +117,7 @@ withApp((open) => {
       ({ status }) => status === 'DELIVERED',
     )
     expect(delivered).toMatchObject({ recipient: 'step-wins' })
-    const output = await app.ask('GET', `/messages/${sent}/output`)
+    const output = await app.call('GET', `/messages/${sent}/output`)
     expect(output.text).toContain('n=step')
   })
 
@@ -162,7 +162,7 @@ withApp((open) => {
 
   test("a token with a hole in it is nobody's", async () => {
     const automation = { steps: [send], cancelation_token: 'cart/${data.cart}' }
-    const answer = await app.ask('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
+    const answer = await app.call('POST', '/automations/invoke', { body: { automation, recipient: 'ada' } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining('data.cart')])
     const steps: AutomationStep[] = [{ action: 'cancel', cancelation_token: 'cart/${data.cart}' }]
     const { runId } = await automations().invoke({ automation: { steps } })
@@ -174,13 +174,13 @@ withApp((open) => {
     [{ action: 'throttle', max_allowed: 1, period: 'PT1H', scope: 'dynamic' }, 'throttle_key'],
     [{ action: 'add-to-batch', scope: 'dynamic' }, 'batch_key'],
   ])('a step that can never work is refused: %j', async (step, told) => {
-    const answer = await app.ask('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
+    const answer = await app.call('POST', '/automations/invoke', { body: { automation: { steps: [step] } } })
     expect([answer.status, answer.json.message]).toEqual([400, expect.stringContaining(told)])
   })
 
   test("a name leads to one template: an alias is nobody else's id", async () => {
     const put = (id: string, alias?: string) =>
-      app.ask('PUT', `/automations/templates/${id}`, { body: { alias, automation: { steps: [send] } } })
+      app.call('PUT', `/automations/templates/${id}`, { body: { alias, automation: { steps: [send] } } })
     expect((await put('first-name', 'second-name')).status).toBe(200)
     expect((await put('second-name')).status).toBe(409)
     expect((await put('third-name', 'first-name')).status).toBe(409)

@@ -3,14 +3,15 @@ import type { Postrider } from '@postrider/client'
 import { bodyBytesMax } from '@postrider/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Service, sendAndSettle, withService } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
-import { type Answer, type App, sendAndSettle, withApp } from './app.ts'
 import { integrateAll, profile, smtpUser } from './every-provider.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
   let peer: Recorder
   let mail: SmtpSink
@@ -83,12 +84,12 @@ withApp((open) => {
 
   test('inside a burst of good sends each bad one is refused, and every good one is delivered', async () => {
     const before = await client.profiles.get('ada')
-    const good: Promise<Answer>[] = []
-    const bad: Promise<[string, number, Answer]>[] = []
+    const good: Promise<ApiReply>[] = []
+    const bad: Promise<[string, number, ApiReply]>[] = []
     for (const [what, method, path, options, status] of refused) {
       for (let n = 0; n < 5; n += 1)
-        good.push(app.ask('POST', '/send', { body: { event: 'webhook', recipient: 'good' } }))
-      bad.push(app.ask(method, path, options).then((answer) => [what, status, answer]))
+        good.push(app.call('POST', '/send', { body: { event: 'webhook', recipient: 'good' } }))
+      bad.push(app.call(method, path, options).then((answer) => [what, status, answer]))
     }
     for (const [what, status, answer] of await Promise.all(bad)) {
       expect([what, answer.status]).toEqual([what, status])
@@ -106,7 +107,7 @@ withApp((open) => {
   })
 
   test('a body of exactly 6 MB is a message like any other', async () => {
-    const answer = await app.ask('POST', '/send', { body: filler(bodyBytesMax).replace('"bad"', '"big"') })
+    const answer = await app.call('POST', '/send', { body: filler(bodyBytesMax).replace('"bad"', '"big"') })
     expect(answer.status).toBe(200)
     const message = await until(
       () => client.messages.get(answer.json.messageId),
@@ -124,7 +125,7 @@ withApp((open) => {
     const answers = await Promise.all(
       values.map(async (data) => ({
         data: JSON.parse(JSON.stringify(data)),
-        answer: await app.ask('POST', '/send', { body: { event: 'no-such-event', recipient: 'fuzz', data } }),
+        answer: await app.call('POST', '/send', { body: { event: 'no-such-event', recipient: 'fuzz', data } }),
       })),
     )
     const accepted = answers.filter(({ answer }) => answer.status === 200)
@@ -167,6 +168,6 @@ withApp((open) => {
   test('nothing of all that lies about in the queue', async () => {
     const { results } = await client.messages.list({ status: ['ENQUEUED', 'ROUTED'] })
     expect(results).toEqual([])
-    expect((await app.ask('GET', '/readyz')).status).toBe(200)
+    expect((await app.call('GET', '/readyz')).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 /** Messages look like their brand: chosen by the send, the notification or the workspace, and the same ever after. */
 import { beforeAll, expect, test } from 'vitest'
-import { type App, sendAndSettle, settled, withApp } from './app.ts'
+import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
 
 const red = '#c00001'
@@ -13,8 +13,8 @@ const elements = [
   { type: 'text', content: 'In {brand.colors.primary} by {brand.name}' },
 ]
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   const recipient = 'ada'
   const profile = { email: 'ada@example.com', phone_number: '+15550100' }
   const content = { version: '2022-01-01', elements }
@@ -76,7 +76,7 @@ withApp((open) => {
         routing: { method: 'single', channels: ['email'] },
         ...more,
       }
-      const { json } = await app.ask('POST', '/send', { body: { message } })
+      const { json } = await app.call('POST', '/send', { body: { message } })
       await settled(app.client, json.requestId)
       return (await app.client.messages.output(json.requestId)).results[0]!.content.html
     }
@@ -95,7 +95,7 @@ withApp((open) => {
         context: { tenant_id: 'branded-tenant' },
         ...more,
       }
-      const { json } = await app.ask('POST', '/send', { body: { message } })
+      const { json } = await app.call('POST', '/send', { body: { message } })
       await settled(client, json.requestId)
       return /In #\w+ by (\w+)/.exec((await client.messages.output(json.requestId)).results[0]!.content.text)?.[1]
     }

@@ -3,10 +3,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { settled, withApp } from './app.ts'
+import { settled, withService } from '../support/service.ts'
 import { integrate } from './templates.ts'
 
-withApp((open) => {
+withService((open) => {
   let client: Postrider
   let peer: Recorder
 

@@ -2,13 +2,13 @@
 import { type Postrider, PostriderError } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Service, sendAndSettle, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, sendAndSettle, withApp } from './app.ts'
 import { figureOf } from './figures.ts'
 import { integrate, publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
   let peer: Recorder
 
@@ -82,7 +82,7 @@ withApp((open) => {
     peer.answer('/slow', { delayMs: 700 })
     const { messageId } = await client.send(to('slow'))
     await peer.waitFor(({ path }) => path === '/slow')
-    const answer = await app.ask('POST', `/messages/${messageId}/cancel`)
+    const answer = await app.call('POST', `/messages/${messageId}/cancel`)
     expect(answer.status).toBe(409)
     expect(answer.headers.get('x-should-retry')).toBe('false')
     expect(answer.json).toMatchObject({

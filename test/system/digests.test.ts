@@ -1,11 +1,11 @@
 /** A send about a topic with a digest is kept for it, with those of automations, and told of by one message. */
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from './app.ts'
 import { publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let topic: string
   let release: string
   beforeAll(async () => {
@@ -23,7 +23,7 @@ withApp((open) => {
     release = `/preferences/sections/${section}/topics/${topic}/digest/release`
   })
 
-  const post = (path: string, body: object) => app.ask('POST', path, { body })
+  const post = (path: string, body: object) => app.call('POST', path, { body })
   const message = (user_id: string, data: object) => ({
     ...{ to: { user_id, email: `${user_id}@example.com` }, data, preferences: { subscription_topic_id: topic } },
     content: { title: 'Now', body: 'n={n}' },
@@ -35,7 +35,7 @@ withApp((open) => {
       () => app.client.messages.get(id),
       ({ status }) => !['ENQUEUED', 'ROUTED', 'SENT'].includes(status),
     )
-  const openOf = async (user: string) => (await app.ask('GET', `/users/${user}/digests`)).json.items
+  const openOf = async (user: string) => (await app.call('GET', `/users/${user}/digests`)).json.items
 
   test('it is kept, says so, and is told of together with what automations have put there', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, n) => send('ada', { news: true, n })))
@@ -48,26 +48,26 @@ withApp((open) => {
       ([one]) => one?.event_count === 21,
     )
     expect(digest).toMatchObject({ topic_id: topic, category_key_counts: { news: 21 } })
-    const { results } = (await app.ask('GET', `/messages/${ids[0]}/history`)).json
+    const { results } = (await app.call('GET', `/messages/${ids[0]}/history`)).json
     const kept = { type: 'DIGESTED', topic_id: topic, until: Date.parse(digest.releases_at) }
     expect(results.map(({ type }: { type: string }) => type)).toEqual(['ENQUEUED', 'PROFILE_LOADED', 'DIGESTED'])
     expect(results.at(-1)).toMatchObject(kept)
-    const explained = (await app.ask('GET', `/messages/${ids[0]}/explain`)).json
+    const explained = (await app.call('GET', `/messages/${ids[0]}/explain`)).json
     expect(explained.decision).toEqual({ status: 'DIGESTED', due_at: kept.until })
     expect((await post(release, { user_id: 'ada' })).status).toBe(204)
     const told = await until(
-      async () => (await app.ask('GET', '/messages?recipient=ada&status=DELIVERED')).json.results[0],
+      async () => (await app.call('GET', '/messages?recipient=ada&status=DELIVERED')).json.results[0],
       (found) => found !== undefined,
     )
     expect(told).toMatchObject({ recipient: 'ada', event: 'told' })
-    const output = (await app.ask('GET', `/messages/${told.id}/output`)).json
+    const output = (await app.call('GET', `/messages/${told.id}/output`)).json
     expect(output.results[0].content).toMatchObject({ title: '21 news' })
     expect(await openOf('ada')).toEqual([])
   })
 
   test('who wants none has none kept, what is too large goes by itself, and a dry run says what it would be', async () => {
     const path = `/users/bob/preferences/${topic}`
-    await app.ask('PUT', path, { body: { topic: { status: 'OPTED_OUT' } } })
+    await app.call('PUT', path, { body: { topic: { status: 'OPTED_OUT' } } })
     expect(await standing(await send('bob', { news: true }))).toMatchObject({ status: 'UNDELIVERABLE' })
     expect(await openOf('bob')).toEqual([])
     const large = await standing(await send('cy', { news: true, text: 'x'.repeat(17_000) }))
@@ -83,7 +83,7 @@ withApp((open) => {
     const quiet = (
       await post(`/preferences/sections/${section}/topics`, { name: 'Q', default_status: 'OPTED_OUT', digest })
     ).json.id as string
-    const put = (path: string, body: object) => app.ask('PUT', path, { body })
+    const put = (path: string, body: object) => app.call('PUT', path, { body })
     await put(`/users/olga/preferences/${topic}`, { topic: { status: 'OPTED_OUT' } })
     await put(`/users/otto/preferences/${quiet}`, { topic: { status: 'OPTED_IN' } })
     const rule = { type: 'snooze', until: '2100-01-01T00:00:00.000Z' }
@@ -94,7 +94,7 @@ withApp((open) => {
       const body = { automation: { steps: [step(about)] }, recipient, data: { news: true } }
       const { runId } = (await post('/automations/invoke', body)).json
       const run = await until(
-        async () => (await app.ask('GET', `/automations/runs/${runId}/steps`)).json.steps[0],
+        async () => (await app.call('GET', `/automations/runs/${runId}/steps`)).json.steps[0],
         (found) => found !== undefined && !['NOT PROCESSED', 'PROCESSING'].includes(found.status),
       )
       const { automation, ...context } = body
@@ -112,12 +112,12 @@ withApp((open) => {
 
   test('a mock key has a digest of its own, whose message is simulated', async () => {
     const { apiKey } = await app.key('mock')
-    const ask = (path: string, body: object) => app.ask('POST', path, { apiKey, body })
+    const ask = (path: string, body: object) => app.call('POST', path, { apiKey, body })
     const { requestId } = (await ask('/send', { message: message('dee', { news: true, n: 1 }) })).json
     expect((await standing(requestId)).status).toBe('DIGESTED')
     await ask(release, { user_id: 'dee' })
     await until(
-      async () => (await app.ask('GET', '/messages?recipient=dee&event=told')).json.results,
+      async () => (await app.call('GET', '/messages?recipient=dee&event=told')).json.results,
       ([found]) => found?.status === 'SIMULATED',
     )
   })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { searchDatabase } from '../support/names.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { clientOf, openService, type Service, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import {
   makePerson,
@@ -13,7 +14,6 @@ import {
   rareTables,
   textsOf,
 } from '../support/whole-person.ts'
-import { type App, clientOf, openApp, settled, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const ada: Person = {
@@ -24,12 +24,12 @@ const ada: Person = {
   token: 'ExponentPushToken-of-ada',
 }
 
-const erased = async (app: App, id: string) => {
-  const { status, json } = await app.ask('DELETE', `/profiles/${encodeURIComponent(id)}?erase=true`)
+const erased = async (app: Service, id: string) => {
+  const { status, json } = await app.call('DELETE', `/profiles/${encodeURIComponent(id)}?erase=true`)
   expect(status).toBe(202)
   return json
 }
-const completed = (app: App, erasureId: string) =>
+const completed = (app: Service, erasureId: string) =>
   until(
     () => app.client.erasures.get(erasureId),
     ({ status }) => status !== 'PROCESSING',
@@ -37,14 +37,14 @@ const completed = (app: App, erasureId: string) =>
   )
 
 /** They are more than a page. */
-async function allOf(client: App['client'], recipient: string) {
+async function allOf(client: Service['client'], recipient: string) {
   const first = await client.messages.list({ recipient })
   const { cursor } = first.paging
   const second = cursor === undefined ? undefined : await client.messages.list({ recipient, cursor })
   return [...first.results, ...(second?.results ?? [])]
 }
 
-withApp((open) => {
+withService((open) => {
   test('of somebody who is everywhere no text is left in any table, and what was done stays', async () => {
     const peer = await startRecorder()
     peer.answer(
@@ -52,7 +52,7 @@ withApp((open) => {
       ({ body }) => ({ status: 400, body: `refused: ${body}` }),
     )
     const env = { ...(await databaseEnvironment()) }
-    const first = await openApp(env)
+    const first = await openService({ env })
     const { single, delayed, several } = await makePerson(first, ada, peer.url)
     for (const id of single) await settled(first.client, id)
     for (const id of several)
@@ -76,7 +76,7 @@ withApp((open) => {
     expect(personalTables.filter((table) => !holding.has(table))).toEqual([])
     expect(otherTables.filter((table) => holding.has(table))).toEqual([])
 
-    const second = await openApp(env)
+    const second = await openService({ env })
     const { erasureId, status } = await erased(second, ada.id)
     expect(status).toBe('PROCESSING')
     const receipt = await completed(second, erasureId)
@@ -109,7 +109,7 @@ withApp((open) => {
       const history = await second.client.messages.history(id)
       expect(history.results.at(-1)?.type).toBe(status)
       expect((await second.client.messages.explain(id)).message.status).toBe(status)
-      expect((await second.ask('GET', `/messages/${id}/output`)).status).toBe(200)
+      expect((await second.call('GET', `/messages/${id}/output`)).status).toBe(200)
     }
     const tagged = await second.client.messages.list({ tags: ['spring'] })
     expect(tagged.results).toMatchObject([{ tags: ['spring'] }])
@@ -120,7 +120,7 @@ withApp((open) => {
   }, 180_000)
 
   describe('an app', () => {
-    let app: App
+    let app: Service
     let peer: Recorder
     beforeAll(async () => {
       ;[app, peer] = await Promise.all([open(), startRecorder()])

@@ -1,16 +1,16 @@
 /** One provider that hangs does not hold up the others. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 /** More than all delivery slots together. */
 const HANGING = 600
 const HEALTHY = 100
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let hanging: Recorder
   let healthy: Recorder
 

@@ -1,11 +1,11 @@
 /** One call for many: every recipient once, each with what is theirs, and the way there to be read. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type Service, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, settled, withApp } from './app.ts'
 import { completed, content, messagesOf } from './requests.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })

@@ -6,17 +6,17 @@ import type { AutomationStep } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from './app.ts'
 
-withApp((open) => {
-  let app: App
-  let closed: App
+withService((open) => {
+  let app: Service
+  let closed: Service
   let peer: Recorder
   const clock = settableClock()
   beforeAll(async () => {
-    ;[app, peer] = await Promise.all([open({}, clock), startRecorder()])
-    closed = await open({ POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' })
+    ;[app, peer] = await Promise.all([open({ clock }), startRecorder()])
+    closed = await open({ env: { POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' } })
   })
   afterAll(() => peer.close())
 

@@ -1,8 +1,8 @@
 /** What an event brings into the words of a message is read as words, in the mail that goes out and in a simulation. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, settled, withApp } from './app.ts'
 
 const t = '{{{secret}}} {profile.email} [Reset](https://evil.example) <b>x</b>'
 const data = { t, secret: 'S3' }
@@ -17,14 +17,14 @@ const steps: AutomationStep[] = [
 ]
 const profile = { email: 'ada@example.com', phone_number: '+4312345678' }
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
     await app.client.profiles.merge('ada', { profile })
   })
 
-  const outputOf = async (id: string) => (await app.ask('GET', `/messages/${id}/output`)).json.results[0].content
+  const outputOf = async (id: string) => (await app.call('GET', `/messages/${id}/output`)).json.results[0].content
   const check = ({ title, html, text, body }: Record<string, string>) => {
     expect(title).toBe(`T ${t}`)
     expect(text ?? body).toBe(`B strong ${t}`)
@@ -38,7 +38,7 @@ withApp((open) => {
 
   test('a mail to one, a mail to many', async () => {
     const body = { automation: { steps: [steps[0], steps[2]] }, data }
-    const { runId } = (await app.ask('POST', '/automations/invoke', { body })).json
+    const { runId } = (await app.call('POST', '/automations/invoke', { body })).json
     const sent = await until(
       async () => (await app.client.messages.list()).results,
       (found) => found.filter((one) => one.runId === runId).length === 2,

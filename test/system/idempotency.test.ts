@@ -1,11 +1,12 @@
 /** The same key does a thing once: repeated calls hear the first answer, refused ones leave the key free. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ApiReply } from '../support/api-client.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
-import { type Answer, type App, settled, withApp } from './app.ts'
+import { type Service, settled, withService } from '../support/service.ts'
 import { integrate, publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let peer: Recorder
 
   beforeAll(async () => {
@@ -21,7 +22,7 @@ withApp((open) => {
     profile: { webhook: { url: `${peer.url}/${recipient}` } },
   })
   const send = (key: string, content: unknown, apiKey = app.apiKey) =>
-    app.ask('POST', '/send', { apiKey, body: content, headers: { 'idempotency-key': key } })
+    app.call('POST', '/send', { apiKey, body: content, headers: { 'idempotency-key': key } })
   const messagesOf = async (recipient: string) => (await app.client.messages.list({ recipient })).results
 
   test('a repeated send answers the same, and one message is sent', async () => {
@@ -38,7 +39,7 @@ withApp((open) => {
   })
 
   describe('another body with the same key', () => {
-    const mismatch = ({ headers }: Answer) => headers.get('idempotency-mismatch')
+    const mismatch = ({ headers }: ApiReply) => headers.get('idempotency-mismatch')
 
     test('hears the first answer, and that it is the answer to another body', async () => {
       const first = await send('other-body', body('first'))
@@ -59,7 +60,7 @@ withApp((open) => {
 
     test('gets 409 from a strict send, and does nothing; the same body is still replayed', async () => {
       const strictly = (content: unknown) =>
-        app.ask('POST', '/send?strict=true', { body: content, headers: { 'idempotency-key': 'strict-body' } })
+        app.call('POST', '/send?strict=true', { body: content, headers: { 'idempotency-key': 'strict-body' } })
       const named = (recipient: string) => ({ ...body(recipient), data: { name: 'Ada' } })
       const first = await strictly(named('strict-first'))
       expect([first.status, first.text]).toEqual([200, expect.stringContaining('messageId')])
@@ -90,9 +91,9 @@ withApp((open) => {
         ['/profiles/others', { profile: { a: 1 } }, { profile: { a: 2 } }],
       ]
       for (const [path, one, other] of made) {
-        const first = await app.ask('POST', path, { body: one, headers })
-        const again = await app.ask('POST', path, { body: one, headers })
-        const second = await app.ask('POST', path, { body: other, headers })
+        const first = await app.call('POST', path, { body: one, headers })
+        const again = await app.call('POST', path, { body: one, headers })
+        const second = await app.call('POST', path, { body: other, headers })
         expect([path, first.status < 300, mismatch(first), mismatch(again), mismatch(second)]).toEqual([
           path,
           true,
@@ -139,15 +140,15 @@ withApp((open) => {
   test('the same key on another path is another key', async () => {
     const headers = { 'idempotency-key': 'paths' }
     const ours = await send('paths', body('paths'))
-    const made = await app.ask('POST', '/profiles/paths', { body: { profile: { a: 1 } }, headers })
+    const made = await app.call('POST', '/profiles/paths', { body: { profile: { a: 1 } }, headers })
     expect([ours.status, made.status, made.headers.get('idempotent-replayed')]).toEqual([200, 200, null])
   })
 
   test('every other POST does its work once as well', async () => {
     const headers = { 'idempotency-key': 'create' }
     const notification = { name: 'Once', content: { title: 'Once', body: 'Once' } }
-    const first = await app.ask('POST', '/notifications', { body: { notification }, headers })
-    const second = await app.ask('POST', '/notifications', { body: { notification }, headers })
+    const first = await app.call('POST', '/notifications', { body: { notification }, headers })
+    const second = await app.call('POST', '/notifications', { body: { notification }, headers })
     expect(first.status).toBe(201)
     expect([second.status, second.json]).toEqual([first.status, first.json])
     expect(second.headers.get('idempotent-replayed')).toBe('true')
@@ -156,7 +157,7 @@ withApp((open) => {
   })
 
   test('sends without a key are all sent', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => app.ask('POST', '/send', { body: body('keyless') })))
+    const answers = await Promise.all([1, 2, 3].map(() => app.call('POST', '/send', { body: body('keyless') })))
     expect(new Set(answers.map(({ json }) => json.messageId)).size).toBe(3)
     expect(await messagesOf('keyless')).toHaveLength(3)
   })

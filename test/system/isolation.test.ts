@@ -1,7 +1,7 @@
 /** Two environments never see each other: not through filters, cursors, names or sends. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type App, type Keyed, sendAndSettle, withApp } from './app.ts'
+import { type KeyedClient, type Service, sendAndSettle, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
 
 interface Owned {
@@ -20,9 +20,9 @@ async function furnish(client: Postrider, name: string): Promise<Owned> {
   return { user, event, notification, message }
 }
 
-withApp((open) => {
-  let app: App
-  let stranger: Keyed
+withService((open) => {
+  let app: Service
+  let stranger: KeyedClient
   let owned: Owned
 
   beforeAll(async () => {

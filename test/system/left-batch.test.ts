@@ -3,16 +3,16 @@ import type { AutomationStep } from '@postrider/client'
 import { expect, test } from 'vitest'
 import { settableClock } from '../support/clock.ts'
 import { databaseEnvironment } from '../support/databases.ts'
+import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { withApp } from './app.ts'
 
 const HOUR = 3_600_000
 
-withApp((open) => {
+withService((open) => {
   test('when nobody adds any more it closes in its time, whichever process is there then', async () => {
     const clock = settableClock()
     const env = await databaseEnvironment()
-    const first = await open(env, clock)
+    const first = await open({ env, clock })
     const steps: AutomationStep[] = [
       { action: 'add-to-batch', batch_id: 'likes', wait_period: 'PT10M' },
       { action: 'send', template: 'liked', recipient: 'owner', profile: { email: 'owner@example.com' } },
@@ -31,7 +31,7 @@ withApp((open) => {
     await first.stop()
 
     clock.set(clock.now() + HOUR)
-    const { client } = await open(env, clock)
+    const { client } = await open({ env, clock })
     const { steps: done } = await until(
       () => client.automations.steps(heir),
       (found) => found.steps.every(({ status }) => status === 'PROCESSED'),

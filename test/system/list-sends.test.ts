@@ -1,12 +1,12 @@
 /** Sends to lists: everybody who is on them then, once, found by list and by send. */
 import type { MessageRouting } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type Service, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, settled, withApp } from './app.ts'
 import { completed, content } from './requests.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { clientOf, sendAndSettle } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
-import { clientOf, sendAndSettle } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_${'k'.repeat(40)}`

@@ -1,11 +1,11 @@
 /** The figures count every message that comes into being, and show what waits in each lane. */
 import { expect, test } from 'vitest'
+import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { withApp } from './app.ts'
 import { figureOf } from './figures.ts'
 import { publish } from './templates.ts'
 
-withApp((open) => {
+withService((open) => {
   test('messages of sends, lists, bulk jobs and automations are counted once each', async () => {
     const app = await open()
     const { client, url } = app
@@ -34,7 +34,7 @@ withApp((open) => {
 
   test('what waits is shown by lane', async () => {
     // No worker processes it.
-    const { client, url } = await open({ POSTRIDER_ROLE: 'api' })
+    const { client, url } = await open({ env: { POSTRIDER_ROLE: 'api' } })
     await client.send({ event: 'welcome', recipient: 'now' })
     await client.send({ message: { to: { user_id: 'later' }, template: 'welcome', delay: { duration: 3_600_000 } } })
     const inLane = (name: string, lane: string) => figureOf(url, `postrider_messages_${name}`, { lane })

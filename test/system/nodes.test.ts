@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { startRecorder } from '../support/recorder.ts'
+import { clientOf, openService, type Service, settled } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, clientOf, openApp, settled } from './app.ts'
 
-const withWebhook = async (app: App, url: string) => {
+const withWebhook = async (app: Service, url: string) => {
   await app.client.providers.create({ provider: 'webhook', settings: { url } })
   const { id } = await app.client.notifications.create({
     notification: {
@@ -22,11 +22,11 @@ describe('nodes on one PostgreSQL', () => {
   test('what a node that only accepts took, a worker delivers within a poll', async () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
-    const api = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+    const api = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
     const event = await withWebhook(api, sink.url)
     const { messageId } = await api.client.send({ event, recipient: 'ada' })
     expect((await api.client.messages.get(messageId)).status).toBe('ENQUEUED')
-    const worker = await openApp({ ...env, POSTRIDER_ROLE: 'worker' })
+    const worker = await openService({ env: { ...env, POSTRIDER_ROLE: 'worker' } })
     expect((await settled(api.client, messageId)).status).toBe('DELIVERED')
     expect(sink.all).toHaveLength(1)
     await Promise.all([api.stop(), worker.stop(), sink.close()])
@@ -35,7 +35,11 @@ describe('nodes on one PostgreSQL', () => {
   test('a hundred messages on three nodes are delivered once each', async () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
-    const apps = [await openApp(env), await openApp(env), await openApp({ ...env, POSTRIDER_ROLE: 'worker' })]
+    const apps = [
+      await openService({ env }),
+      await openService({ env }),
+      await openService({ env: { ...env, POSTRIDER_ROLE: 'worker' } }),
+    ]
     const [first] = apps
     const event = await withWebhook(first!, sink.url)
     const sent = await Promise.all(
@@ -58,15 +62,15 @@ describe('nodes on one PostgreSQL', () => {
     const env = await databaseEnvironment()
     const sink = await startRecorder()
     sink.answer(() => true, { instead: 'hang' })
-    const holder = await openApp(env)
-    const other = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+    const holder = await openService({ env })
+    const other = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
     const event = await withWebhook(holder, sink.url)
     const { messageId } = await holder.client.send({ event, recipient: 'ada' })
     await sink.waitForCount(1)
-    const late = await other.ask('POST', `/messages/${messageId}/cancel`, { apiKey: holder.apiKey })
+    const late = await other.call('POST', `/messages/${messageId}/cancel`, { apiKey: holder.apiKey })
     expect(late.status).toBe(409)
     const delayed = await holder.client.send({ event, recipient: 'ada', delay: { duration: 3_600_000 } })
-    const canceled = await other.ask('POST', `/messages/${delayed.messageId}/cancel`, { apiKey: holder.apiKey })
+    const canceled = await other.call('POST', `/messages/${delayed.messageId}/cancel`, { apiKey: holder.apiKey })
     expect(canceled.status).toBe(200)
     expect(canceled.json.status).toBe('CANCELED')
     await sink.close()
@@ -75,13 +79,13 @@ describe('nodes on one PostgreSQL', () => {
 
   test('a revoked key is refused by every node within a second', async () => {
     const env = await databaseEnvironment()
-    const one = await openApp(env)
-    const two = await openApp({ ...env, POSTRIDER_ROLE: 'api' })
+    const one = await openService({ env })
+    const two = await openService({ env: { ...env, POSTRIDER_ROLE: 'api' } })
     const { id, key } = await one.client.keys.create({ name: 'short-lived' })
-    expect((await two.ask('GET', '/events', { apiKey: key })).status).toBe(200)
+    expect((await two.call('GET', '/events', { apiKey: key })).status).toBe(200)
     await one.client.keys.revoke(id)
     const refused = await until(
-      () => two.ask('GET', '/events', { apiKey: key }),
+      () => two.call('GET', '/events', { apiKey: key }),
       ({ status }) => status === 401,
       1_500,
     )

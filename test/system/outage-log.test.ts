@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../support/postgres.ts'
 import { startServer } from '../support/process.ts'
+import { clientOf } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { clientOf } from './app.ts'
 
 const apiKey = 'pk_prod_0123456789abcdefghijklmnop'
 const REFUSED = 25

@@ -2,23 +2,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresServer, type StopMode, startPostgres } from '../support/postgres.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { openService, type Service } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, openApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 describe('on postgres', () => {
   let database: PostgresServer
-  let app: App
+  let app: Service
   let peer: Recorder
   const accepted: string[] = []
 
   beforeAll(async () => {
     ;[database, peer] = await Promise.all([startPostgres(), startRecorder()])
-    app = await openApp({
-      POSTRIDER_DATABASE_URL: database.url,
-      POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-      // What a dead connection held is taken over after this time.
-      POSTRIDER_LEASE_SECONDS: '3',
+    app = await openService({
+      env: {
+        POSTRIDER_DATABASE_URL: database.url,
+        POSTRIDER_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+        // What a dead connection held is taken over after this time.
+        POSTRIDER_LEASE_SECONDS: '3',
+      },
     })
     await integrate(app.client, { provider: 'webhook', settings: { url: `${peer.url}/hook` } })
     await publish(app.client, 'greeting', { channels: ['webhook'] })
@@ -29,7 +31,7 @@ describe('on postgres', () => {
   })
 
   const send = async () => {
-    const answer = await app.ask('POST', '/send', { body: { event: 'greeting', recipient: 'ada' } })
+    const answer = await app.call('POST', '/send', { body: { event: 'greeting', recipient: 'ada' } })
     if (answer.status === 200) accepted.push(answer.json.messageId)
     return answer
   }
@@ -73,12 +75,12 @@ describe('on postgres', () => {
       const count = accepted.length
       for (let n = 0; n < 5; n += 1) expect((await send()).status).toBe(503)
       expect(accepted.length).toBe(count)
-      expect((await app.ask('GET', '/readyz')).status).toBe(503)
-      expect((await app.ask('GET', '/livez')).status).toBe(200)
+      expect((await app.call('GET', '/readyz')).status).toBe(503)
+      expect((await app.call('GET', '/livez')).status).toBe(200)
     })
     const back = Date.now()
     await until(
-      () => app.ask('GET', '/readyz'),
+      () => app.call('GET', '/readyz'),
       ({ status }) => status === 200,
       5_000,
     )

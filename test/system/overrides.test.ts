@@ -2,11 +2,11 @@
 import type { MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { sendAndSettle, withService } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
-import { sendAndSettle, withApp } from './app.ts'
 import { integrateAll, profile, secrets, smtpUser } from './every-provider.ts'
 
-withApp((open) => {
+withService((open) => {
   let client: Postrider
   let peer: Recorder
   let elsewhere: Recorder

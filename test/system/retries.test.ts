@@ -2,13 +2,13 @@
 import type { Integration, MessageDetail, Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Service, sendAndSettle, settled, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, sendAndSettle, settled, withApp } from './app.ts'
 import { isText, type PeerScript, peerScript } from './peer-script.ts'
 import { inForce, integrate, publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
   let peer: Recorder
   let script: PeerScript

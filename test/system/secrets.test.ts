@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type ServerProcess, startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { clientOf } from '../support/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
-import { clientOf } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const apiKey = `pk_prod_canary_first_key_${'k'.repeat(24)}`

@@ -1,12 +1,12 @@
 /** Digests in a simulation: collected in memory as the database collects, released at their moment, told in one message. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from './app.ts'
 import { publish } from './templates.ts'
 
 type Data = Record<string, unknown>
-type Reply = Awaited<ReturnType<App['client']['simulate']>>
+type Reply = Awaited<ReturnType<Service['client']['simulate']>>
 
 const limit = 2
 const categories = [
@@ -16,8 +16,8 @@ const categories = [
   { category_key: 'lowest', retain: 'LOWEST', limit, sort_key: 'at.n' },
 ]
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let section: string
   beforeAll(async () => {
     app = await open()
@@ -25,7 +25,7 @@ withApp((open) => {
     section = (await post('/preferences/sections', { name: 'News' })).json.id
   })
 
-  const post = (path: string, body: object) => app.ask('POST', path, { body })
+  const post = (path: string, body: object) => app.call('POST', path, { body })
   const daily = { frequency: 'daily', time: '09:00' }
   const weekly = { frequency: 'weekly', time: '09:00', day_of_week: 'monday' }
   const topicWith = async (schedules: object[], more: object = { categories: [{ category_key: 'news' }] }) => {
@@ -80,14 +80,14 @@ withApp((open) => {
       body: expect.stringContaining('7'),
     })
     expect(end).toBe('2026-03-02T10:00:00.000Z')
-    expect((await app.ask('GET', '/users/ada/digests')).json.items).toEqual([])
+    expect((await app.call('GET', '/users/ada/digests')).json.items).toEqual([])
     expect((await app.client.messages.list()).results).toEqual([])
   })
 
   test('each recipient, in each tenant, has one of the schedule it chose; who wants none has none', async () => {
     const { id: topic, digest } = await topicWith([{ ...daily, is_default: true }, weekly, { frequency: 'instant' }])
     const choose = (user: string, choice: object) =>
-      app.ask('PUT', `/users/${user}/preferences/${topic}`, { body: { topic: { status: 'OPTED_IN', ...choice } } })
+      app.call('PUT', `/users/${user}/preferences/${topic}`, { body: { topic: { status: 'OPTED_IN', ...choice } } })
     const [, onMondays, atOnce] = digest.schedules
     await choose('bob', { digest_schedule_id: onMondays.schedule_id })
     await choose('cy', { digest_schedule_id: atOnce.schedule_id })
@@ -124,11 +124,11 @@ withApp((open) => {
       const body = { automation: { steps: [collect(topic)] }, recipient: 'ada', data: given }
       expect((await post('/automations/invoke', body)).status).toBe(200)
       await until(
-        async () => (await app.ask('GET', '/users/ada/digests')).json.items[0],
+        async () => (await app.call('GET', '/users/ada/digests')).json.items[0],
         (digest) => digest?.event_count === place + 1,
       )
     }
-    const [stored] = (await app.ask('GET', '/users/ada/digests')).json.items
+    const [stored] = (await app.call('GET', '/users/ada/digests')).json.items
     const further = data.slice(1).map((given, n) => ({
       after: `${n + 1} minutes`,
       context: { recipient: 'ada', data: given },

@@ -1,9 +1,9 @@
 /** What a simulation says of messages that go later, in tenants, or not at all is what would happen. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from './app.ts'
+import { type Service, withService } from '../support/service.ts'
 
-type Reply = Awaited<ReturnType<App['client']['simulate']>>
+type Reply = Awaited<ReturnType<Service['client']['simulate']>>
 type Steps = Record<string, unknown>[]
 
 const content = { title: 'Hello {profile.name}', body: 'b' }
@@ -11,8 +11,8 @@ const start = '2026-03-06T20:00:00.000Z'
 const statuses = ({ timeline }: Reply) => timeline.map(({ status }) => status)
 const ada = { email: 'ada@example.com', name: 'Ada' }
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
@@ -101,7 +101,7 @@ withApp((open) => {
   test('a profile that is given or written lies where the stored one lies, in a tenant as well', async () => {
     const { client } = app
     await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome', name: 'Somebody' } })
-    await app.ask('PUT', '/users/ada/tenants/acme', { body: { profile: { role: 'chief' } } })
+    await app.call('PUT', '/users/ada/tenants/acme', { body: { profile: { role: 'chief' } } })
     await client.profiles.replace('ada', { profile: { email: 'old@example.com', phone_number: '+431' } })
     const write = { action: 'update-profile', recipient_id: 'ada', profile: { name: 'Eve' }, merge: 'replace' }
     const last = send({ to: { user_id: 'ada', tenant_id: 'acme' } })

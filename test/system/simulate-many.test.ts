@@ -1,10 +1,10 @@
 /** Sends to many in a simulation: whom they would reach, by which channel and with which words, as the fan-out would. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, withApp } from './app.ts'
 
-type Reply = Awaited<ReturnType<App['client']['simulate']>>
+type Reply = Awaited<ReturnType<Service['client']['simulate']>>
 type Sent = NonNullable<Reply['timeline'][number]['messages']>[number]
 
 const content = { title: '{greeting} {name}', body: 'Hello' }
@@ -14,8 +14,8 @@ const said = ({ recipient, channels, explanation }: Sent) => [
   explanation?.rendered[0]?.content.title ?? explanation?.decision.reason ?? '',
 ]
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
     const { client } = app
@@ -30,8 +30,8 @@ withApp((open) => {
     await subscribe('team.blue', 'bea', 'cy')
     await client.tenants.put('acme', { name: 'Acme', user_profile: { city: 'Rome' } })
     await client.tenants.put('acme-it', { name: 'Acme Italia', parent_tenant_id: 'acme' })
-    await app.ask('PUT', '/users/bea/tenants/acme', { body: {} })
-    await app.ask('PUT', '/users/dee/tenants/acme-it', { body: {} })
+    await app.call('PUT', '/users/bea/tenants/acme', { body: {} })
+    await app.call('PUT', '/users/dee/tenants/acme-it', { body: {} })
     await client.audiences.put('engineers', { filter: { operator: 'EQ', path: 'title', value: 'Engineer' } })
     await until(
       () => client.audiences.members('engineers'),
@@ -111,7 +111,7 @@ withApp((open) => {
     const { client } = app
     await client.lists.subscribe('quiet', 'ann')
     const preferences = { notifications: { news: { status: 'OPTED_OUT' } } }
-    await app.ask('PUT', '/lists/quiet', { body: { name: 'Quiet', preferences } })
+    await app.call('PUT', '/lists/quiet', { body: { name: 'Quiet', preferences } })
     const metadata = { event: 'news' }
     const play = async (more: object) => {
       const { timeline } = await client.simulate({

@@ -1,9 +1,9 @@
 /** A simulation on a whole service: channels and words as of each moment, and nothing is sent, stored or called. */
 import type { AutomationStep } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from './app.ts'
+import { type Service, withService } from '../support/service.ts'
 
-type Reply = Awaited<ReturnType<App['client']['simulate']>>
+type Reply = Awaited<ReturnType<Service['client']['simulate']>>
 
 const content = (title: string) => ({ title, body: 'Hello {name}' })
 const said = ({ timeline }: Reply) =>
@@ -17,7 +17,7 @@ const said = ({ timeline }: Reply) =>
     ]),
   ])
 
-withApp((open) => {
+withService((open) => {
   const opened = open()
   // A new database takes its time on a busy machine.
   beforeAll(async () => void (await opened))
@@ -112,9 +112,9 @@ withApp((open) => {
   })
 
   test('plays a stored automation by its alias, and what it invokes', async () => {
-    const { ask, client } = await opened
+    const { call, client } = await opened
     const put = (id: string, steps: object[]) =>
-      ask('PUT', `/automations/templates/${id}`, { body: { name: id, alias: `${id}-alias`, automation: { steps } } })
+      call('PUT', `/automations/templates/${id}`, { body: { name: id, alias: `${id}-alias`, automation: { steps } } })
     await put('nudge', [{ action: 'send', message: { content: content('Nudge {name}') } }])
     expect((await put('drip', [{ action: 'invoke', template: 'nudge-alias' }])).status).toBeLessThan(300)
     const simulation = await client.simulate({
@@ -147,8 +147,8 @@ withApp((open) => {
   })
 
   test('refuses what an invoke would refuse, and a simulation of nothing', async () => {
-    const { ask } = await opened
-    const refused = async (body: unknown) => (await ask('POST', '/automations/simulate', { body })).json
+    const { call } = await opened
+    const refused = async (body: unknown) => (await call('POST', '/automations/simulate', { body })).json
     expect(await refused({ automation: { steps: [] } })).toMatchObject({
       type: 'invalid_request_error',
       message: expect.stringContaining('automation.steps'),
@@ -169,13 +169,13 @@ withApp((open) => {
   })
 
   test('plays a few at once and turns the rest away for a moment', async () => {
-    const { ask } = await opened
+    const { call } = await opened
     const steps = Array(100).fill({ action: 'send', template: 't', recipient: 'r', data: { text: '${data.list}' } })
     const body = { automation: { steps }, context: { data: { list: Array(50_000).fill('item') } } }
-    const answers = await Promise.all(Array.from({ length: 12 }, () => ask('POST', '/automations/simulate', { body })))
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call('POST', '/automations/simulate', { body })))
     const statuses = new Set(answers.map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 503]))
-    expect((await ask('POST', '/automations/simulate', { body: { automation: { steps: [steps[0]] } } })).status).toBe(
+    expect((await call('POST', '/automations/simulate', { body: { automation: { steps: [steps[0]] } } })).status).toBe(
       200,
     )
   })

@@ -2,13 +2,13 @@
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { type Service, sendAndSettle, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, sendAndSettle, withApp } from './app.ts'
 import { enqueued, loaded, mapped, nowhere } from './history.ts'
 import { integrate, publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
   let peer: Recorder
   let hook: string

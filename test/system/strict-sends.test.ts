@@ -1,11 +1,11 @@
 /** A strict send is refused for what would otherwise be found out when it is delivered; any other send says it afterwards. */
 import type { MessageSendBody, Postrider } from '@postrider/client'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type App, settled, withApp } from './app.ts'
+import { type Service, settled, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
   beforeAll(async () => {
     app = await open()
@@ -29,7 +29,7 @@ withApp((open) => {
     data: { id: 7, name: 'Ada' },
   }
   const send = (body: unknown, query = '?strict=true', headers: Record<string, string> = {}) =>
-    app.ask('POST', `/send${query}`, { body, headers })
+    app.call('POST', `/send${query}`, { body, headers })
   const refused = (...problems: string[]) => ({
     status: 400,
     json: { message: `The strict send is refused. ${problems.join(' ')}`, type: 'invalid_request_error' },
@@ -165,7 +165,7 @@ withApp((open) => {
   })
 
   describe('a list and a bulk job are strict about what is wrong for every recipient', () => {
-    const ask = (path: string, body: unknown, query = '?strict=true') => app.ask('POST', `${path}${query}`, { body })
+    const ask = (path: string, body: unknown, query = '?strict=true') => app.call('POST', `${path}${query}`, { body })
 
     test('POST /send/list', async () => {
       await client.lists.put('strict', { name: 'Strict' })
@@ -209,10 +209,10 @@ withApp((open) => {
     expect((await send(wrong, '?strict=false', strict)).status).toBe(200)
     expect((await send(wrong, '?strict=true', lenient)).status).toBe(400)
 
-    const set = await open({ POSTRIDER_STRICT_SENDS: 'test' })
+    const set = await open({ env: { POSTRIDER_STRICT_SENDS: 'test' } })
     const { apiKey } = await set.key('published', 'test')
-    const inTest = (query: string, headers = {}) => set.ask('POST', `/send${query}`, { apiKey, body: wrong, headers })
-    expect((await set.ask('POST', '/send', { body: wrong })).status).toBe(200)
+    const inTest = (query: string, headers = {}) => set.call('POST', `/send${query}`, { apiKey, body: wrong, headers })
+    expect((await set.call('POST', '/send', { body: wrong })).status).toBe(200)
     expect((await inTest('')).status).toBe(400)
     expect((await inTest('', lenient)).status).toBe(200)
     expect((await inTest('?strict=false')).status).toBe(200)
@@ -237,7 +237,7 @@ withApp((open) => {
 
   describe('a send that is not strict', () => {
     const delivered = async (body: Parameters<Postrider['send']>[0]) => {
-      const reply = await app.ask('POST', '/send', { body })
+      const reply = await app.call('POST', '/send', { body })
       return settled(client, reply.json.messageId ?? reply.json.requestId)
     }
     const findings = async (id: string) =>

@@ -1,11 +1,11 @@
 /** A message in a tenant: who has the last word on its profile, what its words say, and what is told of it later. */
 import type { Postrider } from '@postrider/client'
 import { beforeAll, expect, test } from 'vitest'
-import { type App, settled, withApp } from './app.ts'
+import { type Service, settled, withService } from '../support/service.ts'
 import { publish } from './templates.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
 
   beforeAll(async () => {
@@ -27,7 +27,7 @@ withApp((open) => {
   })
 
   const send = async (to: Record<string, unknown>, more: Record<string, unknown> = {}) => {
-    const { status, json } = await app.ask('POST', '/send', { body: { message: { to, template: 'news', ...more } } })
+    const { status, json } = await app.call('POST', '/send', { body: { message: { to, template: 'news', ...more } } })
     expect(status).toBe(202)
     return settled(client, json.requestId)
   }
@@ -83,7 +83,7 @@ withApp((open) => {
   test('explaining beforehand names the tenant and its part', async () => {
     const ask = async (tenant: string) =>
       (
-        await app.ask('POST', '/explain', {
+        await app.call('POST', '/explain', {
           body: { message: { to: { user_id: 'ada', tenant_id: tenant }, template: 'news' } },
         })
       ).json
@@ -101,7 +101,7 @@ withApp((open) => {
     const stranger = await app.key('published', 'test')
     await publish(stranger.client, 'news', { channels: ['email'], content: { title: '{$.tenant.name}', body: 'x' } })
     await stranger.client.profiles.replace('ada', { profile: { email: 'theirs@example.com' } })
-    const { json } = await app.ask('POST', '/send', {
+    const { json } = await app.call('POST', '/send', {
       apiKey: stranger.apiKey,
       body: { message: { to: { user_id: 'ada', tenant_id: 'berlin' }, template: 'news' } },
     })

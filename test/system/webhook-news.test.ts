@@ -2,13 +2,13 @@
 import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
+import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { withApp } from './app.ts'
 import { publish } from './templates.ts'
 
 const told = ({ body }: Recorded) => JSON.parse(body)
 
-withApp((open) => {
+withService((open) => {
   let client: Postrider
   let peer: Recorder
 

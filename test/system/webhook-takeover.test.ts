@@ -18,8 +18,8 @@ import { newDataFolder } from '../support/databases.ts'
 import { withEngine } from '../support/engine.ts'
 import { startServer } from '../support/process.ts'
 import { type Recorder, startRecorder } from '../support/recorder.ts'
+import { clientOf } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { clientOf } from './app.ts'
 
 const start = Date.UTC(2026, 0, 5)
 const apiKey = `pk_prod_${'w'.repeat(40)}`

@@ -4,14 +4,14 @@ import type { Postrider } from '@postrider/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseEnvironment } from '../support/databases.ts'
 import { type Recorded, type Recorder, startRecorder } from '../support/recorder.ts'
+import { clientOf, type Service, sendAndSettle, withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type App, clientOf, sendAndSettle, withApp } from './app.ts'
 import { integrate, publish } from './templates.ts'
 
 const told = ({ body }: Recorded) => JSON.parse(body)
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let client: Postrider
   let peer: Recorder
 
@@ -237,10 +237,10 @@ withApp((open) => {
 
   test('private addresses are refused unless they are opened', async () => {
     const place = await databaseEnvironment()
-    const before = await open(place)
+    const before = await open({ env: place })
     const { id } = await before.client.webhooks.create({ url: `${peer.url}/private` })
     await before.stop()
-    const { url } = await open({ ...place, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' })
+    const { url } = await open({ env: { ...place, POSTRIDER_ALLOW_PRIVATE_NETWORK: 'false' } })
     const guarded = clientOf(url, before.apiKey)
     await guarded.send({ event: 'no-such-event', recipient: 'ada' })
     const failed = () => guarded.webhooks.deliveries(id, { status: 'FAILED' })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
 import { isLong } from '../../support/long.ts'
-import { withApp } from '../../system/app.ts'
+import { withService } from '../../support/service.ts'
 import { corpus, type Entry } from './corpus.ts'
 import { connect } from './deliveries.ts'
 import { replay, type Scene } from './replay.ts'
@@ -26,11 +26,11 @@ test('no entry is held twice', () => {
 })
 
 describe.each(corpus)('$name', ({ clock: start = '2026-03-02T12:00:00Z', integrations, entries }) => {
-  withApp((open) => {
+  withService((open) => {
     let scene: Scene
     beforeAll(async () => {
       const clock = settableClock(start)
-      const app = await open({}, clock)
+      const app = await open({ clock })
       scene = { app, clock, sinks: await connect(app, integrations) }
     })
     afterAll(() => scene.sinks.close())

@@ -1,14 +1,15 @@
 /** Replays one entry of the corpus and holds what comes of it against what the caller means. */
 import { expect } from 'vitest'
+import type { ApiCallOptions, ApiReply } from '../../support/api-client.ts'
 import type { SettableClock } from '../../support/clock.ts'
-import type { Answer, App, Ask } from '../../system/app.ts'
+import type { Service } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
-import { ask } from '../wire/wire.ts'
+import { call } from '../wire/wire.ts'
 import type { Call, Entry, ExpectedDelivery, Outcome } from './corpus.ts'
 import type { Delivery, Sinks } from './deliveries.ts'
 
 export interface Scene {
-  app: App
+  app: Service
   clock: SettableClock
   sinks: Sinks
 }
@@ -61,16 +62,16 @@ async function prepare({ app, sinks }: Scene, entry: Entry): Promise<Entry> {
 
 const valueAt = (value: Json, path: string): Json => path.split('.').reduce((part, key) => part[key], value)
 
-async function made(app: App, call: Call): Promise<Json> {
+async function made(app: Service, call: Call): Promise<Json> {
   const answer = await send(app, call)
   if (answer.status >= 300) throw new Error(`${call.method} ${call.path}: ${answer.status} ${answer.text}`)
   return answer.json ?? {}
 }
 
-function send(app: App, { method, path, headers, body, text, auth }: Call): Promise<Answer> {
+function send(app: Service, { method, path, headers, body, text, auth }: Call): Promise<ApiReply> {
   const login = auth && `Basic ${Buffer.from(`ops@shop.example:${app.apiKey}`).toString('base64')}`
-  const options: Ask = { headers: { ...headers, ...(login && { authorization: login }) } }
-  return app.ask(method, path, {
+  const options: ApiCallOptions = { headers: { ...headers, ...(login && { authorization: login }) } }
+  return app.call(method, path, {
     ...options,
     ...(text === undefined ? body !== undefined && { body } : { body: text }),
   })
@@ -79,22 +80,22 @@ function send(app: App, { method, path, headers, body, text, auth }: Call): Prom
 const POLL = { timeout: 10_000, interval: 25 }
 const isMoving = ({ status }: Json) => ['ENQUEUED', 'ROUTED'].includes(status)
 
-async function allMessages(app: App): Promise<Json[]> {
+async function allMessages(app: Service): Promise<Json[]> {
   const found: Json[] = []
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-    const { json }: Answer = await ask(app, 'GET', `/messages?archived=true&limit=100&cursor=${cursor}`)
+    const { json }: ApiReply = await call(app, 'GET', `/messages?archived=true&limit=100&cursor=${cursor}`)
     found.push(...json.results)
     cursor = json.paging.more ? json.paging.cursor : undefined
   }
   return found
 }
 
-async function runEnds(app: App, id: string, status: string): Promise<void> {
-  const state = async () => (await ask(app, 'GET', `/automations/runs/${id}`)).json.status
+async function runEnds(app: Service, id: string, status: string): Promise<void> {
+  const state = async () => (await call(app, 'GET', `/automations/runs/${id}`)).json.status
   await expect.poll(state, POLL).toBe(status)
 }
 
-async function holds(app: App, call: Call, status: number, reply: object | undefined): Promise<void> {
+async function holds(app: Service, call: Call, status: number, reply: object | undefined): Promise<void> {
   const look = async () => {
     const answer = await send(app, call)
     return { status: answer.status, ...(reply && { reply: answer.json }) }

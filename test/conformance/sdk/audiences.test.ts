@@ -3,10 +3,10 @@ import { CourierClient as Courier3 } from 'courier3'
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { audienceCalls } from '../../http/audience-calls.ts'
-import { withEngine } from '../../support/engine.ts'
+import { keys, type RecordingService } from '../../support/recording-service.ts'
+import { withService } from '../../support/service.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const title = { operator: 'EQ', path: 'title', value: 'Software Engineer' } as const
@@ -64,12 +64,11 @@ function seventh(baseURL: string, apiKey: string): Sdk {
   }
 }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
   const { clear, put, profile, settle } = audienceCalls(() => api)
 
   describe.each([

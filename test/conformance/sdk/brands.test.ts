@@ -3,9 +3,9 @@ import { CourierClient as Courier3 } from 'courier3'
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
-import { withEngine } from '../../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../../support/recording-service.ts'
+import { withService } from '../../support/service.ts'
 
 const settings = { colors: { primary: '#9d3789', secondary: '#292929', tertiary: '#f4f4f4' } }
 const check = { id: 'legal', type: 'custom', status: 'RESOLVED' } as const
@@ -76,12 +76,11 @@ function seventh(baseURL: string, apiKey: string): Sdk {
   }
 }
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   describe.each([
     ['3.16', third],
@@ -105,7 +104,7 @@ withEngine((open) => {
     test('it reads content and writes checks', async () => {
       const sdk = openSdk(api.url, keys.production)
       const notification = { name: 'x', content: { title: 'Title', body: 'Words' }, routing: null }
-      const { id } = (await api.ask('POST', '/notifications', { body: { notification } })).json
+      const { id } = (await api.call('POST', '/notifications', { body: { notification } })).json
       const content = { blocks: [{ id: '1', type: 'text', content: 'Words' }], checksum: expect.any(String) }
       expect(await sdk.content(id)).toMatchObject(content)
       expect(await sdk.checks(id)).toEqual({ checks: [{ ...check, updated: api.time.now }] })

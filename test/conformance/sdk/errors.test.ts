@@ -1,6 +1,6 @@
 /** What is refused reaches callers of every SDK as the error it is: by class, status and words. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { type Call, generations, type Made, methodsOf } from './methods.ts'
 
 /** The class that an SDK has for a status; the first three have one for all. */
@@ -21,11 +21,11 @@ const UNKNOWN = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 const brand = { id: 'taken', name: 'Taken', settings: {} }
 const tooMuch = { text: 'x'.repeat(6 * 1_048_576) }
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
-    await app.ask('POST', '/brands', { body: brand })
+    await app.call('POST', '/brands', { body: brand })
   })
 
   describe.each(generations)('generation $version', ({ major, open: openSdk }) => {

@@ -1,6 +1,6 @@
 /** What an exercise of one method of an SDK works with: the service, and things made for it beforehand. */
 import { expect } from 'vitest'
-import { type App, settled } from '../../system/app.ts'
+import { type Service, settled } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
 import type { Call, Made } from './methods.ts'
 
@@ -43,14 +43,18 @@ export const SUCCESS = { status: 'SUCCESS' }
 export const LAST_PAGE = { more: false }
 
 /** What every generation shares in one service. */
-export async function furnish({ client }: App): Promise<Pick<World, 'notification' | 'topic'>> {
+export async function furnish({ client }: Service): Promise<Pick<World, 'notification' | 'topic'>> {
   const notification = await publish(client, EVENT, { channels: ['email'], tags: ['orders'] })
   const section = await client.sections.create({ name: 'Shop' })
   const { id: topic } = await client.topics.create(section.id, { name: 'Orders', default_status: 'OPTED_IN' })
   return { notification, topic }
 }
 
-export async function worldOf(app: App, major: number, shared: Pick<World, 'notification' | 'topic'>): Promise<World> {
+export async function worldOf(
+  app: Service,
+  major: number,
+  shared: Pick<World, 'notification' | 'topic'>,
+): Promise<World> {
   const mark = `sdk${major}`
   const recipient = `reader-${mark}`
   const { requestId: message } = await app.client.send({
@@ -68,11 +72,11 @@ export async function worldOf(app: App, major: number, shared: Pick<World, 'noti
     message,
     recipient,
     async ask(method, path, body) {
-      const answer = await app.ask(method, path, body === undefined ? {} : { body })
+      const answer = await app.call(method, path, body === undefined ? {} : { body })
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
       return answer.json
     },
-    status: async (method, path) => (await app.ask(method, path)).status,
+    status: async (method, path) => (await app.call(method, path)).status,
   }
 }
 

@@ -1,18 +1,17 @@
 /** The official SDKs manage lists as they are, in four generations. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
-import { withEngine } from '../../support/engine.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../../support/recording-service.ts'
+import { withService } from '../../support/service.ts'
 import { generations, type ListWitness } from './list-witness.ts'
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
 const only = (...items: unknown[]) => ({ paging: { more: false }, items })
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   describe.each(generations)('generation $name', ({ name, filters, open: openWitness }) => {
     let sdk: ListWitness

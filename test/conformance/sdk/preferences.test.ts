@@ -4,7 +4,7 @@ import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
+import { type Service, withService } from '../../support/service.ts'
 
 /** What the hand-written generations share; their types ask for more than they send. */
 interface HandWritten {
@@ -15,8 +15,8 @@ interface HandWritten {
   }
 }
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let topic: string
 
   beforeAll(async () => {

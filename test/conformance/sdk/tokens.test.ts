@@ -2,9 +2,9 @@
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
 import { Courier as Courier7 } from 'courier7'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ApiServer, keys, openApiServer } from '../../http/api-server.ts'
-import { withEngine } from '../../support/engine.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { keys, type RecordingService } from '../../support/recording-service.ts'
+import { withService } from '../../support/service.ts'
 
 const wanted = { scope: 'user_id:ada write:user-tokens read:user-tokens', expires_in: '2 days' }
 
@@ -23,12 +23,11 @@ const generations: [string, Issue][] = [
   ['7.10', async (baseURL, apiKey) => new Courier7({ baseURL, apiKey }).auth.issueToken(wanted)],
 ]
 
-withEngine((open) => {
-  let api: ApiServer
+withService((open) => {
+  let api: RecordingService
   beforeAll(async () => {
-    api = await openApiServer(await open())
+    api = await open({ pipeline: 'recording' })
   })
-  afterAll(() => api.close())
 
   test.each(generations)('generation %s', async (_generation, issue) => {
     const { token = '' } = await issue(api.url, keys.production)

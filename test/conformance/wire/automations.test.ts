@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { startRecorder } from '../../support/recorder.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, ID, refused } from './wire.ts'
+import { call, ID, refused } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
@@ -18,20 +18,20 @@ withApp((open) => {
   async function invoke(steps: object[], { token, ...context }: { token?: string; [key: string]: unknown } = {}) {
     const automation = { steps, ...(token !== undefined && { cancelation_token: token }) }
     const body = { automation, recipient: 'ada', profile, ...context }
-    const { status, json } = await ask(app, 'POST', '/automations/invoke', { body })
+    const { status, json } = await call(app, 'POST', '/automations/invoke', { body })
     expect([status, json]).toEqual([200, { runId: expect.stringMatching(ID) }])
     return json.runId as string
   }
-  const run = async (id: string) => (await ask(app, 'GET', `/automations/runs/${id}`)).json
+  const run = async (id: string) => (await call(app, 'GET', `/automations/runs/${id}`)).json
   const stands = (id: string, wanted: string) =>
     until(
       () => run(id),
       ({ status }) => status === wanted,
     )
-  const stepsOf = async (id: string) => (await ask(app, 'GET', `/automations/runs/${id}/steps`)).json.steps
+  const stepsOf = async (id: string) => (await call(app, 'GET', `/automations/runs/${id}/steps`)).json.steps
   /** The messages of the runs that are found among the newest. */
   const messagesOf = async (...ids: string[]) => {
-    const { results } = (await ask(app, 'GET', '/messages')).json
+    const { results } = (await call(app, 'GET', '/messages')).json
     return results.filter(({ runId }: { runId?: string }) => runId !== undefined && ids.includes(runId))
   }
 
@@ -78,7 +78,7 @@ withApp((open) => {
     expect(sent).toHaveLength(1)
     expect(sent[0].runId).toBe(runs[0])
     const kept = await until(
-      async () => (await ask(app, 'GET', `/mailbox?message_id=${sent[0].id}`)).json.results,
+      async () => (await call(app, 'GET', `/mailbox?message_id=${sent[0].id}`)).json.results,
       ({ length }) => length > 0,
     )
     expect(kept[0].content).toMatchObject({ subject: 'Likes', text: expect.stringContaining('3: Drew Alex Abby') })
@@ -112,7 +112,7 @@ withApp((open) => {
       await stands(id, 'PROCESSED')
       const [message] = await messagesOf(id)
       const kept = await until(
-        async () => (await ask(app, 'GET', `/mailbox?message_id=${message.id}`)).json.results,
+        async () => (await call(app, 'GET', `/mailbox?message_id=${message.id}`)).json.results,
         ({ length }) => length > 0,
       )
       expect([merge_strategy, kept[0].content.text]).toEqual([merge_strategy, expect.stringContaining(expected ?? '')])
@@ -124,10 +124,10 @@ withApp((open) => {
   test('the messages of a run are found by its id, and every word of a status is taken', async () => {
     const [one, other] = [await invoke([send, send]), await invoke([send])]
     for (const id of [one, other]) await stands(id, 'PROCESSED')
-    const { results } = (await ask(app, 'GET', `/messages?runId=${one}`)).json
+    const { results } = (await call(app, 'GET', `/messages?runId=${one}`)).json
     expect(results.map(({ runId }: { runId: string }) => runId)).toEqual([one, one])
-    expect((await ask(app, 'GET', '/automations/runs?status=NOT%20PROCESSED')).json).toEqual({ runs: [] })
-    const until9999 = await ask(app, 'GET', '/automations/runs?limit=1&end_date=9999-12-31T00:00:00Z')
+    expect((await call(app, 'GET', '/automations/runs?status=NOT%20PROCESSED')).json).toEqual({ runs: [] })
+    const until9999 = await call(app, 'GET', '/automations/runs?limit=1&end_date=9999-12-31T00:00:00Z')
     expect(until9999.json.runs).toHaveLength(1)
   })
 
@@ -135,9 +135,9 @@ withApp((open) => {
     const peer = await startRecorder()
     peer.answer('/data', { body: { a: 2 } })
     const everybody = Array.from({ length: 12 }, (_, n) => `reader-${n}`)
-    for (const name of everybody) await ask(app, 'PUT', `/lists/readers/subscriptions/${name}`, { body: {} })
+    for (const name of everybody) await call(app, 'PUT', `/lists/readers/subscriptions/${name}`, { body: {} })
     const list = { action: 'send-list', list: 'readers', template: 'welcome' }
-    await ask(app, 'PUT', '/automations/templates/child', { body: { automation: { steps: [send] } } })
+    await call(app, 'PUT', '/automations/templates/child', { body: { automation: { steps: [send] } } })
     const id = await invoke([
       { ...list, data_source: { webhook: { method: 'GET', url: `${peer.url}/data` } } },
       { action: 'invoke', template: 'child' },
@@ -147,7 +147,7 @@ withApp((open) => {
       const all: { id: string; run_id: string; source: string[]; status: string; runId: string; recipient: string }[] =
         []
       for (let cursor = ''; ; ) {
-        const { json } = await ask(app, 'GET', `${path}${cursor}`)
+        const { json } = await call(app, 'GET', `${path}${cursor}`)
         all.push(...json[of])
         const next = of === 'runs' ? json.next_cursor : json.paging.cursor
         if (next === undefined) return all
@@ -175,7 +175,7 @@ withApp((open) => {
     const hanging = createServer(() => {})
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve))
     const { port } = hanging.address() as AddressInfo
-    for (const name of ['l1', 'l2', 'l3']) await ask(app, 'PUT', `/lists/hanging/subscriptions/${name}`, { body: {} })
+    for (const name of ['l1', 'l2', 'l3']) await call(app, 'PUT', `/lists/hanging/subscriptions/${name}`, { body: {} })
     const step = {
       action: 'send-list',
       list: 'hanging',
@@ -185,7 +185,7 @@ withApp((open) => {
     const id = await invoke([step], { token: 'the list' })
     await stands(id, 'PROCESSED')
     const children = async () => {
-      const { runs } = (await ask(app, 'GET', '/automations/runs')).json
+      const { runs } = (await call(app, 'GET', '/automations/runs')).json
       return runs.filter(({ source }: { source: string[] }) => source.includes(`send-list/${id}`))
     }
     expect((await children()).map(({ status }: { status: string }) => status)).toEqual(Array(3).fill('PROCESSING'))
@@ -203,11 +203,11 @@ withApp((open) => {
   })
 
   test('an empty list of steps, an unknown action and an unknown template are refused', async () => {
-    const post = (body: object) => ask(app, 'POST', '/automations/invoke', { body })
+    const post = (body: object) => call(app, 'POST', '/automations/invoke', { body })
     refused(await post({ automation: { steps: [] } }), 400)
     refused(await post({ automation: {} }), 400)
     refused(await post({ automation: { steps: [{ action: 'dance' }] } }), 400)
     refused(await post({ automation: { steps: [{ action: 'cancel' }] } }), 400)
-    refused(await ask(app, 'POST', '/automations/nowhere/invoke', { body: {} }), 404)
+    refused(await call(app, 'POST', '/automations/nowhere/invoke', { body: {} }), 404)
   })
 })

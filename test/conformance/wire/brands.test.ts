@@ -1,23 +1,23 @@
 /** The numbered case of the wire about brands. */
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, nothing, refused } from './wire.ts'
+import { type Service, withService } from '../../support/service.ts'
+import { call, nothing, refused } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
 
   test('case 59: the default brand cannot be deleted, and an id is taken once', async () => {
-    const { results } = (await ask(app, 'GET', '/brands')).json
+    const { results } = (await call(app, 'GET', '/brands')).json
     const standard = results.find((brand: { default: boolean }) => brand.default)
-    const kept = await ask(app, 'DELETE', `/brands/${standard.id}`)
+    const kept = await call(app, 'DELETE', `/brands/${standard.id}`)
     refused(kept, 409)
     expect(kept.json.message).toBe('Cannot delete default brand')
     const body = { id: 'acme', name: 'Acme', settings: {} }
-    expect((await ask(app, 'POST', '/brands', { body })).status).toBe(200)
-    refused(await ask(app, 'POST', '/brands', { body }), 409)
-    nothing(await ask(app, 'DELETE', '/brands/acme'))
+    expect((await call(app, 'POST', '/brands', { body })).status).toBe(200)
+    refused(await call(app, 'POST', '/brands', { body }), 409)
+    nothing(await call(app, 'DELETE', '/brands/acme'))
   })
 })

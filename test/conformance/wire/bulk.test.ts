@@ -1,31 +1,31 @@
 /** The documented calls about bulk jobs; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, ID, refused } from './wire.ts'
+import { call, ID, refused } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
 
   const definition = { event: 'V7E6M48EFQMB78H746QCCD1KSRAA' }
   const created = async () => {
-    const { status, json } = await ask(app, 'POST', '/bulk', { body: { message: definition } })
+    const { status, json } = await call(app, 'POST', '/bulk', { body: { message: definition } })
     expect([status, json]).toEqual([201, { jobId: expect.stringMatching(ID) }])
     return json.jobId as string
   }
   const ingest = (job: string, ...recipients: string[]) =>
-    ask(app, 'POST', `/bulk/${job}`, { body: { users: recipients.map((recipient) => ({ recipient })) } })
+    call(app, 'POST', `/bulk/${job}`, { body: { users: recipients.map((recipient) => ({ recipient })) } })
 
   test('case 44: a job is made, filled, run and completed', async () => {
     const job = await created()
     const filled = await ingest(job, 'u1', 'u2')
     expect([filled.status, filled.json]).toEqual([200, { errors: [], total: 2 }])
-    expect((await ask(app, 'POST', `/bulk/${job}/run`)).status).toBe(202)
+    expect((await call(app, 'POST', `/bulk/${job}/run`)).status).toBe(202)
     const done = await until(
-      async () => (await ask(app, 'GET', `/bulk/${job}`)).json.job,
+      async () => (await call(app, 'GET', `/bulk/${job}`)).json.job,
       ({ status }) => status === 'COMPLETED',
     )
     expect(done).toEqual({ definition, received: 2, enqueued: 2, failures: 0, status: 'COMPLETED' })
@@ -37,7 +37,7 @@ withApp((open) => {
   })
 
   test('case 46: a job without an event is refused in the documented words', async () => {
-    const answer = await ask(app, 'POST', '/bulk', { body: { message: {} } })
+    const answer = await call(app, 'POST', '/bulk', { body: { message: {} } })
     refused(answer, 400)
     expect(answer.json.message).toBe("The 'event' parameter is required.")
   })

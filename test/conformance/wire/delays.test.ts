@@ -1,16 +1,16 @@
 /** The documented ways to wait, on a service whose clock the test sets; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT, sendAs } from './wire.ts'
+import { call, EVENT, sendAs } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   const clock = settableClock('2026-01-02T09:00:30Z')
   beforeAll(async () => {
-    app = await open({}, clock)
+    app = await open({ clock })
     await publish(app.client, EVENT, { channels: ['email'] })
   })
 
@@ -20,7 +20,7 @@ withApp((open) => {
   /** Where it stands, and when it is due if it waits. */
   const decided = async (body: object) => {
     const { status } = await sendAs(app, body)
-    const { json } = await ask(app, 'POST', '/explain', { body })
+    const { json } = await call(app, 'POST', '/explain', { body })
     return json.decision.due_at ? [status, new Date(json.decision.due_at).toISOString()] : [status]
   }
 
@@ -31,7 +31,7 @@ withApp((open) => {
     const { id } = await sendAs(app, body)
     clock.set('2026-01-02T09:03:00Z')
     const { sent } = await until(
-      async () => (await ask(app, 'GET', `/messages/${id}`)).json,
+      async () => (await call(app, 'GET', `/messages/${id}`)).json,
       ({ status }) => status === 'DELIVERED',
     )
     expect(new Date(sent).toISOString()).toMatch(/^2026-01-02T09:03:/)

@@ -1,18 +1,18 @@
 /** What holds for every call: what is known, how much is read, and how it is answered; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, EVENT, refused } from './wire.ts'
+import { type Service, withService } from '../../support/service.ts'
+import { call, EVENT, refused } from './wire.ts'
 
 const BODY_BYTES_MAX = 6 * 1_048_576
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
 
   test('an unknown path is a 404, and a wrong method a 405 that names the right ones', async () => {
-    const unknown = await ask(app, 'GET', '/nowhere')
+    const unknown = await call(app, 'GET', '/nowhere')
     refused(unknown, 404)
     expect(unknown.json.message).toBe('Not Found')
     for (const [method, path, allowed] of [
@@ -20,7 +20,7 @@ withApp((open) => {
       ['DELETE', '/send', 'POST'],
       ['POST', '//lists/a/?x=/b', 'GET, HEAD, PUT, DELETE'],
     ] as const) {
-      const answer = await app.ask(method, path, { apiKey: '' })
+      const answer = await app.call(method, path, { apiKey: '' })
       refused(answer, 405)
       expect(answer.headers.get('allow')).toBe(allowed)
       expect(answer.json.message).toBe(`The method ${method} is not allowed here. Allowed: ${allowed}`)
@@ -36,7 +36,7 @@ withApp((open) => {
     [404, 'GET', '/lists/nowhere', {}],
     [404, 'GET', '/nowhere', {}],
   ])('case 54: a reply with %i is `application/json` and nothing more', async (status, method, path, options) => {
-    const answer = await app.ask(method, path, options)
+    const answer = await app.call(method, path, options)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
     expect(JSON.parse(answer.text)).toEqual(expect.any(Object))
   })
@@ -46,7 +46,7 @@ withApp((open) => {
       const [head, tail] = ['{"event":"e","recipient":"r","data":{"a":"', '"}}']
       return head + 'x'.repeat(length - head.length - tail.length) + tail
     }
-    refused(await ask(app, 'POST', '/send', { body: body(BODY_BYTES_MAX + 1) }), 413)
-    expect((await ask(app, 'POST', '/send', { body: body(BODY_BYTES_MAX) })).status).toBe(200)
+    refused(await call(app, 'POST', '/send', { body: body(BODY_BYTES_MAX + 1) }), 413)
+    expect((await call(app, 'POST', '/send', { body: body(BODY_BYTES_MAX) })).status).toBe(200)
   })
 })

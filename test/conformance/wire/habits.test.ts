@@ -1,23 +1,23 @@
 /** Habits and known faults of clients that the public API bears, and so does this service. */
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, EVENT, nothing } from './wire.ts'
+import { type Service, withService } from '../../support/service.ts'
+import { call, EVENT, nothing } from './wire.ts'
 
 const EMPTY = { body: '', headers: { 'content-type': 'application/json' } }
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
 
   test('a slash at the end and a slash too many are no other path', async () => {
     for (const path of ['/lists/', '//lists', '/lists//'])
-      expect([path, (await ask(app, 'GET', path)).status]).toEqual([path, 200])
+      expect([path, (await call(app, 'GET', path)).status]).toEqual([path, 200])
   })
 
   test('a browser may ask beforehand, with whichever headers', async () => {
-    const { status, headers } = await app.ask('OPTIONS', '/users/u/preferences', {
+    const { status, headers } = await app.call('OPTIONS', '/users/u/preferences', {
       apiKey: '',
       headers: {
         origin: 'https://shop.example',
@@ -33,56 +33,56 @@ withApp((open) => {
 
   test.each(['a@b.co', 'auth0|7', 'x:y', 'a/b', 'a b', 'ü', '100%'])('%s is a user id like any other', async (id) => {
     const path = `/profiles/${encodeURIComponent(id)}`
-    await ask(app, 'PUT', path, { body: { profile: { id } } })
-    expect((await ask(app, 'GET', path)).json.profile).toEqual({ id })
+    await call(app, 'PUT', path, { body: { profile: { id } } })
+    expect((await call(app, 'GET', path)).json.profile).toEqual({ id })
     expect((await app.client.profiles.get(id)).profile).toEqual({ id })
   })
 
   test('a call that needs no body may announce JSON and send nothing', async () => {
-    await ask(app, 'PUT', '/lists/empty', { body: { name: 'Empty' } })
-    await ask(app, 'DELETE', '/lists/empty')
-    nothing(await ask(app, 'PUT', '/lists/empty/restore', EMPTY))
-    nothing(await ask(app, 'PUT', '/users/u/tokens', EMPTY))
-    const { jobId } = (await ask(app, 'POST', '/bulk', { body: { message: { event: EVENT } } })).json
-    expect((await ask(app, 'POST', `/bulk/${jobId}/run`, EMPTY)).status).toBe(202)
+    await call(app, 'PUT', '/lists/empty', { body: { name: 'Empty' } })
+    await call(app, 'DELETE', '/lists/empty')
+    nothing(await call(app, 'PUT', '/lists/empty/restore', EMPTY))
+    nothing(await call(app, 'PUT', '/users/u/tokens', EMPTY))
+    const { jobId } = (await call(app, 'POST', '/bulk', { body: { message: { event: EVENT } } })).json
+    expect((await call(app, 'POST', `/bulk/${jobId}/run`, EMPTY)).status).toBe(202)
     const body = { event: EVENT, recipient: 'r', delay: { duration: 600_000 } }
-    const { messageId } = (await ask(app, 'POST', '/send', { body })).json
-    expect((await ask(app, 'POST', `/messages/${messageId}/cancel`, EMPTY)).status).toBe(200)
+    const { messageId } = (await call(app, 'POST', '/send', { body })).json
+    expect((await call(app, 'POST', `/messages/${messageId}/cancel`, EMPTY)).status).toBe(200)
   })
 
   test('an answer without a body says so in its length', async () => {
-    const list = await ask(app, 'PUT', '/lists/lengths', { body: { name: 'Lengths' } })
+    const list = await call(app, 'PUT', '/lists/lengths', { body: { name: 'Lengths' } })
     expect([list.status, list.headers.get('content-length')]).toEqual([204, null])
-    const { messageId } = (await ask(app, 'POST', '/send', { body: { event: EVENT, recipient: 'r' } })).json
-    const archived = await ask(app, 'PUT', `/requests/${messageId}/archive`)
+    const { messageId } = (await call(app, 'POST', '/send', { body: { event: EVENT, recipient: 'r' } })).json
+    const archived = await call(app, 'PUT', `/requests/${messageId}/archive`)
     expect([archived.status, archived.headers.get('content-length')]).toEqual([202, '0'])
   })
 
   test('a moment may be milliseconds or ISO 8601', async () => {
-    await ask(app, 'POST', '/send', { body: { event: EVENT, recipient: 'moments' } })
+    await call(app, 'POST', '/send', { body: { event: EVENT, recipient: 'moments' } })
     for (const moment of [Date.now() - 60_000, new Date(Date.now() - 60_000).toISOString()])
-      expect((await ask(app, 'GET', `/messages?recipient=moments&enqueued_after=${moment}`)).json.results).toHaveLength(
-        1,
-      )
-    const { results } = (await ask(app, 'GET', `/messages?recipient=moments&enqueued_after=${Date.now() + 60_000}`))
+      expect(
+        (await call(app, 'GET', `/messages?recipient=moments&enqueued_after=${moment}`)).json.results,
+      ).toHaveLength(1)
+    const { results } = (await call(app, 'GET', `/messages?recipient=moments&enqueued_after=${Date.now() + 60_000}`))
       .json
     expect(results).toEqual([])
   })
 
   test('6.0.0 asks for a job where it is run, and archives where the words are', async () => {
-    const { jobId } = (await ask(app, 'POST', '/bulk', { body: { message: { event: EVENT } } })).json
-    const job = await ask(app, 'GET', `/bulk/${jobId}/run`)
+    const { jobId } = (await call(app, 'POST', '/bulk', { body: { message: { event: EVENT } } })).json
+    const job = await call(app, 'GET', `/bulk/${jobId}/run`)
     expect([job.status, job.json.job?.status]).toEqual([200, 'CREATED'])
-    const { messageId } = (await ask(app, 'POST', '/send', { body: { event: EVENT, recipient: 'six' } })).json
-    const archived = await ask(app, 'PUT', `/messages/${messageId}/output`)
+    const { messageId } = (await call(app, 'POST', '/send', { body: { event: EVENT, recipient: 'six' } })).json
+    const archived = await call(app, 'PUT', `/messages/${messageId}/output`)
     expect([archived.status, archived.text]).toEqual([202, ''])
-    expect((await ask(app, 'GET', '/messages?recipient=six')).json.results).toEqual([])
+    expect((await call(app, 'GET', '/messages?recipient=six')).json.results).toEqual([])
   })
 
   test('4.1 changes an audience without saying how: refused, and nothing is changed', async () => {
     const filter = { operator: 'EQ', path: 'title', value: 'Engineer' }
-    await ask(app, 'PUT', '/audiences/kept', { body: { name: 'Kept', filter } })
-    expect((await ask(app, 'PUT', '/audiences/kept')).status).toBe(400)
-    expect((await ask(app, 'GET', '/audiences/kept')).json).toMatchObject({ name: 'Kept', filter })
+    await call(app, 'PUT', '/audiences/kept', { body: { name: 'Kept', filter } })
+    expect((await call(app, 'PUT', '/audiences/kept')).status).toBe(400)
+    expect((await call(app, 'GET', '/audiences/kept')).json).toMatchObject({ name: 'Kept', filter })
   })
 })

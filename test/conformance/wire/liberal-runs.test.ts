@@ -1,35 +1,35 @@
 /** Runs of automations that lack a recipient or hold more than they need: they start, and say themselves what they lack. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT } from './wire.ts'
+import { call, EVENT } from './wire.ts'
 
 const ENDED = ['PROCESSED', 'ERROR', 'THROTTLED', 'CANCELED']
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['email'] })
-    await ask(app, 'PUT', '/profiles/ada', { body: { profile: { email: 'ada@example.com' } } })
+    await call(app, 'PUT', '/profiles/ada', { body: { profile: { email: 'ada@example.com' } } })
   })
 
   const keep = async (id: string, steps: object[]) => {
-    const { status, json } = await ask(app, 'PUT', `/automations/templates/${id}`, { body: { automation: { steps } } })
+    const { status, json } = await call(app, 'PUT', `/automations/templates/${id}`, { body: { automation: { steps } } })
     expect([status, json.message]).toEqual([200, undefined])
     return json
   }
   const ended = async (path: string, body?: unknown) => {
-    const { status, json } = await ask(app, 'POST', path, body === undefined ? {} : { body })
+    const { status, json } = await call(app, 'POST', path, body === undefined ? {} : { body })
     expect([status, json.message]).toEqual([200, undefined])
     return until(
-      async () => (await ask(app, 'GET', `/automations/runs/${json.runId}`)).json,
+      async () => (await call(app, 'GET', `/automations/runs/${json.runId}`)).json,
       (run) => ENDED.includes(run.status),
     )
   }
   const recipients = async (runId: string) =>
-    (await ask(app, 'GET', `/messages?runId=${runId}`)).json.results.map((row: { recipient: string }) => row.recipient)
+    (await call(app, 'GET', `/messages?runId=${runId}`)).json.results.map((row: { recipient: string }) => row.recipient)
 
   describe('a run of a template', () => {
     test.each<[string, unknown]>([
@@ -70,7 +70,7 @@ withApp((open) => {
 
     test('is simulated as it would run', async () => {
       await keep('simulated', [{ action: 'send', template: EVENT, brand_id: 'b' }])
-      const { status, json } = await ask(app, 'POST', '/automations/simulate', { body: { template_id: 'simulated' } })
+      const { status, json } = await call(app, 'POST', '/automations/simulate', { body: { template_id: 'simulated' } })
       expect([status, json.runs?.[0]]).toMatchObject([
         200,
         { status: 'ERROR', error: expect.stringContaining('Neither the step nor the run has a recipient') },
@@ -80,16 +80,16 @@ withApp((open) => {
   })
 
   test('the documented call of a digest reaches the user in its data', async () => {
-    const { json: section } = await ask(app, 'POST', '/preferences/sections', { body: { name: 'News' } })
+    const { json: section } = await call(app, 'POST', '/preferences/sections', { body: { name: 'News' } })
     const digest = { template_id: EVENT, schedules: [{ frequency: 'daily', time: '09:00' }] }
     const topic = { name: 'Comments', default_status: 'OPTED_IN', digest }
-    const made = await ask(app, 'POST', `/preferences/sections/${section.id}/topics`, { body: topic })
+    const made = await call(app, 'POST', `/preferences/sections/${section.id}/topics`, { body: topic })
     const step = { action: 'add-to-digest', subscription_topic_id: made.json.id }
     await keep('digesting', [step])
     const run = await ended('/automations/digesting/invoke', { data: { user_id: 'ada', comment: 'Hi' } })
     expect([run.status, run.error]).toEqual(['PROCESSED', undefined])
     const { json } = await until(
-      () => ask(app, 'GET', '/users/ada/digests'),
+      () => call(app, 'GET', '/users/ada/digests'),
       (answer) => answer.json.items.length > 0,
     )
     expect(json.items).toMatchObject([{ topic_id: made.json.id, user_id: 'ada' }])
@@ -122,9 +122,9 @@ withApp((open) => {
         'Unknown field `cancelation_tokn` at automation. Did you mean `cancelation_token`?',
         'Unknown field `templte` at automation.steps.0. Did you mean `template`?',
       ]
-      const simulated = await ask(app, 'POST', '/automations/simulate', { body: { automation } })
+      const simulated = await call(app, 'POST', '/automations/simulate', { body: { automation } })
       expect([simulated.status, simulated.json.warnings]).toEqual([200, warnings])
-      const kept = await ask(app, 'PUT', '/automations/templates/more', { body: { automation } })
+      const kept = await call(app, 'PUT', '/automations/templates/more', { body: { automation } })
       expect([kept.status, kept.json.warnings]).toEqual([200, warnings])
     })
 
@@ -150,7 +150,7 @@ withApp((open) => {
         undefined,
         ['ada', 'ada', 'ada'],
       ])
-      const { json } = await ask(app, 'POST', '/automations/simulate', { body: { automation: { steps } } })
+      const { json } = await call(app, 'POST', '/automations/simulate', { body: { automation: { steps } } })
       expect(json.warnings).toEqual([
         'automation.steps.0.duration is ignored beside `until`.',
         'automation.steps.1.idempotency_expiry is neither a moment nor a duration: the key is kept for 25 hours.',

@@ -1,23 +1,23 @@
 /** Bodies and queries of existing callers that say something unusual, or nothing: read as the public API reads them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
-import { type App, withApp } from '../../system/app.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { integrate, publish } from '../../system/templates.ts'
-import { ask, EVENT, nothing, sendAs } from './wire.ts'
+import { call, EVENT, nothing, sendAs } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let peer: Recorder
   beforeAll(async () => {
     ;[app, peer] = await Promise.all([open(), startRecorder()])
     await publish(app.client, EVENT, { channels: ['email'] })
-    await ask(app, 'PUT', '/profiles/ada', { body: { profile: { email: 'ada@example.com', phone_number: '+431' } } })
+    await call(app, 'PUT', '/profiles/ada', { body: { profile: { email: 'ada@example.com', phone_number: '+431' } } })
   })
   afterAll(() => peer.close())
 
-  const send = (body: object, headers: Record<string, string> = {}) => ask(app, 'POST', '/send', { body, headers })
+  const send = (body: object, headers: Record<string, string> = {}) => call(app, 'POST', '/send', { body, headers })
   const explain = async (body: object, headers: Record<string, string> = {}) => {
-    const { status, json } = await ask(app, 'POST', '/explain', { body, headers })
+    const { status, json } = await call(app, 'POST', '/explain', { body, headers })
     expect([status, json.message]).toEqual([200, undefined])
     return json
   }
@@ -27,7 +27,7 @@ withApp((open) => {
   describe('query parameters that are unknown', () => {
     test('do not matter to the public operations', async () => {
       const event = { event: EVENT, recipient: 'ada' }
-      expect((await ask(app, 'POST', '/send?idempotency=abc', { body: event })).status).toBe(200)
+      expect((await call(app, 'POST', '/send?idempotency=abc', { body: event })).status).toBe(200)
       for (const path of [
         '/messages?_=1700000000000&cachebuster',
         '/notifications?limit=10&sort=%zz',
@@ -35,17 +35,17 @@ withApp((open) => {
         '/profiles/ada?fields=email',
         '/preferences?limit=1',
       ])
-        expect([path, (await ask(app, 'GET', path)).status]).toEqual([path, 200])
-      nothing(await ask(app, 'PUT', '/lists/queried?source=crm', { body: { name: 'Queried' } }))
+        expect([path, (await call(app, 'GET', path)).status]).toEqual([path, 200])
+      nothing(await call(app, 'PUT', '/lists/queried?source=crm', { body: { name: 'Queried' } }))
     })
 
     test('are refused by those of Postrider alone, with the one that was meant', async () => {
-      const answer = await ask(app, 'GET', '/mailbox?recipent=ada')
+      const answer = await call(app, 'GET', '/mailbox?recipent=ada')
       expect([answer.status, answer.json.message]).toEqual([
         400,
         'Unknown query parameter `recipent`. Did you mean `recipient`?',
       ])
-      const { paths } = (await ask(app, 'GET', '/openapi.json')).json
+      const { paths } = (await call(app, 'GET', '/openapi.json')).json
       const own = [paths['/mailbox'].get, paths['/keys'].get, paths['/explain'].post, paths['/send'].post]
       expect(own.map((operation) => operation['x-postrider-own'])).toEqual([true, true, true, undefined])
     })
@@ -53,34 +53,34 @@ withApp((open) => {
 
   test('a limit from 1 to 100 is honored wherever a list pages', async () => {
     for (const name of ['a', 'b', 'c']) {
-      await ask(app, 'PUT', `/lists/limited.${name}`, { body: { name } })
-      await ask(app, 'PUT', `/lists/limited.${name}/subscriptions`, {
+      await call(app, 'PUT', `/lists/limited.${name}`, { body: { name } })
+      await call(app, 'PUT', `/lists/limited.${name}/subscriptions`, {
         body: { recipients: ['ada', 'bob', 'cy'].map((recipientId) => ({ recipientId })) },
       })
-      await ask(app, 'PUT', `/audiences/limited-${name}`, {
+      await call(app, 'PUT', `/audiences/limited-${name}`, {
         body: { name, filter: { operator: 'EQ', path: 'email', value: 'ada@example.com' } },
       })
-      await ask(app, 'POST', '/brands', { body: { name, settings: {} } })
+      await call(app, 'POST', '/brands', { body: { name, settings: {} } })
       await publish(app.client, `limited-${name}`, { channels: ['email'] })
       await sendAs(app, { event: EVENT, recipient: 'limited', profile: { email: 'a@b.co' } })
     }
     const paths = ['/messages', '/lists', '/lists/limited.a/subscriptions', '/audiences', '/brands', '/notifications']
     for (const path of [...paths, '/profiles/ada/lists', '/audit-events', '/mailbox']) {
-      const { status, json } = await ask(app, 'GET', `${path}?limit=2`)
+      const { status, json } = await call(app, 'GET', `${path}?limit=2`)
       const rows = json.results ?? json.items
       expect([path, status, rows?.length, json.paging?.more]).toEqual([path, 200, 2, true])
-      const rest = await ask(app, 'GET', `${path}?limit=100&cursor=${json.paging.cursor}`)
+      const rest = await call(app, 'GET', `${path}?limit=100&cursor=${json.paging.cursor}`)
       expect([path, rest.status]).toEqual([path, 200])
       expect((rest.json.results ?? rest.json.items)[0]).not.toEqual(rows[0])
     }
-    expect((await ask(app, 'GET', '/messages?limit=0')).json.results).toHaveLength(1)
-    expect((await ask(app, 'GET', '/messages?limit=5000')).status).toBe(200)
+    expect((await call(app, 'GET', '/messages?limit=0')).json.results).toHaveLength(1)
+    expect((await call(app, 'GET', '/messages?limit=5000')).status).toBe(200)
   })
 
   test('flags and values of an enumeration are read in any case', async () => {
     await sendAs(app, { event: EVENT, recipient: 'cases', profile: { email: 'a@b.co' } })
     for (const query of ['archived=True', 'archived=FALSE', 'status=delivered', 'status=Delivered,sent'])
-      expect([query, (await ask(app, 'GET', `/messages?recipient=cases&${query}`)).json.results?.length]).toEqual([
+      expect([query, (await call(app, 'GET', `/messages?recipient=cases&${query}`)).json.results?.length]).toEqual([
         query,
         1,
       ])
@@ -98,7 +98,7 @@ withApp((open) => {
     })
     test('is taken by a bulk job, and explain says whose channels are used', async () => {
       const message = { event: EVENT, routing: { method: 'single' } }
-      expect((await ask(app, 'POST', '/bulk', { body: { message } })).status).toBe(201)
+      expect((await call(app, 'POST', '/bulk', { body: { message } })).status).toBe(201)
       const { steps } = await explain({ message: { to, template: EVENT, routing: { method: 'all' } } })
       expect(steps.find(({ step }: { step: string }) => step === 'route')).toMatchObject({
         facts: { method: 'all', channels: ['email'], default_channels: true },
@@ -110,10 +110,10 @@ withApp((open) => {
   test('a snooze without an end is kept and has no effect', async () => {
     const rules = [{ type: 'snooze' }, { type: 'snooze', start: '2020-01-01T00:00:00Z' }]
     const notifications = { [EVENT]: { rules } }
-    expect((await ask(app, 'PUT', '/preferences/sleepy', { body: { notifications } })).status).toBe(200)
-    expect((await ask(app, 'GET', '/preferences/sleepy')).json.notifications).toEqual(notifications)
+    expect((await call(app, 'PUT', '/preferences/sleepy', { body: { notifications } })).status).toBe(200)
+    expect((await call(app, 'GET', '/preferences/sleepy')).json.notifications).toEqual(notifications)
     const recipients = [{ recipientId: 'sleepy', preferences: { notifications } }]
-    nothing(await ask(app, 'PUT', '/lists/sleepy/subscriptions', { body: { recipients } }))
+    nothing(await call(app, 'PUT', '/lists/sleepy/subscriptions', { body: { recipients } }))
     const body = { event: EVENT, recipient: 'sleepy', profile: { email: 'a@b.co' } }
     expect((await sendAs(app, body)).status).toBe('DELIVERED')
     const { steps } = await explain(body)
@@ -160,7 +160,7 @@ withApp((open) => {
       const routing = { method: 'single', channels: ['sms'] }
       for (const recipient of [{ phone_number: 12025550143 }, { user_id: 'numeric' }]) {
         if (recipient.user_id)
-          await ask(app, 'PUT', '/profiles/numeric', { body: { profile: { phone_number: 12025550143 } } })
+          await call(app, 'PUT', '/profiles/numeric', { body: { profile: { phone_number: 12025550143 } } })
         const sent = await sendAs(app, { message: { to: recipient, content, routing } })
         expect([sent.status, sent.error]).toEqual(['SENT', undefined])
       }
@@ -170,19 +170,19 @@ withApp((open) => {
     test('the channel `banner` may stand among those of a preference', async () => {
       const channel_preferences = [{ channel: 'banner' }, { channel: 'email' }]
       const notifications = { [EVENT]: { status: 'OPTED_IN', channel_preferences } }
-      expect((await ask(app, 'PUT', '/preferences/banners', { body: { notifications } })).status).toBe(200)
+      expect((await call(app, 'PUT', '/preferences/banners', { body: { notifications } })).status).toBe(200)
       const body = { event: EVENT, recipient: 'banners', profile: { email: 'a@b.co' } }
       expect((await sendAs(app, body)).status).toBe('DELIVERED')
     })
 
     test('a patch may be a bare list, and its paths may lack their slash', async () => {
       const patch = [{ op: 'add', path: 'title', value: 'Engineer' }]
-      expect((await ask(app, 'PATCH', '/profiles/patched', { body: patch })).json).toEqual({ status: 'SUCCESS' })
-      expect((await ask(app, 'GET', '/profiles/patched')).json.profile).toEqual({ title: 'Engineer' })
-      nothing(await ask(app, 'PUT', '/users/ada/tokens/t1', { body: { provider_key: 'expo' } }))
+      expect((await call(app, 'PATCH', '/profiles/patched', { body: patch })).json).toEqual({ status: 'SUCCESS' })
+      expect((await call(app, 'GET', '/profiles/patched')).json.profile).toEqual({ title: 'Engineer' })
+      nothing(await call(app, 'PUT', '/users/ada/tokens/t1', { body: { provider_key: 'expo' } }))
       const revoke = { patch: [{ op: 'replace', path: 'status', value: 'revoked' }] }
-      nothing(await ask(app, 'PATCH', '/users/ada/tokens/t1', { body: revoke }))
-      expect((await ask(app, 'GET', '/users/ada/tokens/t1')).json.status).toBe('revoked')
+      nothing(await call(app, 'PATCH', '/users/ada/tokens/t1', { body: revoke }))
+      expect((await call(app, 'GET', '/users/ada/tokens/t1')).json.status).toBe('revoked')
     })
   })
 
@@ -231,15 +231,15 @@ withApp((open) => {
     })
 
     test('in profiles, preferences, subscriptions and jobs', async () => {
-      expect((await ask(app, 'PUT', '/profiles/empty', { body: { profile: [] } })).status).toBe(200)
-      expect((await ask(app, 'GET', '/profiles/empty')).json.profile).toEqual({})
+      expect((await call(app, 'PUT', '/profiles/empty', { body: { profile: [] } })).status).toBe(200)
+      expect((await call(app, 'GET', '/profiles/empty')).json.profile).toEqual({})
       const preferences = { notifications: [], categories: [] }
-      expect((await ask(app, 'PUT', '/preferences/empty', { body: preferences })).status).toBe(200)
-      nothing(await ask(app, 'PUT', '/lists/empties/subscriptions/u', { body: { preferences: [] } }))
-      nothing(await ask(app, 'PUT', '/lists/empties/subscriptions/u', { body: [] }))
-      const { jobId } = (await ask(app, 'POST', '/bulk', { body: { message: { event: EVENT, data: [] } } })).json
+      expect((await call(app, 'PUT', '/preferences/empty', { body: preferences })).status).toBe(200)
+      nothing(await call(app, 'PUT', '/lists/empties/subscriptions/u', { body: { preferences: [] } }))
+      nothing(await call(app, 'PUT', '/lists/empties/subscriptions/u', { body: [] }))
+      const { jobId } = (await call(app, 'POST', '/bulk', { body: { message: { event: EVENT, data: [] } } })).json
       const users = [{ recipient: 'ada', profile: [], data: [], to: { email: '', data: [] } }]
-      const added = await ask(app, 'POST', `/bulk/${jobId}`, { body: { users } })
+      const added = await call(app, 'POST', `/bulk/${jobId}`, { body: { users } })
       expect(added.json).toEqual({ total: 1, errors: [] })
     })
 
@@ -295,10 +295,10 @@ withApp((open) => {
     test('are left out of content that came with a send, and the rest goes out', async () => {
       const body = { message: { to, content: { version: '2022-01-01', elements } } }
       const { id } = await sendAs(app, body)
-      const [{ content: shown }] = (await ask(app, 'GET', `/messages/${id}/output`)).json.results
+      const [{ content: shown }] = (await call(app, 'GET', `/messages/${id}/output`)).json.results
       expect(shown.text).toBe('First.\n\nSecond.\n\nNo way to go')
       expect((await explain(body)).warnings).toEqual(warnings)
-      expect((await ask(app, 'GET', `/messages/${id}/explain`)).json.warnings).toEqual(warnings)
+      expect((await call(app, 'GET', `/messages/${id}/explain`)).json.warnings).toEqual(warnings)
     })
 
     test('are kept in a notification and left out of its messages', async () => {
@@ -314,13 +314,13 @@ withApp((open) => {
       const metadata = { event: 'order-shipped', trace_id: 'trace-1' }
       const sent = await sendAs(app, { message: { to, template: EVENT, metadata } })
       expect(sent.event).toBe(EVENT)
-      expect((await ask(app, 'GET', '/messages?event=order-shipped')).json.results).toEqual([])
+      expect((await call(app, 'GET', '/messages?event=order-shipped')).json.results).toEqual([])
       expect((await sendAs(app, { message: { to, content, metadata } })).event).toBe('')
     })
 
     test('a preference by that name still holds', async () => {
       const preferences = { notifications: { 'order-delayed': { status: 'OPTED_OUT' } } }
-      await ask(app, 'PUT', '/preferences/opted-out', { body: preferences })
+      await call(app, 'PUT', '/preferences/opted-out', { body: preferences })
       const out = { user_id: 'opted-out', email: 'a@b.co' }
       const metadata = { event: 'order-delayed' }
       for (const what of [{ template: EVENT }, { content }])
@@ -331,12 +331,12 @@ withApp((open) => {
       const id = await publish(app.client, 'known-at-once', { channels: ['email'] })
       const delay = { duration: 3_600_000 }
       const { json } = await send({ message: { to, template: 'known-at-once', delay } })
-      const waiting = (await ask(app, 'GET', `/messages/${json.requestId}`)).json
+      const waiting = (await call(app, 'GET', `/messages/${json.requestId}`)).json
       expect([waiting.status, waiting.event, waiting.notification]).toEqual(['DELAYED', 'known-at-once', id])
-      const [listed] = (await ask(app, 'GET', `/messages?messageId=${json.requestId}`)).json.results
+      const [listed] = (await call(app, 'GET', `/messages?messageId=${json.requestId}`)).json.results
       expect(listed.notification).toBe(id)
       const inline = await send({ message: { to, content, delay } })
-      expect((await ask(app, 'GET', `/messages/${inline.json.requestId}`)).json.notification).toBe('')
+      expect((await call(app, 'GET', `/messages/${inline.json.requestId}`)).json.notification).toBe('')
     })
   })
 })

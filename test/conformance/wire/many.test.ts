@@ -1,28 +1,28 @@
 /** The documented calls of the second send body and of sending to many; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT, ID, nothing, refused } from './wire.ts'
+import { call, EVENT, ID, nothing, refused } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['email'] })
   })
 
-  const send = (message: object) => ask(app, 'POST', '/send', { body: { message } })
+  const send = (message: object) => call(app, 'POST', '/send', { body: { message } })
   const found = (query: string, count: number) =>
     until(
-      async () => (await ask(app, 'GET', `/messages?${query}`)).json.results,
+      async () => (await call(app, 'GET', `/messages?${query}`)).json.results,
       (results) => results.length >= count,
     )
 
   test('case 4: one recipient: the request is the message', async () => {
     const answer = await send({ to: { user_id: 'u1' }, template: EVENT, data: {} })
     expect([answer.status, answer.json]).toEqual([202, { requestId: expect.stringMatching(ID) }])
-    const message = await ask(app, 'GET', `/messages/${answer.json.requestId}`)
+    const message = await call(app, 'GET', `/messages/${answer.json.requestId}`)
     expect([message.status, message.json.recipient]).toEqual([200, 'u1'])
   })
 
@@ -43,7 +43,7 @@ withApp((open) => {
     const answer = await send({ to: [{ user_id: 'u1' }, { user_id: 'u2' }], template: EVENT })
     const { requestId } = answer.json
     expect(answer.status).toBe(202)
-    const none = await ask(app, 'GET', `/messages/${requestId}`)
+    const none = await call(app, 'GET', `/messages/${requestId}`)
     refused(none, 404)
     expect(none.json.message).toBe('Message not found')
     const messages = await found(`traceId=${requestId}`, 2)
@@ -52,8 +52,8 @@ withApp((open) => {
 
   test('case 8: a send to a list makes a message for each subscriber, with the list in it', async () => {
     const recipients = ['r1', 'r2', 'r3'].map((recipientId) => ({ recipientId }))
-    nothing(await ask(app, 'PUT', '/lists/ExampleListId/subscriptions', { body: { recipients } }))
-    const answer = await ask(app, 'POST', '/send/list', { body: { list: 'ExampleListId', event: EVENT } })
+    nothing(await call(app, 'PUT', '/lists/ExampleListId/subscriptions', { body: { recipients } }))
+    const answer = await call(app, 'POST', '/send/list', { body: { list: 'ExampleListId', event: EVENT } })
     expect([answer.status, answer.json]).toEqual([200, { messageId: expect.stringMatching(ID) }])
     const messages = await found('list=ExampleListId', 3)
     expect(messages).toHaveLength(3)

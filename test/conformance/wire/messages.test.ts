@@ -1,14 +1,15 @@
 /** The documented calls about messages; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import type { ApiReply } from '../../support/api-client.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type Answer, type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT, refused, sendAs } from './wire.ts'
+import { call, EVENT, refused, sendAs } from './wire.ts'
 
 const UNKNOWN = '1-65f1a2b3-0a1b2c3d4e5f60718293a4b5'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['sms', 'email'] })
@@ -27,8 +28,8 @@ withApp((open) => {
 
   test('case 37: the history is whole, of one type, or refused', async () => {
     const message = await delivered()
-    const history = async (query: string) => ask(app, 'GET', `/messages/${message.id}/history${query}`)
-    const types = (answer: Answer) => answer.json.results.map(({ type }: { type: string }) => type)
+    const history = async (query: string) => call(app, 'GET', `/messages/${message.id}/history${query}`)
+    const types = (answer: ApiReply) => answer.json.results.map(({ type }: { type: string }) => type)
     expect(types(await history(''))).toEqual(['ENQUEUED', 'MAPPED', 'PROFILE_LOADED', 'RENDERED', 'SENT', 'DELIVERED'])
     expect(types(await history('?type=DELIVERED'))).toEqual(['DELIVERED'])
     expect((await history('?type=SENT')).json.results[0]).toMatchObject({
@@ -39,19 +40,19 @@ withApp((open) => {
   })
 
   test('case 38: what is unknown is a 404', async () => {
-    for (const rest of ['', '/history', '/output']) refused(await ask(app, 'GET', `/messages/${UNKNOWN}${rest}`), 404)
+    for (const rest of ['', '/history', '/output']) refused(await call(app, 'GET', `/messages/${UNKNOWN}${rest}`), 404)
   })
 
   test('case 39: pages of ten, without a repetition while new ones arrive', async () => {
-    for (let n = 0; n < 25; n += 1) await ask(app, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
+    for (let n = 0; n < 25; n += 1) await call(app, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
     const pages: string[][] = []
     let cursor: string | undefined
     do {
-      const { json } = await ask(app, 'GET', `/messages?recipient=pages${cursor ? `&cursor=${cursor}` : ''}`)
+      const { json } = await call(app, 'GET', `/messages?recipient=pages${cursor ? `&cursor=${cursor}` : ''}`)
       pages.push(json.results.map(({ id }: { id: string }) => id))
       cursor = json.paging.cursor
       expect(json.paging.more).toBe(cursor !== undefined)
-      if (pages.length === 1) await ask(app, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
+      if (pages.length === 1) await call(app, 'POST', '/send', { body: { event: 'no-such', recipient: 'pages' } })
     } while (cursor)
     expect(pages.map(({ length }) => length)).toEqual([10, 10, 5])
     expect(new Set(pages.flat()).size).toBe(25)
@@ -60,7 +61,7 @@ withApp((open) => {
   test('case 40: every way clients write a query means the same', async () => {
     await delivered()
     const ids = async (query: string) => {
-      const { status, json } = await ask(app, 'GET', `/messages?recipient=reader&${query}`)
+      const { status, json } = await call(app, 'GET', `/messages?recipient=reader&${query}`)
       expect([query, status]).toEqual([query, 200])
       return json.results.map(({ id }: { id: string }) => id)
     }
@@ -80,28 +81,28 @@ withApp((open) => {
   })
 
   test('case 41: what waits is cancelled, what was sent is a 409 with the record', async () => {
-    const { json } = await ask(app, 'POST', '/send', {
+    const { json } = await call(app, 'POST', '/send', {
       body: { event: EVENT, recipient: 'r', delay: { duration: 120_000 } },
     })
-    const canceled = await ask(app, 'POST', `/messages/${json.messageId}/cancel`)
+    const canceled = await call(app, 'POST', `/messages/${json.messageId}/cancel`)
     expect(canceled.status).toBe(200)
     expect(canceled.json).toMatchObject({ status: 'CANCELED', canceledAt: expect.any(Number) })
     const message = await delivered()
-    const late = await ask(app, 'POST', `/messages/${message.id}/cancel`)
+    const late = await call(app, 'POST', `/messages/${message.id}/cancel`)
     expect([late.status, late.headers.get('x-should-retry')]).toEqual([409, 'false'])
     expect(late.json).toMatchObject({ id: message.id, status: 'DELIVERED' })
   })
 
   test('case 42: an archived request is left out of the messages unless it is asked for', async () => {
     const body = { message: { to: [{ user_id: 'archived' }, { user_id: 'archived-too' }], template: EVENT } }
-    const { requestId } = (await ask(app, 'POST', '/send', { body })).json
+    const { requestId } = (await call(app, 'POST', '/send', { body })).json
     const found = async (more: string) =>
-      (await ask(app, 'GET', `/messages?traceId=${requestId}${more}`)).json.results.length
+      (await call(app, 'GET', `/messages?traceId=${requestId}${more}`)).json.results.length
     await until(
       () => found(''),
       (count) => count === 2,
     )
-    const archived = await ask(app, 'PUT', `/requests/${requestId}/archive`)
+    const archived = await call(app, 'PUT', `/requests/${requestId}/archive`)
     expect([archived.status, archived.text]).toEqual([202, ''])
     expect([await found(''), await found('&archived=true')]).toEqual([0, 2])
   })

@@ -1,23 +1,23 @@
 /** The documented calls about what recipients want, and about their devices; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT, nothing, refused, sendAs } from './wire.ts'
+import { call, EVENT, nothing, refused, sendAs } from './wire.ts'
 
 const DAY = 86_400_000
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let notification: string
   let topic: { id: string }
   let required: { id: string }
   beforeAll(async () => {
     app = await open()
     notification = await publish(app.client, EVENT, { channels: ['email'] })
-    const section = (await ask(app, 'POST', '/preferences/sections', { body: { name: 'General' } })).json
+    const section = (await call(app, 'POST', '/preferences/sections', { body: { name: 'General' } })).json
     const topics = `/preferences/sections/${section.id}/topics`
     const make = async (name: string, default_status: string) =>
-      (await ask(app, 'POST', topics, { body: { name, default_status } })).json
+      (await call(app, 'POST', topics, { body: { name, default_status } })).json
     topic = await make('News', 'OPTED_IN')
     required = await make('Bills', 'REQUIRED')
   })
@@ -26,7 +26,7 @@ withApp((open) => {
     const sentWith = async (recipient: string, until: string) => {
       const preference = { status: 'OPTED_IN', rules: [{ type: 'snooze', until }] }
       const body = { notifications: { [notification]: preference }, categories: {} }
-      const put = await ask(app, 'PUT', `/preferences/${recipient}`, { body })
+      const put = await call(app, 'PUT', `/preferences/${recipient}`, { body })
       expect([put.status, put.json]).toEqual([200, { status: 'SUCCESS' }])
       return sendAs(app, { event: EVENT, recipient, profile: { email: 'a@b.co' } })
     }
@@ -39,8 +39,8 @@ withApp((open) => {
   test('case 60: a device token lasts two months, or for ever when it is told so', async () => {
     const path = '/users/u/tokens/t1'
     const expiry = async (more: object) => {
-      nothing(await ask(app, 'PUT', path, { body: { provider_key: 'firebase-fcm', ...more } }))
-      return (await ask(app, 'GET', path)).json.expiry_date
+      nothing(await call(app, 'PUT', path, { body: { provider_key: 'firebase-fcm', ...more } }))
+      return (await call(app, 'GET', path)).json.expiry_date
     }
     const days = (Date.parse(await expiry({})) - Date.now()) / DAY
     expect(days).toBeGreaterThan(58)
@@ -50,7 +50,7 @@ withApp((open) => {
 
   test('case 61: a required topic cannot be opted out of, an unknown one is a 404', async () => {
     const put = (id: string) =>
-      ask(app, 'PUT', `/users/u/preferences/${id}`, { body: { topic: { status: 'OPTED_OUT' } } })
+      call(app, 'PUT', `/users/u/preferences/${id}`, { body: { topic: { status: 'OPTED_OUT' } } })
     refused(await put(required.id), 400)
     refused(await put('unknown'), 404)
     expect((await put(topic.id)).json).toEqual({ message: 'success' })

@@ -1,20 +1,20 @@
 /** The documented calls about profiles and events; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, refused } from './wire.ts'
+import { type Service, withService } from '../../support/service.ts'
+import { call, refused } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
   })
 
   const SUCCESS = { status: 'SUCCESS' }
   const write = async (method: string, id: string, body: unknown) => {
-    const answer = await ask(app, method, `/profiles/${id}`, { body })
+    const answer = await call(app, method, `/profiles/${id}`, { body })
     expect([answer.status, answer.json]).toEqual([200, SUCCESS])
   }
-  const stored = async (id: string) => (await ask(app, 'GET', `/profiles/${id}`)).json.profile
+  const stored = async (id: string) => (await call(app, 'GET', `/profiles/${id}`)).json.profile
 
   test('case 23b: POST with a patch is a patch', async () => {
     await write('POST', 'p', { patch: [{ op: 'add', path: '/email', value: 'a@b.c' }] })
@@ -34,7 +34,7 @@ withApp((open) => {
       { op: 'add', path: '/b', value: 2 },
       { op: 'test', path: '/a', value: 7 },
     ]
-    refused(await ask(app, 'PATCH', '/profiles/whole', { body: { patch } }), 400)
+    refused(await call(app, 'PATCH', '/profiles/whole', { body: { patch } }), 400)
     expect(await stored('whole')).toEqual({ a: 1 })
   })
 
@@ -48,15 +48,15 @@ withApp((open) => {
   test('case 27: POST merges', async () => {
     for (const profile of [{ a: 1 }, { b: 2 }, {}]) await write('POST', 'merged', { profile })
     expect(await stored('merged')).toEqual({ a: 1, b: 2 })
-    const whole = (await ask(app, 'GET', '/profiles/merged')).json
+    const whole = (await call(app, 'GET', '/profiles/merged')).json
     expect(whole.preferences).toEqual({ notifications: {}, categories: {} })
   })
 
   test('case 34: an event is mapped and read back', async () => {
     const body = { id: 'notification-id-1', type: 'notification' }
-    const answer = await ask(app, 'PUT', '/events/new-user', { body })
+    const answer = await call(app, 'PUT', '/events/new-user', { body })
     expect([answer.status, answer.json]).toEqual([200, SUCCESS])
-    expect((await ask(app, 'GET', '/events/new-user')).json).toEqual({ event: 'new-user', ...body })
-    refused(await ask(app, 'PUT', '/events/new-user', { body: { ...body, type: 'x' } }), 400)
+    expect((await call(app, 'GET', '/events/new-user')).json).toEqual({ event: 'new-user', ...body })
+    refused(await call(app, 'PUT', '/events/new-user', { body: { ...body, type: 'x' } }), 400)
   })
 })

@@ -1,12 +1,12 @@
 /** The documented calls of sending; the titles carry the numbers of the case list. */
 import { beforeAll, expect, test } from 'vitest'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
 import { publish } from '../../system/templates.ts'
-import { ask, EVENT, ID, refused, sendAs } from './wire.ts'
+import { call, EVENT, ID, refused, sendAs } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   beforeAll(async () => {
     app = await open()
     await publish(app.client, EVENT, { channels: ['sms', 'email'] })
@@ -20,7 +20,7 @@ withApp((open) => {
   }
 
   test('case 1: the documented call answers with a message id and nothing else', async () => {
-    const answer = await ask(app, 'POST', '/send', { body: documented })
+    const answer = await call(app, 'POST', '/send', { body: documented })
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ messageId: expect.stringMatching(ID) })
   })
@@ -34,9 +34,9 @@ withApp((open) => {
       'data[deep][a]': '1',
     }
     const body = new URLSearchParams(fields).toString()
-    const answer = await ask(app, 'POST', '/send', { body, headers: { 'content-type': type } })
+    const answer = await call(app, 'POST', '/send', { body, headers: { 'content-type': type } })
     expect(answer.status).toBe(200)
-    const { json } = await ask(app, 'GET', `/messages/${answer.json.messageId}/history?type=ENQUEUED`)
+    const { json } = await call(app, 'GET', `/messages/${answer.json.messageId}/history?type=ENQUEUED`)
     expect(json.results[0]).toMatchObject({
       profile: { email: 'a@b.co' },
       data: { name: 'Jane', deep: { a: '1' } },
@@ -44,13 +44,13 @@ withApp((open) => {
   })
 
   test('case 3: without a recipient it is refused', async () => {
-    refused(await ask(app, 'POST', '/send', { body: { event: EVENT } }), 400)
+    refused(await call(app, 'POST', '/send', { body: { event: EVENT } }), 400)
   })
 
   test('case 9: an unknown event becomes UNMAPPED', async () => {
     const message = await sendAs(app, { event: 'no-such-event', recipient: 'r' })
     expect(message.status).toBe('UNMAPPED')
-    const { json } = await ask(app, 'GET', `/messages/${message.id}/history`)
+    const { json } = await call(app, 'GET', `/messages/${message.id}/history`)
     expect(json.results.map(({ type }: { type: string }) => type)).toEqual(['ENQUEUED', 'UNMAPPED'])
   })
 
@@ -86,25 +86,25 @@ withApp((open) => {
     await publish(app.client, 'all', { routing: { method: 'all', channels: ['sms', 'email'] } })
     const message = await sendAs(app, { ...documented, event: 'all' })
     await until(
-      () => ask(app, 'GET', `/mailbox?message_id=${message.id}`),
+      () => call(app, 'GET', `/mailbox?message_id=${message.id}`),
       ({ json }) => json.results.length === 2,
     )
-    const { providers } = (await ask(app, 'GET', `/messages/${message.id}`)).json
+    const { providers } = (await call(app, 'GET', `/messages/${message.id}`)).json
     expect(providers.map((one: { channel: { key: string } }) => one.channel.key).sort()).toEqual(['email', 'sms'])
   })
 
   test('case 20: the same key answers the same', async () => {
     const headers = { 'idempotency-key': 'case-20' }
     const [first, second] = [
-      await ask(app, 'POST', '/send', { body: documented, headers }),
-      await ask(app, 'POST', '/send', { body: documented, headers }),
+      await call(app, 'POST', '/send', { body: documented, headers }),
+      await call(app, 'POST', '/send', { body: documented, headers }),
     ]
     expect([second.status, second.text]).toEqual([first.status, first.text])
   })
 
   test('case 21: a key whose call is not answered yet is a 409', async () => {
     const burst = (headers: Record<string, string>) =>
-      Promise.all(Array.from({ length: 8 }, () => ask(app, 'POST', '/send', { body: documented, headers })))
+      Promise.all(Array.from({ length: 8 }, () => call(app, 'POST', '/send', { body: documented, headers })))
     let tries = 0
     const answers = await until(
       () => burst({ 'idempotency-key': `case-21-${tries++}` }),
@@ -117,14 +117,14 @@ withApp((open) => {
 
   test('case 21: a refused call does not use up its key', async () => {
     const headers = { 'idempotency-key': 'case-21' }
-    refused(await ask(app, 'POST', '/send', { body: { event: EVENT }, headers }), 400)
-    expect((await ask(app, 'POST', '/send', { body: documented, headers })).status).toBe(200)
+    refused(await call(app, 'POST', '/send', { body: { event: EVENT }, headers }), 400)
+    expect((await call(app, 'POST', '/send', { body: documented, headers })).status).toBe(200)
   })
 
   test('case 22: a variable without a value stays as it is written', async () => {
     await publish(app.client, 'greeting', { channels: ['email'], content: { title: 'T', body: 'Hello {name}' } })
     const message = await sendAs(app, { event: 'greeting', recipient: 'r', profile: { email: 'a@b.co' } })
-    const { json } = await ask(app, 'GET', `/messages/${message.id}/output`)
+    const { json } = await call(app, 'GET', `/messages/${message.id}/output`)
     expect(json.results[0].content.text).toContain('Hello {name}')
   })
 
@@ -144,7 +144,7 @@ withApp((open) => {
       profile: { email: 'a@b.co' },
       data: { products },
     })
-    const { json } = await ask(app, 'GET', `/messages/${message.id}/output`)
+    const { json } = await call(app, 'GET', `/messages/${message.id}/output`)
     const lines = json.results[0].content.text.split('\n').filter((line: string) => line.trim() !== '')
     expect(lines).toEqual(['Mouse listed at $10', 'Keyboard listed at $20'])
   })

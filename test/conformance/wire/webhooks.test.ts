@@ -3,24 +3,24 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
 import { type Recorder, startRecorder } from '../../support/recorder.ts'
+import { type Service, withService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { type App, withApp } from '../../system/app.ts'
-import { ask, sendAs } from './wire.ts'
+import { call, sendAs } from './wire.ts'
 
-withApp((open) => {
-  let app: App
+withService((open) => {
+  let app: Service
   let peer: Recorder
   const clock = settableClock()
   beforeAll(async () => {
-    ;[app, peer] = await Promise.all([open({}, clock), startRecorder()])
+    ;[app, peer] = await Promise.all([open({ clock }), startRecorder()])
   })
   afterAll(() => peer.close())
 
   const secret = 'a-secret-of-the-receiver'
   const make = async (path: string) =>
-    (await ask(app, 'POST', '/webhooks', { body: { url: peer.url + path, secret } })).json.id as string
+    (await call(app, 'POST', '/webhooks', { body: { url: peer.url + path, secret } })).json.id as string
   const delivery = async (id: string, status: string) => {
-    const { results } = (await ask(app, 'GET', `/webhooks/${id}/deliveries`)).json
+    const { results } = (await call(app, 'GET', `/webhooks/${id}/deliveries`)).json
     return results.find((one: { status: string; attempts: number }) => one.status === status && one.attempts > 0)
   }
   const said = (id: string, status: string) =>
@@ -36,7 +36,7 @@ withApp((open) => {
     const [, t, signature] = /^t=(\d+),signature=([0-9a-f]+)$/.exec(headers['courier-signature'] ?? '') ?? []
     expect(signature).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'))
     expect(Object.keys(JSON.parse(body))).toEqual(['data', 'type'])
-    await ask(app, 'DELETE', `/webhooks/${id}`)
+    await call(app, 'DELETE', `/webhooks/${id}`)
   })
 
   test('case 58: after a 500 it is called again five seconds later, after a 400 never', async () => {

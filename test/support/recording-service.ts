@@ -1,4 +1,4 @@
-/** The real HTTP server on a real engine, with a key; what it hands to the pipeline is only written down. */
+/** The real HTTP server on a real engine, with a pipeline that records the sends it gets and delivers none. */
 
 import type { HttpContext } from '@postrider/server/internal/api/app-context'
 import { createCallers } from '@postrider/server/internal/api/authentication/authenticate'
@@ -14,6 +14,8 @@ import type { Send } from '@postrider/server/internal/messages/send'
 import { providers } from '@postrider/server/internal/providers/registry'
 import { noPause } from '@postrider/server/internal/queue/pause'
 import { addressGuard } from '@postrider/server/internal/transport/address-guard'
+import { type ApiCaller, apiCaller } from './api-client.ts'
+import { openEngine } from './engine.ts'
 
 export const keys = {
   production: 'pk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
@@ -22,42 +24,34 @@ export const keys = {
   mock: 'mk_prod_0123456789abcdefghijklmnopqrstuvwxyz',
 }
 
-export interface Answer {
-  status: number
-  headers: Headers
-  text: string
-  /** Of every shape; undefined when the reply is not JSON. */
-  json: ReturnType<typeof JSON.parse>
+export interface RecordingOptions {
+  pipeline: 'recording'
+  /** Stays open when the service stops; the service opens one of its own without it. */
+  engine?: Engine
+  /** Parts of the server, or of its pipeline, instead of the ones here. */
+  replace?: Partial<Omit<HttpContext, 'pipeline'>> & { pipeline?: Partial<HttpContext['pipeline']> }
 }
 
-export interface Ask {
-  /** Production's unless given; empty: none. */
-  key?: string
-  headers?: Record<string, string>
-  /** A text or bytes are sent as they are, everything else as JSON. */
-  body?: unknown
-}
-
-export interface ApiServer {
+export interface RecordingService extends ApiCaller {
   url: string
   engine: Engine
+  /** The sends of accepted calls, in order. */
   sends: Send[]
   time: { now: number }
-  ask(method: string, path: string, options?: Ask): Promise<Answer>
-  close(): Promise<void>
+  stop(): Promise<void>
 }
 
-/** `pipeline` replaces single parts of the one that only writes down. */
-export async function openApiServer(
-  plain: Engine,
-  replaced: Partial<Omit<HttpContext, 'pipeline'>> & { pipeline?: Partial<HttpContext['pipeline']> } = {},
-): Promise<ApiServer> {
-  const key = replaced.secretKey ?? secretKey(Buffer.alloc(32, 7))
+export async function openRecordingService({
+  engine: shared,
+  replace = {},
+}: RecordingOptions): Promise<RecordingService> {
+  const key = replace.secretKey ?? secretKey(Buffer.alloc(32, 7))
+  const plain = shared ?? (await openEngine())
   const engine: Engine = { ...plain, tokens: tokenCipher(key) }
   await seed(engine)
   const sends: Send[] = []
   const time = { now: Date.UTC(2026, 0, 5, 12, 0, 30) }
-  const { pipeline, ...rest } = replaced
+  const { pipeline, ...rest } = replace
   const clock = { now: () => time.now }
   const log = createLog('silent')
   const app = createHttpServer({
@@ -98,30 +92,22 @@ export async function openApiServer(
     ...rest,
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await app.close()
+    if (!shared) await plain.close()
+  }
   return {
+    ...apiCaller(url, keys.production),
     url,
     engine,
     sends,
     time,
-    ask: (method, path, options = {}) => ask(`${url}${path}`, method, options),
-    close: () => app.close(),
-  }
-}
-
-async function ask(url: string, method: string, { key = keys.production, headers, body }: Ask): Promise<Answer> {
-  const raw = typeof body === 'string' || body instanceof Uint8Array
-  const reply = await fetch(url, {
-    method,
-    headers: {
-      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
+    stop() {
+      stopped ??= stop()
+      return stopped
     },
-    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
-  })
-  const text = await reply.text()
-  const json = reply.headers.get('content-type') === 'application/json' && text ? JSON.parse(text) : undefined
-  return { status: reply.status, headers: reply.headers, text, json }
+  }
 }
 
 async function seed(engine: Engine): Promise<void> {

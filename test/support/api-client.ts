@@ -1,0 +1,62 @@
+/** Calls the HTTP API with a key and gives the whole reply, of every status. */
+
+export interface ApiReply {
+  status: number
+  headers: Headers
+  text: string
+  /** Of every shape; undefined when the reply is not JSON. */
+  json: ReturnType<typeof JSON.parse>
+}
+
+export interface ApiCallOptions {
+  /** The first key of the service unless set; empty: none. */
+  apiKey?: string
+  headers?: Record<string, string>
+  /** A string or bytes are sent as they are, everything else as JSON. */
+  body?: unknown
+}
+
+export interface ApiCaller {
+  call(method: string, path: string, options?: ApiCallOptions): Promise<ApiReply>
+}
+
+/** Calls with `apiKey` unless the call has one of its own. Without `timeoutMs`, only the limit of the test ends a call. */
+export const apiCaller = (url: string, apiKey: string, timeoutMs?: number): ApiCaller => ({
+  call: (method, path, { apiKey: key = apiKey, ...rest } = {}) =>
+    callApi(url + path, method, key, rest, timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)),
+})
+
+/** The JSON of a reply of success; throws for any other. */
+export async function mustCall(
+  api: ApiCaller,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<ApiReply['json']> {
+  const reply = await api.call(method, path, { body })
+  if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
+  return reply.json
+}
+
+async function callApi(
+  url: string,
+  method: string,
+  apiKey: string,
+  { headers, body }: ApiCallOptions,
+  signal: AbortSignal | null,
+): Promise<ApiReply> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  const reply = await fetch(url, {
+    method,
+    headers: {
+      ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+    signal,
+  })
+  const text = await reply.text()
+  const isJson = reply.headers.get('content-type') === 'application/json' && text !== ''
+  return { status: reply.status, headers: reply.headers, text, json: isJson ? JSON.parse(text) : undefined }
+}
