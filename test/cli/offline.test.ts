@@ -7,7 +7,7 @@ import { json, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
 // Nothing listens there, so that no server of this machine is asked.
-const nobody = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
+const unreachable = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
 
 /** What does not depend on where the database is runs on this one. */
 const LOCAL = 'local database'
@@ -43,7 +43,7 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
     }
     server.kill('SIGTERM')
     expect(await server.exited).toBe(0)
-    env = { ...where, ...nobody }
+    env = { ...where, ...unreachable }
   })
 
   test('messages are listed in the environment of the key, in production without one', async () => {
@@ -75,8 +75,8 @@ describe.each(databases)('$database, with Postrider stopped', ({ database, place
 
   test.runIf(database === LOCAL)('an automation is simulated', async () => {
     const input = JSON.stringify({ steps: [{ action: 'delay', duration: '1 hour' }] })
-    const played = await json<Simulation>(['simulate', '-'], { env, input })
-    expect(played).toMatchObject({ complete: true, runs: [{ status: 'PROCESSED' }] })
+    const simulated = await json<Simulation>(['simulate', '-'], { env, input })
+    expect(simulated).toMatchObject({ complete: true, runs: [{ status: 'PROCESSED' }] })
   })
 
   test.runIf(database === LOCAL)('a tail says that no server runs', async () => {

@@ -256,14 +256,14 @@ test('a job that an interruption left is continued: no user is added twice, and 
 })
 
 test('an interruption while rows are read sends nothing, and names how to go on', async () => {
-  const { child, said, ended } = start(['bulk', 'send', 'welcome', '--csv', '-'], { env })
+  const { child, output, ended } = start(['bulk', 'send', 'welcome', '--csv', '-'], { env })
   child.stdin.write('id,email\nstop-1,a@example.com\n')
   const [, jobId = ''] = await until(
-    async () => /^Job (\S+)$/m.exec(said.err) ?? [],
+    async () => /^Job (\S+)$/m.exec(output.err) ?? [],
     ([found]) => found !== undefined,
   )
   child.kill('SIGINT')
   expect(await ended).toBe(1)
-  expect(said.err).toContain(`error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`)
+  expect(output.err).toContain(`error: Stopped\nhint: Nothing was sent. Continue with: --job ${jobId} --from-line 1\n`)
   expect((await client.bulk.get(jobId)).job).toMatchObject({ status: 'CREATED', received: 0 })
 })

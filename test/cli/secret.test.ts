@@ -20,7 +20,7 @@ import { json, run } from './run.ts'
 const silent = { POSTRIDER_LOG_LEVEL: 'silent', POSTRIDER_PORT: '0' }
 const keyText = () => randomBytes(32).toString('base64')
 
-const DEATHS = ['after-rotation-mark', 'mid-rotation', 'mid-rotation:2', 'before-rotation-end']
+const FAILPOINTS = ['after-rotation-mark', 'mid-rotation', 'mid-rotation:2', 'before-rotation-end']
 
 interface Loss {
   unreadable: { content: string; count: number; titles: string[] }[]
@@ -116,7 +116,7 @@ describe('a database server', () => {
         run(['secret', 'rotate', file, '--json'], {
           env: { ...env, ...(failpoint && { POSTRIDER_FAILPOINT: failpoint }) },
         })
-      for (const failpoint of DEATHS) expect((await rotate(failpoint)).code, failpoint).toBe(-1)
+      for (const failpoint of FAILPOINTS) expect((await rotate(failpoint)).code, failpoint).toBe(-1)
       const refused = await run(['serve'], { env })
       expect(refused.code).toBe(2)
       expect(refused.err).toContain('A rotation of the secret key of this database is not finished')

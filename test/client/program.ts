@@ -34,10 +34,10 @@ async function main() {
   const pages: number[] = []
   for await (const { results } of postrider.messages.list({ recipient: 'many' }).pages()) pages.push(results.length)
 
-  const stranger = new Postrider({ baseUrl, apiKey: 'nobody' })
+  const unauthenticated = new Postrider({ baseUrl, apiKey: 'nobody' })
   const errors = {
     unknown: await failure(postrider.messages.get('unknown')),
-    stranger: await failure(stranger.messages.list()),
+    unauthenticated: await failure(unauthenticated.messages.list()),
     bad: await failure(postrider.send({ event: '', recipient: 'ada' })),
     silent: await failure(postrider.messages.list({}, { headers: { 'x-peer': 'silent' }, timeoutMs: 200, retries: 1 })),
   }

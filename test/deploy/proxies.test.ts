@@ -105,7 +105,7 @@ interface Reply {
   text: string
 }
 
-function ask(port: number, method: string, path: string, body?: string, apiKey = first.apiKey): Promise<Reply> {
+function callProxy(port: number, method: string, path: string, body?: string, apiKey = first.apiKey): Promise<Reply> {
   const headers = { host: HOST, authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
   const ca = readFileSync(join(folder, 'certificate.pem'))
   return new Promise((resolve, reject) => {
@@ -155,7 +155,7 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
-    const isReady = () => ask(port, 'GET', '/readyz').then(({ status }) => status === 200)
+    const isReady = () => callProxy(port, 'GET', '/readyz').then(({ status }) => status === 200)
     await until(
       () => isReady().catch(() => false),
       (ready) => {
@@ -175,7 +175,7 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
 
   test('a send through TLS is accepted and delivered', async () => {
     const body = { event: 'welcome', recipient: `by-${name}`, profile: { email: 'ada@example.com' } }
-    const { status, text } = await ask(port, 'POST', '/send', JSON.stringify(body))
+    const { status, text } = await callProxy(port, 'POST', '/send', JSON.stringify(body))
     expect([status, text]).toEqual([200, expect.stringContaining('messageId')])
     const { messageId } = JSON.parse(text)
     await until(
@@ -195,13 +195,13 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
       '/metrics?x=1',
       '/diagnostics',
     ])
-      expect([path, (await ask(port, 'GET', path)).status]).toEqual([path, 404])
-    expect((await ask(port, 'GET', '/docs')).status).toBe(200)
+      expect([path, (await callProxy(port, 'GET', path)).status]).toEqual([path, 404])
+    expect((await callProxy(port, 'GET', '/docs')).status).toBe(200)
   })
 
   test('a body as large as Postrider takes passes; a larger one is refused by Postrider itself', async () => {
-    expect((await ask(port, 'POST', '/send', message(5_900_000))).status).toBe(202)
-    const refused = await ask(port, 'POST', '/send', message(6_600_000))
+    expect((await callProxy(port, 'POST', '/send', message(5_900_000))).status).toBe(202)
+    const refused = await callProxy(port, 'POST', '/send', message(6_600_000))
     expect([refused.status, refused.type]).toEqual([413, 'application/json'])
   })
 
@@ -213,9 +213,9 @@ describe.each(Object.entries(proxies).filter(([name]) => isInstalled(name)))('%s
   test('while a node stops, calls are answered by the other one', async () => {
     const stopping = second.stop()
     for (let call = 0; call < 30; call++)
-      expect((await ask(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
+      expect((await callProxy(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
     await stopping
     for (let call = 0; call < 10; call++)
-      expect((await ask(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
+      expect((await callProxy(port, 'POST', '/send', message(10))).status, output.slice(-2_000)).toBe(202)
   })
 })

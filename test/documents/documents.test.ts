@@ -118,18 +118,18 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
       .replaceAll('4711', String(await freePort()))
     const steps = stepsOf(guideText)
     expect(steps.length).toBeGreaterThan(0)
-    const { code, said } = await shell(
+    const { code, outputs } = await shell(
       steps.map(({ script }) => script),
       {
         POSTRIDER_URL: server.url,
         POSTRIDER_API_KEY: apiKey,
       },
     )
-    expect(code, said.at(-1)).toBe(0)
-    expect(said).toHaveLength(steps.length)
+    expect(code, outputs.at(-1)).toBe(0)
+    expect(outputs).toHaveLength(steps.length)
     for (const [index, { answer }] of steps.entries())
-      if (answer) expect(keysOf(said[index] ?? ''), steps[index]?.script).toEqual(keysOf(answer))
-    expect(said.join('\n')).not.toMatch(/UNMAPPED|UNROUTABLE|UNDELIVERABLE/)
+      if (answer) expect(keysOf(outputs[index] ?? ''), steps[index]?.script).toEqual(keysOf(answer))
+    expect(outputs.join('\n')).not.toMatch(/UNMAPPED|UNROUTABLE|UNDELIVERABLE/)
   } finally {
     await server.stop()
   }

@@ -30,7 +30,7 @@ const PATIENCE_MS = 100_000
 export function shell(
   scripts: readonly string[],
   env: Record<string, string>,
-): Promise<{ code: number; said: string[] }> {
+): Promise<{ code: number; outputs: string[] }> {
   const setUp = [
     'set -euo pipefail',
     `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
@@ -67,7 +67,7 @@ export function shell(
       clearTimeout(timer)
       process.off('exit', endAll)
       rmSync(folder, { recursive: true, force: true })
-      resolve({ code: code ?? -1, said: out.split(`${MARK}\n`) })
+      resolve({ code: code ?? -1, outputs: out.split(`${MARK}\n`) })
     })
   })
 }

@@ -14,7 +14,8 @@ withService((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  const knock = (authorization: string) => api.call('GET', '/events', { apiKey: '', headers: { authorization } })
+  const callWithHeader = (authorization: string) =>
+    api.call('GET', '/events', { apiKey: '', headers: { authorization } })
   const send = (key: string) => api.call('POST', '/send', { apiKey: key, body: { event: 'e', recipient: 'r' } })
 
   test.each([
@@ -23,7 +24,7 @@ withService((open) => {
     ['basic, the key as the password', basic(`me@example.com:${keys.production}`)],
     ['basic, the key as the user name', basic(`${keys.production}:`)],
   ])('%s is let in', async (_title, authorization) => {
-    expect((await knock(authorization)).status).toBe(200)
+    expect((await callWithHeader(authorization)).status).toBe(200)
   })
 
   test('a key without a name is called by its kind', async () =>
@@ -55,9 +56,9 @@ withService((open) => {
     test.each(changing.map((operation) => [operation.id, operation] as const))('%s', async (_id, operation) => {
       const { method, path, example, replies } = operation as Operation
       const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => example?.params?.[name] ?? name)
-      const ask = (key: string) => api.call(method, filled, { apiKey: key, body: example?.body })
+      const callWith = (key: string) => api.call(method, filled, { apiKey: key, body: example?.body })
       for (const key of [keys.draft, keys.mock]) {
-        const answer = await ask(key)
+        const answer = await callWith(key)
         expect([answer.status, answer.json]).toEqual([
           403,
           {
@@ -66,7 +67,7 @@ withService((open) => {
           },
         ])
       }
-      expect(Object.keys(replies).map(Number)).toContain((await ask(keys.production)).status)
+      expect(Object.keys(replies).map(Number)).toContain((await callWith(keys.production)).status)
     })
 
     test('what they are for stays theirs', async () => {

@@ -6,7 +6,7 @@ const fetching = (webhook: object, more: object = {}) => [{ action: 'fetch-data'
 const url = 'https://shop.example/'
 const wait = { action: 'delay', duration: '1 day' }
 
-withAutomationCalls(({ ask, invoke, simulate, put, answerTo, warningsOf }) => {
+withAutomationCalls(({ call: ask, invoke, simulate, put, answerTo, warningsOf }) => {
   describe.each<[string, readonly object[], string]>([
     ['a ref of nobody in `if`', [{ ...hello, if: 'refs.nope.status > 1' }], 'steps.0.if names `refs.nope`, but no'],
     [
@@ -125,9 +125,9 @@ withAutomationCalls(({ ask, invoke, simulate, put, answerTo, warningsOf }) => {
       message({ expiry: { expires_in: 'soon' }, data: { x: '${data.x}' } }),
       'steps.0.message.expiry.expires_in must',
     ],
-  ])('%s', (_what, steps, told) => {
+  ])('%s', (_what, steps, message) => {
     test('is refused when it is invoked, simulated and kept', async () => {
-      const refused = [400, expect.stringContaining(`automation.${told}`)]
+      const refused = [400, expect.stringContaining(`automation.${message}`)]
       const automation = { steps }
       const answers = await Promise.all([invoke(automation), simulate(automation), put(automation)])
       expect(answers).toEqual([refused, refused, refused])

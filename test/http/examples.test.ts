@@ -4,8 +4,8 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import { type Service, withService } from '../support/service.ts'
+import { runPrerequisites, settledCall } from './example-prerequisites.ts'
 import { shapeOf } from './shape.ts'
-import { settledCall, tellBefore } from './story.ts'
 
 type Example = [title: string, operation: Operation, status: number, schema: TSchema | null]
 
@@ -35,7 +35,7 @@ withService((open) => {
   })
 
   test.each(all)('%s', async (_title, operation, status, schema) => {
-    const answer = await settledCall(operation, app.call, await tellBefore(operation, app.call))
+    const answer = await settledCall(operation, app.call, await runPrerequisites(operation, app.call))
     await cleared(app)
     expect([answer.status, answer.text]).toEqual([status, answer.text])
     if (!schema || operation.produces) return

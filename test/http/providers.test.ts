@@ -9,10 +9,10 @@ const settings = { apiKey: 'SG.very-secret', fromAddress: 'hello@example.com' }
 
 withEngine((open) => {
   let api: RecordingService
-  const heard: string[] = []
+  const notified: string[] = []
   beforeAll(async () => {
     const engine = await open()
-    await engine.listen('catalogue', (payload) => heard.push(payload))
+    await engine.listen('catalogue', (payload) => notified.push(payload))
     api = await openService({ pipeline: 'recording', engine })
   })
   afterAll(() => api.stop())
@@ -186,9 +186,9 @@ withEngine((open) => {
   })
 
   test('every write tells the nodes which workspace to read again', async () => {
-    expect(heard).not.toContain('2')
+    expect(notified).not.toContain('2')
     await api.call('PUT', '/events/e', { apiKey: keys.test, body: { id: 'N', type: 'notification' } })
-    await expect.poll(() => heard).toContain('2')
+    await expect.poll(() => notified).toContain('2')
   })
 
   test('the catalogue shows settings without a value of anybody', async () => {

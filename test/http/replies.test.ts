@@ -77,23 +77,23 @@ withService((open) => {
   })
 
   test('a preflight of any client passes, without credentials', async () => {
-    const wanted = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
+    const preflight = 'authorization,idempotency-key,x-stainless-os,x-courier-client-key'
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'PATCH' }
     const answer = await api.call('OPTIONS', '/profiles/a', {
       apiKey: '',
-      headers: { ...headers, 'access-control-request-headers': wanted },
+      headers: { ...headers, 'access-control-request-headers': preflight },
     })
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(answer.headers.get('access-control-allow-headers')).toBe(wanted)
+    expect(answer.headers.get('access-control-allow-headers')).toBe(preflight)
     expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
   test('a page of any origin may read every reply and its headers; who names no origin is not told', async () => {
     const allowed = async (path: string, headers: Record<string, string>) => {
-      const { headers: told } = await api.call('GET', path, { headers })
-      return [told.get('access-control-allow-origin'), told.get('access-control-expose-headers')]
+      const { headers: sent } = await api.call('GET', path, { headers })
+      return [sent.get('access-control-allow-origin'), sent.get('access-control-expose-headers')]
     }
     const exposed = 'x-request-id, retry-after, x-should-retry, idempotent-replayed, idempotency-mismatch'
     for (const path of ['/livez', '/messages', '/nowhere', '/profiles/%zz', `/profiles/${'x'.repeat(7_000)}`])

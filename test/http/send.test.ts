@@ -190,7 +190,7 @@ withService((open) => {
       const headers = { 'idempotency-key': 'nodes' }
       const body = { notification: { name: 'n', alias: 'nodes', content: { title: 't', body: 'b' } } }
       const nodes = [api, other].map((node) => () => node.call('POST', '/notifications', { body, headers }))
-      const answers = await Promise.all(nodes.map((ask) => ask()))
+      const answers = await Promise.all(nodes.map((callNode) => callNode()))
       expect(answers.map(({ status }) => status)).toEqual([201, 201])
       expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1)
       await other.stop()

@@ -17,9 +17,10 @@ withService((open) => {
     api = await open({ pipeline: 'recording' })
   })
 
-  const ask = (body: unknown, key = keys.production) => api.call('POST', '/auth/issue-token', { apiKey: key, body })
+  const issueToken = (body: unknown, key = keys.production) =>
+    api.call('POST', '/auth/issue-token', { apiKey: key, body })
   const issue = async (scope: string, expires_in: string | number = '1h', key = keys.production): Promise<string> =>
-    (await ask({ scope, expires_in }, key)).json.token
+    (await issueToken({ scope, expires_in }, key)).json.token
   const knock = (key: string) => api.call('GET', '/events', { apiKey: key })
 
   test('it is a JWT that ends when it was asked to, and names no secret', async () => {
@@ -65,7 +66,7 @@ withService((open) => {
     [{ scope: 'read:preferences:ada', expires_in: 60 }],
     [{ scope: `user_id:${'a'.repeat(2_048)}`, expires_in: 60 }],
   ])('%j is a 400', async (body) => {
-    const answer = await ask(body)
+    const answer = await issueToken(body)
     expect([answer.status, answer.json.type]).toEqual([400, 'invalid_request_error'])
   })
 
@@ -171,7 +172,7 @@ withService((open) => {
 
   test('a token issues no token, and works as the password too', async () => {
     const token = await issue(everything)
-    expect((await ask({ scope: everything, expires_in: 60 }, token)).status).toBe(403)
+    expect((await issueToken({ scope: everything, expires_in: 60 }, token)).status).toBe(403)
     const basic = `Basic ${Buffer.from(`me@example.com:${token}`).toString('base64')}`
     expect((await api.call('GET', '/events', { apiKey: '', headers: { authorization: basic } })).status).toBe(403)
   })

@@ -194,14 +194,16 @@ withService((open) => {
 
   test('another environment sees and touches nothing of it', async () => {
     await put('hal', orders, optedOut)
-    const stranger = { apiKey: keys.test }
-    expect((await api.call('GET', at('hal'), stranger)).json).toEqual({ paging: { more: false }, items: [] })
-    expect((await api.call('GET', at('hal', orders), stranger)).status).toBe(404)
-    expect((await api.call('PUT', at('hal', orders), { ...stranger, body: { topic: optedIn } })).status).toBe(404)
-    expect((await api.call('DELETE', at('hal', orders), stranger)).status).toBe(204)
+    const otherEnvironment = { apiKey: keys.test }
+    expect((await api.call('GET', at('hal'), otherEnvironment)).json).toEqual({ paging: { more: false }, items: [] })
+    expect((await api.call('GET', at('hal', orders), otherEnvironment)).status).toBe(404)
+    expect((await api.call('PUT', at('hal', orders), { ...otherEnvironment, body: { topic: optedIn } })).status).toBe(
+      404,
+    )
+    expect((await api.call('DELETE', at('hal', orders), otherEnvironment)).status).toBe(204)
     const tenant = `/tenants/acme/default_preferences/items/${orders}`
-    expect((await api.call('PUT', tenant, { ...stranger, body: optedIn })).status).toBe(404)
-    expect((await api.call('PUT', at('hal'), { ...stranger, body: { topics: [] } })).json.deleted).toEqual([])
+    expect((await api.call('PUT', tenant, { ...otherEnvironment, body: optedIn })).status).toBe(404)
+    expect((await api.call('PUT', at('hal'), { ...otherEnvironment, body: { topics: [] } })).json.deleted).toEqual([])
     expect(await get('hal', orders)).toMatchObject(optedOut)
   })
 })

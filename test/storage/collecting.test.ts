@@ -48,7 +48,7 @@ withRunRows((rows, engine) => {
     ...{ id: `b-${id}`, workspaceId: 1, mode: 'live', key: 'k', waitMs: 60 * SECOND, maxWaitMs: 100 * SECOND },
     ...{ maxItems: 1_000, item: JSON.stringify({ of: id }), now, ...more },
   })
-  const told = (id: string, more: object = {}) => {
+  const addEvent = (id: string, more: object = {}) => {
     const state = JSON.stringify({ position: 0, waiting: { kind: 'batch', batchId: `b-${id}` } })
     return collectItem(engine, collecting(id, more), {
       opened: change(id, { run: { status: 'WAITING', state }, step: { status: 'WAITING' } }),
@@ -56,7 +56,7 @@ withRunRows((rows, engine) => {
     })
   }
   const collect = async (id: string, more: object = {}) => {
-    const done = await told(id, more)
+    const done = await addEvent(id, more)
     return done === 'lost' ? done : done.verdict
   }
   const cancel = (id: string) => cancelRun((writes) => engine.batch(writes), 1, id, now)
@@ -146,7 +146,7 @@ withRunRows((rows, engine) => {
     await rows.start(3)
     const held = await rows.claim(3)
     const filled: unknown[] = []
-    for (const { id } of held) filled.push(await told(id, { maxItems: 3 }))
+    for (const { id } of held) filled.push(await addEvent(id, { maxItems: 3 }))
     expect(filled).toMatchObject([{ filled: false }, { filled: false }, { filled: true }])
   })
 

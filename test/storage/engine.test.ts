@@ -107,11 +107,11 @@ withEngine((open) => {
     })
 
     test('a hint reaches whoever listens', async () => {
-      const heard = new Promise<string>((resolve) => {
+      const notified = new Promise<string>((resolve) => {
         void engine.listen('hints', resolve)
       })
       await engine.notify('hints', 'there is work')
-      expect(await heard).toBe('there is work')
+      expect(await notified).toBe('there is work')
     })
   })
 

@@ -140,7 +140,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
 }
 
 /** What an engine would be asked, without asking one. */
-async function asked(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
+async function statementsOf(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
   const all: Statement[] = []
   const take = (statement: Statement) => {
     all.push(statement)
@@ -215,7 +215,7 @@ describe('twenty thousand rows in tables that were never analysed', () => {
     // Planned while everything is empty, and never again: as a statement that was prepared in the first second.
     await client.query('set plan_cache_mode = force_generic_plan')
     for (const [name, work] of Object.entries(statements)) {
-      batches[name] = await asked(work)
+      batches[name] = await statementsOf(work)
       await inBatch(name, async ({ text, values = [] }, n) => {
         await client.query(`prepare "${name} ${n}" as ${text}`)
         await client.query(`execute "${name} ${n}"${values.length > 0 ? `(${values.map(literal).join(', ')})` : ''}`)

@@ -35,18 +35,18 @@ withRunRows((rows, engine) => {
 
   test('what may have ended its workers twice is claimed alone, and only such claims count further', async () => {
     await rows.start(5)
-    const dies = (at: number, suspect = true) => rows.claim(10, 'L', at, SECOND, { suspect })
-    expect(await dies(now)).toHaveLength(5)
-    expect(await dies(now + SECOND)).toHaveLength(5)
-    expect(await dies(now + 2 * SECOND)).toMatchObject([{ claims: 3 }])
+    const claimAgain = (at: number, suspected = true) => rows.claim(10, 'L', at, SECOND, { suspect: suspected })
+    expect(await claimAgain(now)).toHaveLength(5)
+    expect(await claimAgain(now + SECOND)).toHaveLength(5)
+    expect(await claimAgain(now + 2 * SECOND)).toMatchObject([{ claims: 3 }])
     await rows.start(2, { due_at: now })
-    const third = await dies(now + 2 * SECOND)
+    const third = await claimAgain(now + 2 * SECOND)
     expect(third.map(({ claims }) => claims).sort()).toEqual([1, 1, 3])
-    expect(await dies(now + 2 * SECOND, false)).toEqual([])
+    expect(await claimAgain(now + 2 * SECOND, false)).toEqual([])
     expect(await rows.count('select count(*) from runs where claims = 2')).toBe(3)
-    for (let left = 3; left > 0; left -= 1) expect(await dies(now + 2 * SECOND)).toHaveLength(1)
+    for (let left = 3; left > 0; left -= 1) expect(await claimAgain(now + 2 * SECOND)).toHaveLength(1)
     // All are held: nobody takes what is not due.
-    expect(await dies(now + 2 * SECOND)).toEqual([])
+    expect(await claimAgain(now + 2 * SECOND)).toEqual([])
   })
 
   test('a claim takes no more bytes than there is room for, and at least one run', async () => {
@@ -155,12 +155,12 @@ withRunRows((rows, engine) => {
 
   test('voiding leaves what may have ended several processes to the end of its lease', async () => {
     const [innocent] = await rows.start(1)
-    const [suspect] = await rows.start(1, { claims: 2 })
+    const [suspected] = await rows.start(1, { claims: 2 })
     expect(await rows.claim(5)).toHaveLength(2)
     await voidRunLeases(engine, now)
     // Leased for longer: of two suspects that are due, a claim takes either.
     expect((await rows.claim(5, 'M', now, DAY)).map(({ id }) => id)).toEqual([innocent!.id])
-    expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspect!.id])
+    expect((await rows.claim(5, 'N', now + 3_600 * SECOND)).map(({ id }) => id)).toEqual([suspected!.id])
   })
 
   test('who cancels a run cancels what it gave to a list, even when it has ended', async () => {

@@ -97,7 +97,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   }
   const createDatabase = async (template?: string) => {
     const name = `t_${randomBytes(6).toString('hex')}`
-    await ask(adminUrl, `create database ${name}${template ? ` template "${template}"` : ''}`)
+    await runStatement(adminUrl, `create database ${name}${template ? ` template "${template}"` : ''}`)
     return address(name)
   }
 
@@ -149,7 +149,7 @@ async function ready(url: string, running: Running): Promise<void> {
   for (;;) {
     if (running.over) throw new Error(`PostgreSQL ended at start:\n${await running.ended}`)
     try {
-      return await ask(url, 'select 1')
+      return await runStatement(url, 'select 1')
     } catch (cause) {
       if (Date.now() > deadline) throw new Error('PostgreSQL did not start within 30 s', { cause })
       await pause(20)
@@ -157,7 +157,7 @@ async function ready(url: string, running: Running): Promise<void> {
   }
 }
 
-async function ask(url: string, statement: string): Promise<void> {
+async function runStatement(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   try {

@@ -13,7 +13,7 @@ export interface Recorded {
   at: number
 }
 
-export interface Answer {
+export interface ScriptedReply {
   status?: number
   headers?: Record<string, string>
   /** An object is sent as JSON. */
@@ -23,7 +23,7 @@ export interface Answer {
   instead?: 'hang' | 'reset'
 }
 
-export type Script = Answer | ((request: Recorded) => Answer)
+export type Script = ScriptedReply | ((request: Recorded) => ScriptedReply)
 
 export interface Recorder extends Inbound<Recorded> {
   url: string
@@ -88,7 +88,7 @@ async function read(request: IncomingMessage): Promise<Recorded> {
   return { method: request.method ?? '', path: request.url ?? '', headers, body, at: Date.now() }
 }
 
-function give(response: ServerResponse, answer: Answer): void {
+function give(response: ServerResponse, answer: ScriptedReply): void {
   if (answer.instead === 'hang') return
   if (answer.instead === 'reset') {
     response.socket?.resetAndDestroy()

@@ -143,8 +143,8 @@ export async function makePerson(api: ApiCaller, { id, email, phone, marker, tok
     if (isRun) several.push(jobId)
     if (isRun) await made('POST', `/bulk/${jobId}/run`)
   }
-  const told = { type: 'track', event: 'order', properties: { marker } }
-  await made('POST', '/inbound/courier', { ...told, messageId: 'told-1', userId: id })
-  await made('POST', '/inbound/courier', { ...told, messageId: 'told-2', properties: { user_id: id, marker } })
+  const event = { type: 'track', event: 'order', properties: { marker } }
+  await made('POST', '/inbound/courier', { ...event, messageId: 'told-1', userId: id })
+  await made('POST', '/inbound/courier', { ...event, messageId: 'told-2', properties: { user_id: id, marker } })
   return { single, delayed: String(delayed), several }
 }

@@ -12,7 +12,7 @@ export interface Send {
 }
 
 /** What a call answers is given as the SDK read it. */
-export interface Witness {
+export interface SdkClient {
   send(send: Send, idempotencyKey?: string): Promise<{ messageId: string }>
   getProfile(id: string): Promise<unknown>
   mergeProfile(id: string, profile: Record<string, unknown>): Promise<unknown>
@@ -29,7 +29,7 @@ export interface Witness {
 
 interface Generation {
   name: string
-  open(url: string, apiKey: string): Witness
+  open(url: string, apiKey: string): SdkClient
 }
 
 export const generations: Generation[] = [
@@ -44,7 +44,7 @@ type HandWritten = Omit<ReturnType<typeof Courier3>, 'send'> & {
   send(params: object, config?: { idempotencyKey: string }): Promise<{ messageId: string }>
 }
 
-function byHand(client: HandWritten): Witness {
+function byHand(client: HandWritten): SdkClient {
   return {
     send: ({ event, recipient, profile, data }, idempotencyKey) =>
       client.send(
@@ -68,16 +68,16 @@ function byHand(client: HandWritten): Witness {
   }
 }
 
-function third(baseUrl: string, authorizationToken: string): Witness {
+function third(baseUrl: string, authorizationToken: string): SdkClient {
   return byHand(Courier3({ baseUrl, authorizationToken }) as HandWritten)
 }
 
-function fifth(baseUrl: string, authorizationToken: string): Witness {
+function fifth(baseUrl: string, authorizationToken: string): SdkClient {
   const client = Courier5({ baseUrl, authorizationToken })
   return { ...byHand(client as unknown as HandWritten), cancel: (id) => client.cancelMessage(id) }
 }
 
-function sixth(baseUrl: string, authorizationToken: string): Witness {
+function sixth(baseUrl: string, authorizationToken: string): SdkClient {
   const client = new Courier6({ baseUrl, authorizationToken })
   return {
     send: (body, key) => rawSend(baseUrl, authorizationToken, body, key),
@@ -95,7 +95,7 @@ function sixth(baseUrl: string, authorizationToken: string): Witness {
   }
 }
 
-function seventh(baseURL: string, apiKey: string): Witness {
+function seventh(baseURL: string, apiKey: string): SdkClient {
   const client = new Courier7({ baseURL, apiKey })
   return {
     send: (body, key) =>

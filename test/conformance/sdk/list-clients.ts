@@ -7,7 +7,7 @@ import { Courier as Courier7 } from 'courier7'
 type Recipients = { recipientId: string }[]
 
 /** What a call answers is given as the SDK read it. */
-export interface ListWitness {
+export interface ListClient {
   put(list: string, name: string): Promise<unknown>
   get(list: string): Promise<unknown>
   list(query: { pattern?: string; cursor?: string }): Promise<unknown>
@@ -27,7 +27,7 @@ interface Generation {
   name: string
   /** False: it takes a query and never sends it. */
   filters: boolean
-  open(url: string, apiKey: string): ListWitness
+  open(url: string, apiKey: string): ListClient
 }
 
 export const generations: Generation[] = [
@@ -64,7 +64,7 @@ interface HandWritten {
   removeRecipientFromAllLists(params: { recipientId: string }): Promise<unknown>
 }
 
-function byHand(client: HandWritten): ListWitness {
+function byHand(client: HandWritten): ListClient {
   const { lists } = client
   return {
     put: (list, name) => lists.put(list, { name }),
@@ -83,7 +83,7 @@ function byHand(client: HandWritten): ListWitness {
   }
 }
 
-function sixth(baseUrl: string, authorizationToken: string): ListWitness {
+function sixth(baseUrl: string, authorizationToken: string): ListClient {
   const { lists, profiles } = new Courier6({ baseUrl, authorizationToken })
   return {
     put: async (list, name) => lists.update(list, { name }),
@@ -102,7 +102,7 @@ function sixth(baseUrl: string, authorizationToken: string): ListWitness {
   }
 }
 
-function seventh(baseURL: string, apiKey: string): ListWitness {
+function seventh(baseURL: string, apiKey: string): ListClient {
   const { lists, profiles } = new Courier7({ baseURL, apiKey })
   return {
     put: async (list, name) => lists.update(list, { name }),
