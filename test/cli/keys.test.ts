@@ -6,7 +6,7 @@ import { startServer } from '../support/process.ts'
 import { json, run } from './run.ts'
 
 const key = 'pk_prod_0123456789abcdefghijklmnop'
-// Nothing listens there, so that no server of this machine is asked.
+// Nothing listens there, so that no other server of this machine replies.
 const unreachable = { POSTRIDER_PORT: '1', POSTRIDER_LOG_LEVEL: 'silent' }
 
 const list = async (env: Record<string, string>) =>
@@ -61,7 +61,7 @@ test('without a server and without a database there is nothing to open', async (
 })
 
 describe('on PostgreSQL', () => {
-  test('a database without a schema is brought up to date once, and says so', async () => {
+  test('a database without a schema is migrated once, with a message', async () => {
     const env = {
       ...unreachable,
       POSTRIDER_DATABASE_URL: await newDatabase(),

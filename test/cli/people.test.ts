@@ -43,7 +43,7 @@ const subscribersOf = async (list: string) => {
   return found
 }
 
-test('a dry run says what would change and changes nothing', async () => {
+test('a dry run prints the changes and makes none', async () => {
   await client.profiles.replace('dry-1', { profile: { email: 'old@example.com', name: 'Ada' } })
   await client.profiles.replace('dry-2', { profile: { email: 'same@example.com' } })
   const path = file('dry.csv', 'id,email\ndry-1,new@example.com\ndry-2,same@example.com\ndry-3,third@example.com\n')

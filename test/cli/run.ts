@@ -1,4 +1,4 @@
-/** One run of the command as a process, with what it said and how it ended. */
+/** One run of the command as a process, with its output and its exit code. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../support/process.ts'

@@ -1,4 +1,4 @@
-/** The secret key: a start with another one is refused, a rotation loses nothing however often it dies, a loss is listed. */
+/** The secret key: a start with another one is refused, a rotation loses nothing however often it is killed, a loss is listed. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -93,7 +93,7 @@ describe('a database server', () => {
   })
 
   test.runIf(isLong)(
-    'a rotation that dies anywhere is finished by the next one, and nothing that was accepted is lost',
+    'a rotation that is killed anywhere is finished by the next one, and nothing that was accepted is lost',
     {
       timeout: 120_000,
     },
@@ -192,7 +192,7 @@ describe('a database server', () => {
   })
 })
 
-/** Calls whose replies cannot be read any more: what they asked for was done once. */
+/** Calls whose replies cannot be read any more are not repeated: they were done once. */
 async function repeatsNothing({ call }: Service) {
   const sent = async () => (await call('GET', '/messages?recipient=ada')).json.results.length
   const count = await sent()

@@ -147,7 +147,7 @@ test('the examples of the README do what stands beside them', { timeout }, async
   const blocks = codeBlocks(await readFile(join(root, 'client/README.md'), 'utf8'))
   const here = (text: string) => text.replaceAll('http://127.0.0.1:4600', app.url)
   const [first, ...others] = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
-  // What the later ones say of the first message is so once it has arrived.
+  // Later results include the first message only once it has arrived.
   const arrival = `while ((await postrider.messages.get(messageId)).status !== 'DELIVERED');`
   const place = await project('module', ofNode)
   await writeFile(join(place, 'examples.ts'), here([first, arrival, ...others].join('\n')))

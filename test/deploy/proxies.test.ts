@@ -16,7 +16,7 @@ const HOST = 'notify.example.com'
 
 interface Setup {
   folder: string
-  /** Of the HTTPS listener, and of the one that redirects. */
+  /** The ports of the HTTPS listener, and of the one that redirects. */
   port: number
   plainPort: number
   /** `host:port` of each node. */
@@ -52,7 +52,7 @@ const caddy = ({ folder, port, nodes }: Setup): string[] => {
   return ['caddy', 'run', '--adapter', 'caddyfile', '--config', join(folder, 'Caddyfile')]
 }
 
-/** The line that the file asks for with several nodes, by the version of Caddy. */
+/** The line that the file demands for several nodes, by the version of Caddy. */
 function buffers(): string {
   const version = spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout
   const [, minor = 0, patch = 0] = (/(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number)
@@ -60,7 +60,7 @@ function buffers(): string {
   return minor < 11 || (minor === 11 && patch <= 1) ? 'request_buffers 8MB' : ''
 }
 
-/** What a machine has of its own; each must be in the file, so that the rest is what the file says. */
+/** The values that differ between machines; each must be in the file, so that the rest is tested as it is. */
 function replaced(text: string, changes: Array<[string, string]>): string {
   return changes.reduce((current, [from, to]) => {
     expect(current).toContain(from)
@@ -68,7 +68,7 @@ function replaced(text: string, changes: Array<[string, string]>): string {
   }, text)
 }
 
-/** Debian has nginx where only root looks. */
+/** Debian installs nginx in a folder of the PATH of root. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 const isInstalled = (name: string) =>

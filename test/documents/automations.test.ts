@@ -1,4 +1,4 @@
-/** The three automations of the guide, run as they stand there, do in a week what it says. */
+/** The three automations of the guide, run as they stand there, do in a week what the guide promises. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What the documents say is so: links lead somewhere, variables and commands exist, the commands of the guides work as they stand. */
+/** The documents are true: links lead somewhere, variables and commands exist, the commands of the guides work as they stand. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -108,7 +108,7 @@ test.each(guides)('the commands of the guide %s work as they stand', { timeout: 
       ...(await databaseEnvironment()),
       POSTRIDER_API_KEY: apiKey,
       POSTRIDER_LOG_LEVEL: 'silent',
-      // As this guide says itself: its receiver is on the same machine.
+      // The guide itself demands it: its receiver is on the same machine.
       ...(guide === 'webhooks' && { POSTRIDER_ALLOW_PRIVATE_NETWORK: '127.0.0.0/8' }),
     }),
   )

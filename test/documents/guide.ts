@@ -26,7 +26,7 @@ export function stepsOf(text: string): Step[] {
 const MARK = '── next ──'
 const PATIENCE_MS = 100_000
 
-/** All steps in one shell, as a reader would type them; what each of them said. Whatever they started ends with them. */
+/** All steps in one shell, as a reader would type them, with the output of each. Every process they started ends with them. */
 export function shell(
   scripts: readonly string[],
   env: Record<string, string>,
@@ -36,7 +36,7 @@ export function shell(
     `postrider() { "${process.execPath}" "${join(root, 'cli/dist/postrider.js')}" "$@"; }`,
     'curl() { command curl -S --fail-with-body "$@"; echo; }',
   ]
-  // What a reader keeps in /tmp has a place of its own here: two suites at a time would share it.
+  // Files of a reader in /tmp have a folder of their own here: two suites at a time would share it.
   const folder = mkdtempSync(join(tmpdir(), 'postrider-guide-'))
   const typed = scripts.join(`\necho '${MARK}'\n`).replaceAll('/tmp/', `${folder}/`)
   const script = [...setUp, typed].join('\n')

@@ -16,13 +16,13 @@ export type StopMode = 'smart' | 'fast' | 'immediate'
 export interface PostgresServer {
   /** The database `postgres`, as superuser. */
   adminUrl: string
-  /** A database that nobody else uses yet. */
+  /** A database that no other test uses. */
   url: string
   /** Makes a database, empty or as a copy of `template`, and gives its address. */
   createDatabase(template?: string): Promise<string>
   /** Stops the server and removes its folder. */
   stop(mode?: StopMode): Promise<void>
-  /** Stops and starts again on the same port and folder; `meanwhile` runs while nobody answers. */
+  /** Stops and starts again on the same port and folder; `meanwhile` runs while it is down. */
   restart(mode: StopMode, meanwhile?: () => Promise<void>): Promise<void>
 }
 
@@ -40,7 +40,7 @@ const SETTINGS = {
   log_min_messages: 'warning',
 }
 
-// When the test process dies, however it dies, its end of the pipe closes: the guard then stops the server and removes
+// When the test process ends, however it ends, its end of the pipe closes: the guard then stops the server and removes
 // its folder. A server that ended by itself takes its guard along.
 const GUARDED = `
 "$@" & server=$!

@@ -1,4 +1,4 @@
-/** An HTTP peer that keeps every request it gets and answers as the test tells it. */
+/** An HTTP peer that records every request and replies as the test scripts it. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Inbound, inbound } from './inbound.ts'
 
@@ -80,7 +80,7 @@ export async function startRecorder(): Promise<Recorder> {
 async function read(request: IncomingMessage): Promise<Recorded> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  // A client that was killed half-way through its body has asked for nothing.
+  // A client that was killed half-way through its body has made no request.
   if (!request.complete) throw new Error('The request was cut off')
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value)

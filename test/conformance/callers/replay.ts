@@ -1,4 +1,4 @@
-/** Replays one entry of the corpus and holds what comes of it against what the caller means. */
+/** Replays one entry of the corpus and compares the outcome with the one that the caller expects. */
 import { expect } from 'vitest'
 import type { ApiCallOptions, ApiReply } from '../../support/api-client.ts'
 import type { SettableClock } from '../../support/clock.ts'

@@ -99,7 +99,7 @@ export const devices = {
   },
 } satisfies Exercises
 
-/** Of tenants, under whichever name. */
+/** Calls about tenants, by either name. */
 function tenantsAs(resource: 'tenants' | 'accounts') {
   return {
     put: async (call, { mark, request: ask }) => {
@@ -129,7 +129,7 @@ function tenantsAs(resource: 'tenants' | 'accounts') {
 const asTenants = tenantsAs('tenants')
 const asAccounts = tenantsAs('accounts')
 
-/** Generation 5 says tenants where generation 4 said accounts. */
+/** Generation 5 has tenants where generation 4 had accounts. */
 export const tenants = {
   'tenants.put': asTenants.put,
   'tenants.get': asTenants.get,
@@ -160,7 +160,7 @@ export const audiences = {
     const id = await madeAudience(world, 'put')
     const group = { operator: 'AND', rules: [filter] }
     const written = await call({ id, name: 'Written', filter: group })
-    // The third generation asks with GET: it hears what is there.
+    // The third generation sends GET: it receives the present state.
     expect(written).toMatchObject(world.major === 3 ? { id, name: 'put' } : { id, name: 'Written', filter: group })
   },
   'audiences.get': async (call, world) => {

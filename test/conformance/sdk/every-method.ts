@@ -73,7 +73,8 @@ export function callEveryMethod(named: readonly NamedGeneration[]): void {
           return method(...args)
         }
         const exercise = exercisesOf(major)[name]
-        if (!exercise) throw new Error(`generation ${major} has ${name}: exercise it, or say in exceptions.ts why not`)
+        if (!exercise)
+          throw new Error(`generation ${major} has ${name}: exercise it, or add the reason to exceptions.ts`)
         await exercise(counted, world)
         expect(calls).toBeGreaterThan(0)
       })

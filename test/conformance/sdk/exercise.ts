@@ -1,4 +1,4 @@
-/** What an exercise of one method of an SDK works with: the service, and things made for it beforehand. */
+/** The context of an exercise of one method of an SDK: the service, and things made for it beforehand. */
 import { expect } from 'vitest'
 import { type Service, settled } from '../../support/service.ts'
 import { publish } from '../../system/templates.ts'
@@ -15,15 +15,15 @@ export interface ExerciseContext {
   recipient: string
   /** A call without any SDK; throws on a refusal. */
   request(method: string, path: string, body?: unknown): Promise<Made>
-  /** What such a call is answered with. */
+  /** The status of such a call. */
   status(method: string, path: string): Promise<number>
 }
 
-/** Calls the method at least once and looks at what came of it. */
+/** Calls the method at least once and checks the result. */
 export type Exercise = (call: Call, world: ExerciseContext) => Promise<void>
 export type Exercises = Record<string, Exercise>
 
-/** The same, for a method that takes what is said in another shape. */
+/** The same, for a method that takes its arguments in another shape. */
 export function shaped(
   exercise: Exercise,
   shape: (...args: Made[]) => unknown[],
@@ -42,7 +42,7 @@ export const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/
 export const SUCCESS = { status: 'SUCCESS' }
 export const LAST_PAGE = { more: false }
 
-/** What every generation shares in one service. */
+/** The resources that all generations share in one service. */
 export async function prepareService({ client }: Service): Promise<Pick<ExerciseContext, 'notification' | 'topic'>> {
   const notification = await publish(client, EVENT, { channels: ['email'], tags: ['orders'] })
   const section = await client.sections.create({ name: 'Shop' })
@@ -144,7 +144,7 @@ export async function madeDelayed({ request: ask, mark }: ExerciseContext): Prom
   return (await ask('POST', '/send', body)).messageId
 }
 
-/** Of its own, so that a change of it disturbs nobody. */
+/** A notification of its own, so that its changes affect no other test. */
 export async function madeNotification({ request: ask, mark }: ExerciseContext, name: string): Promise<string> {
   const elements = [
     { type: 'meta', title: 'Hello' },

@@ -1,4 +1,4 @@
-/** Four generations of the official SDK behind one face: what each can ask about lists. */
+/** Four generations of the official SDK behind one interface: their calls about lists. */
 import { CourierClient as Courier3 } from 'courier3'
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
@@ -6,7 +6,7 @@ import { Courier as Courier7 } from 'courier7'
 
 type Recipients = { recipientId: string }[]
 
-/** What a call answers is given as the SDK read it. */
+/** Each call resolves with the reply as the SDK read it. */
 export interface ListClient {
   put(list: string, name: string): Promise<unknown>
   get(list: string): Promise<unknown>
@@ -45,7 +45,7 @@ export const generations: Generation[] = [
   { name: '7.10', filters: true, open: seventh },
 ]
 
-/** What generations 3 and 5 have in common; their types ask for more than they send. */
+/** The calls that generations 3 and 5 have in common; their types require more than they send. */
 interface HandWritten {
   lists: {
     put(list: string, params: { name: string }): Promise<unknown>

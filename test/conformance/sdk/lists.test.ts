@@ -44,7 +44,7 @@ withService((open) => {
       expect(await sdk.subscriptions(list)).toEqual(only(...items))
     })
 
-    test('it deletes a list, hears that it is gone, and restores it', async () => {
+    test('it deletes a list, reads that it is gone, and restores it', async () => {
       await sdk.delete(list)
       await expect(sdk.get(list)).rejects.toThrow()
       await expect(sdk.subscriptions(list)).rejects.toThrow()

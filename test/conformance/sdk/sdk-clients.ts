@@ -1,4 +1,4 @@
-/** Four generations of the official SDK behind one face: what each of them can ask of this version of the service. */
+/** Four generations of the official SDK behind one interface: their calls that this version of the service has. */
 import { CourierClient as Courier3 } from 'courier3'
 import { CourierClient as Courier5 } from 'courier5'
 import { CourierClient as Courier6 } from 'courier6'
@@ -11,7 +11,7 @@ export interface Send {
   data: Record<string, unknown>
 }
 
-/** What a call answers is given as the SDK read it. */
+/** Each call resolves with the reply as the SDK read it. */
 export interface SdkClient {
   send(send: Send, idempotencyKey?: string): Promise<{ messageId: string }>
   getProfile(id: string): Promise<unknown>
@@ -39,7 +39,7 @@ export const generations: Generation[] = [
   { name: '7.10', open: seventh },
 ]
 
-/** What generations 3 and 5 have in common. */
+/** The calls that generations 3 and 5 have in common. */
 type HandWritten = Omit<ReturnType<typeof Courier3>, 'send'> & {
   send(params: object, config?: { idempotencyKey: string }): Promise<{ messageId: string }>
 }
@@ -114,7 +114,7 @@ function seventh(baseURL: string, apiKey: string): SdkClient {
   }
 }
 
-/** Generation 6 knows only the later form of the send body, which this version does not take. */
+/** Generation 6 has only the later form of the send body, which this version does not take. */
 async function rawSend(url: string, key: string, body: Send, idempotencyKey?: string): Promise<{ messageId: string }> {
   const reply = await fetch(`${url}/send`, {
     method: 'POST',

@@ -101,7 +101,7 @@ withService((open) => {
       expect(new Set([...first.results, ...rest.results].map((message) => message.id)).size).toBe(11)
     })
 
-    test('it says that a message is unknown', async () => {
+    test('it reports an unknown message', async () => {
       const error = await sdk.message('1-65f1a2b3-0a1b2c3d4e5f60718293a4b5').catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Error)
       const printed = JSON.stringify([
@@ -109,7 +109,7 @@ withService((open) => {
         error,
         (error as { response?: { data?: unknown } }).response?.data,
       ])
-      // Generation 3 says the status only; all others read the words.
+      // Generation 3 has the status only; all others have the message too.
       expect(printed).toMatch(name === '3.16' ? /404/ : /Message not found/)
     })
 
@@ -124,12 +124,12 @@ withService((open) => {
 
     // The first generation here has no such call.
     const cancels = name === '3.16' ? [] : [name]
-    test.each(cancels)('it cancels what waits, and hears what cannot be cancelled', async () => {
+    test.each(cancels)('it cancels a waiting message, and gets an error for one that cannot be canceled', async () => {
       const { messageId } = await app.client.send({ ...send, delay: { duration: 600_000 } })
       expect(await sdk.cancel?.(messageId)).toMatchObject({ id: messageId, status: 'CANCELED' })
       const before = await refusalsOf(app.url, 'messages.cancel')
       await expect(sdk.cancel?.(id)).rejects.toThrow()
-      // A generation that repeats every 409 is told not to.
+      // A generation that repeats every 409 gets `x-should-retry: false`.
       expect((await refusalsOf(app.url, 'messages.cancel')) - before).toBe(1)
     })
   })

@@ -144,7 +144,7 @@ const templates: Exercises = {
   ]),
 }
 
-/** What differs: the last of the ids comes first, the others stand in the body. */
+/** The difference: the last of the ids comes first, the others stand in the body. */
 const turned = (key: string) => (first: Made, second: Made, body?: Made) => [second, { [key]: first, ...body }]
 
 const people: Exercises = {

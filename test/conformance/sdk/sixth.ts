@@ -121,7 +121,7 @@ const settings = {
   },
 } satisfies Exercises
 
-/** What it answers is not handed on. */
+/** The SDK does not pass the reply on. */
 const ingest: Exercise = async (call, world) => {
   const jobId = await madeJob(world)
   await call(jobId, { users: [{ recipient: 'u1' }, { recipient: 'u2' }] })

@@ -52,7 +52,7 @@ withService((open) => {
     ])
   })
 
-  test('case 48: three runs fill a batch, and one message tells of all three', async () => {
+  test('case 48: three runs fill a batch, and one message holds all three', async () => {
     const steps = [
       { action: 'add-to-batch', batch_id: 'likes', wait_period: 'PT1H', max_wait_period: 'PT2H', max_items: 3 },
       {
@@ -97,7 +97,7 @@ withService((open) => {
     expect(await messagesOf(waiting)).toEqual([])
   })
 
-  test('case 50: what is fetched meets the data as the merge strategy says', async () => {
+  test('case 50: fetched data is merged into the data by the merge strategy', async () => {
     const peer = await startRecorder()
     peer.answer('/data', { body: { a: 2 } })
     const content = { title: 'Data', body: 'a={a} b={b}.' }

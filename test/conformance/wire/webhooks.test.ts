@@ -1,4 +1,4 @@
-/** What a webhook hears and how often, on a service whose clock the test sets; the titles carry the numbers of the case list. */
+/** The calls of a webhook and their retries, on a service whose clock the test sets; the titles carry the numbers of the case list. */
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settableClock } from '../../support/clock.ts'
