@@ -90,7 +90,7 @@ const killOf = (first: Receipt, kills: readonly Kill[]) =>
 function nearest({ at }: Receipt, kills: readonly Kill[]): string {
   const [kill] = kills.toSorted((a, b) => Math.abs(a.gone - at) - Math.abs(b.gone - at))
   return kill
-    ? `; nearest death: ${kill.how}, ordered ${kill.at - at} and seen ${kill.gone - at} ms after the first`
+    ? `; nearest crash: ${kill.how}, ordered ${kill.at - at} and seen ${kill.gone - at} ms after the first`
     : ''
 }
 
