@@ -1,4 +1,4 @@
-/** Who may come in, and with what. */
+/** Which credentials are accepted, and for which operations. */
 import { Agent, request } from 'node:http'
 import { type Operation, operations } from '@postrider/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ withService((open) => {
     })
   })
 
-  test('a revoked key is refused at once, and by other nodes as soon as they hear of it', async () => {
+  test('a revoked key is refused at once, and by other nodes as soon as they are notified', async () => {
     const node = await openService({ pipeline: 'recording', engine: api.engine })
     try {
       const { id, key } = (await api.call('POST', '/keys', { body: { name: 'n' } })).json
@@ -96,7 +96,7 @@ withService((open) => {
     }
   })
 
-  test('a node that does not hear of it refuses a revoked key within a second', async () => {
+  test('a node that is not notified refuses a revoked key within a second', async () => {
     const deaf = { ...api.engine, notify: async () => undefined }
     const node = await openService({ pipeline: 'recording', engine: deaf })
     try {
@@ -110,7 +110,7 @@ withService((open) => {
     }
   })
 
-  test('on one kept connection each request is who it says it is', async () => {
+  test('on one kept connection each request is authenticated by its own key', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ports = new Set<number | undefined>()
     const over = (key: string) =>
@@ -148,7 +148,7 @@ withService((open) => {
     expect((await api.call('GET', '/keys')).json.results.map((each: { id: string }) => each.id)).not.toContain(id)
   })
 
-  test('the last published key of an environment stays, also when two ask at once', async () => {
+  test('the last published key of an environment stays, also with two deletions at once', async () => {
     const { results } = (await api.call('GET', '/keys', { apiKey: keys.test })).json
     const answers = await Promise.all(
       results.map(({ id }: { id: string }) => api.call('DELETE', `/keys/${id}`, { apiKey: keys.test })),

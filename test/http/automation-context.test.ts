@@ -18,7 +18,7 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate }) => {
     const message = `automation.steps.1.${field} is required: neither the step nor the run has one`
     const automation = { steps: [wait, step] }
 
-    test('is refused unless the run says what the step does not', async () => {
+    test('is refused unless the run has the field that the step lacks', async () => {
       expect(await Promise.all([invoke(automation), simulate(automation)])).toEqual([
         [400, message],
         [400, message],
@@ -27,7 +27,7 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate }) => {
       expect(await invoke({ ...automation, ...context })).toEqual([200, undefined])
     })
 
-    test('is kept as a template, whose run may say it or ends with an error', async () => {
+    test('is stored as a template, whose run may have the field or ends with an error', async () => {
       const id = `wants-${field}`
       expect((await answerTo('PUT', `/automations/templates/${id}`, { automation }))[0]).toBe(200)
       expect(await answerTo('POST', `/automations/${id}/invoke`, {})).toEqual([200, undefined])
@@ -42,7 +42,7 @@ withAutomationCalls(({ call: ask, answerTo, invoke, simulate }) => {
     ['a digest', { action: 'add-to-digest', subscription_topic_id: 't' }],
     ['a batch', { action: 'add-to-batch', scope: 'user' }],
     ['a send with empty fields', { ...hello, recipient: '', ref: '', if: '' }],
-  ])('%s without a recipient is no mistake of the automation: its run says what it lacks', async (_what, step) => {
+  ])('%s without a recipient is no error of the automation: its run reports what it lacks', async (_what, step) => {
     expect(await invoke({ steps: [wait, step] })).toEqual([200, undefined])
   })
 

@@ -1,4 +1,4 @@
-/** What runs are started with, and what is shown of them. */
+/** The input that runs are started with, and the output that shows them. */
 import { newRun } from '@postrider/server/internal/automations/runs/run-rows'
 import { runsInsert } from '@postrider/server/internal/database/tables/automations/live-runs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -66,7 +66,7 @@ withService((open) => {
     expect([status, json.automation, json.alias, json.version]).toEqual([200, automation, 'other-name', 2])
   })
 
-  test('an alias leads to the template, its versions and its runs, and is told the id by whoever would delete it', async () => {
+  test('an alias leads to the template, its versions and its runs; DELETE by alias is refused with the id', async () => {
     const path = '/automations/templates/by-alias'
     await api.call('PUT', path, { body: { alias: 'known-as', automation: { steps: [send] } } })
     const call = (method: string, at: string) =>
@@ -113,7 +113,7 @@ withService((open) => {
     })
   })
 
-  test('what is wrong with the words in a step is said before it starts, with its place', async () => {
+  test('errors in the text of a step are reported before it starts, with their place', async () => {
     const content = { version: '2022-01-01', elements: [{ type: 'quote' }] }
     const automation = { steps: [send, { action: 'send', message: { content } }] }
     const answer = await invoke({ automation })
@@ -129,7 +129,7 @@ withService((open) => {
     expect(steps.map(({ step_id }: { step_id: string }) => step_id)).toEqual([`${runId}/0`, `${runId}/1`])
   })
 
-  test('a run that is canceled says at which step, again and again; one that ended otherwise is a conflict', async () => {
+  test('a canceled run reports its step, again and again; one that ended otherwise is a conflict', async () => {
     const { runId } = await invoked({ automation: { steps: [send, send] } })
     const cancel = (id: string, key = keys.production) =>
       api.call('POST', `/automations/runs/${id}/cancel`, { apiKey: key })

@@ -34,7 +34,7 @@ withService((open) => {
     expect((await get('ada', 't1')).expiry_date).toBe('2031-02-03T03:05:06.000Z')
   })
 
-  test('what was said of a device is shown again', async () => {
+  test('the stored device of a token is shown again', async () => {
     const fields = {
       provider_key: 'apn',
       device: { app_id: 'app', platform: 'ios', model: null },

@@ -1,4 +1,4 @@
-/** What has to have happened before an example of the contract holds: other examples, whose made ids stand in for the written ones. */
+/** Calls that come before an example of the contract: other examples, with their written ids replaced by the real ones. */
 import { type Operation, type OperationId, operationById, successOf } from '@postrider/contract'
 import type { ApiCallOptions, ApiReply } from '../support/api-client.ts'
 import { pathWith, placeOf } from '../support/fixtures.ts'
@@ -35,7 +35,7 @@ const prerequisitesOfParameter: Readonly<Record<string, readonly OperationId[]>>
   'mailbox.id': ['send.send', 'mailbox.list'],
 }
 
-/** A call that no example makes; what examples say its reply is. */
+/** A call that no example makes, with its reply by the examples. */
 interface Step {
   method: string
   path: string
@@ -58,7 +58,7 @@ const collected: Step = {
   },
 }
 
-/** What else has to be there for the body or the reply. */
+/** Calls for the body or the reply, besides those for the parameters. */
 const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (OperationId | Step)[]>>> = {
   'erasures.get': [
     { method: 'PUT', path: '/profiles/leaver', body: { profile: { name: 'Leaver' } } },
@@ -140,7 +140,7 @@ const prerequisitesOfOperation: Readonly<Partial<Record<OperationId, readonly (O
   'mailbox.list': ['send.send'],
 }
 
-/** The values of the examples that are others here, each with the one that is meant. */
+/** Written ids of the examples, each with the real one. */
 export type IdMap = Map<string, string>
 
 export const withRealIds = <T>(value: T, ids: IdMap): T =>
@@ -159,7 +159,7 @@ export function callOf({ method, path, body, example }: Operation, ids: IdMap): 
 // Deliveries, members and the like take a moment.
 const SETTLE_MS = 10_000
 
-/** The answer to the example; what is only read is asked for again until the answer has the shape of the example, or time is up. */
+/** The reply to the example; a read is polled until the reply has the shape of the example, or time is up. */
 export async function settledCall(operation: Operation, send: Call, ids: IdMap): Promise<ApiReply> {
   const { method, example } = operation
   const call = () => send(...callOf(operation, ids))
@@ -209,12 +209,12 @@ export async function runPrerequisites(operation: Operation, send: Call): Promis
   return ids
 }
 
-/** What has a name of its own may be there from before, and what is taken away may be gone. */
+/** A thing with a name of its own may exist already, and a deleted one may be gone. */
 function accepted({ status, text }: ApiReply, what: string): void {
   if (status >= 300 && status !== 409 && status !== 404) throw new Error(`${what}: ${status} ${text}`)
 }
 
-/** Where the example says one id and the reply another one. */
+/** Collects ids that differ between the example and the reply. */
 function learn(written: unknown, real: unknown, ids: IdMap): void {
   if (typeof written !== 'object' || typeof real !== 'object' || written === null || real === null) return
   for (const [key, value] of Object.entries(written)) {

@@ -1,4 +1,4 @@
-/** Every example of the contract, called on a whole service once what it speaks of is there, is answered as it says. */
+/** Every example of the contract, called on a whole service after its prerequisites, gets the documented reply. */
 import { type Operation, operations, successOf } from '@postrider/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -45,7 +45,7 @@ withService((open) => {
   })
 })
 
-/** What is integrated for an example would be called for all later ones. */
+/** An integration of an example would be called for all later ones. */
 async function cleared({ call }: Service): Promise<void> {
   for (const place of ['/providers', '/webhooks'])
     for (const { id, provider } of (await call('GET', place)).json.results)

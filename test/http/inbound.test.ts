@@ -1,4 +1,4 @@
-/** What callers tell us is stored once under their id. */
+/** Inbound events are stored once under their id. */
 import { beforeAll, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { withService } from '../support/service.ts'

@@ -1,4 +1,4 @@
-/** What every reply has in common: its type, its id, its words. */
+/** Headers and bodies that all replies have in common: type, id and message. */
 import { createLog } from '@postrider/server/internal/base/log'
 import { DatabaseRefused, DatabaseUnavailable } from '@postrider/server/internal/database/engine'
 import { beforeAll, expect, test } from 'vitest'
@@ -90,7 +90,7 @@ withService((open) => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test('a page of any origin may read every reply and its headers; who names no origin is not told', async () => {
+  test('a page of any origin may read every reply and its headers; a request without an origin gets no such headers', async () => {
     const allowed = async (path: string, headers: Record<string, string>) => {
       const { headers: sent } = await api.call('GET', path, { headers })
       return [sent.get('access-control-allow-origin'), sent.get('access-control-expose-headers')]
@@ -102,7 +102,7 @@ withService((open) => {
       expect([path, await allowed(path, {})]).toEqual([path, [null, null]])
   })
 
-  test('a database that cannot be asked is a 503 that says when to come back', async () => {
+  test('an unavailable database is a 503 with a retry delay', async () => {
     failure = new DatabaseUnavailable('connection to 10.0.0.7 refused')
     const answer = await send()
     expect(answer.status).toBe(503)

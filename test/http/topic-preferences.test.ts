@@ -1,4 +1,4 @@
-/** What a user chose by topic, in a tenant or anywhere, is stored and shown with the defaults it stands over. */
+/** The choices of a user by topic, in a tenant or anywhere, are stored and shown with the defaults that they override. */
 import { beforeAll, expect, test } from 'vitest'
 import { keys, type RecordingService } from '../support/recording-service.ts'
 import { withService } from '../support/service.ts'
@@ -155,7 +155,7 @@ withService((open) => {
     expect((await put50(Array(51).fill({ topic_id: news, ...optedIn }))).status).toBe(400)
   })
 
-  test('POST of some topics stores what it can and says what it cannot', async () => {
+  test('POST of some topics stores the valid ones and reports the others', async () => {
     await put('fay', orders, optedOut)
     const post = (topics: object[]) => api.call('POST', at('fay', '', 'acme'), { body: { topics } })
     const answer = await post([

@@ -1,4 +1,4 @@
-/** Runs that nobody invokes: one for each inbound event, in its commit; one for each moment of a schedule, on however many nodes. */
+/** Runs without an invocation: one for each inbound event, in its commit; one for each time of a schedule, on any number of nodes. */
 import { createScheduler } from '@postrider/server/internal/automations/runs/triggers'
 import { secretKey } from '@postrider/server/internal/base/secret'
 import { dueSchedules, schedulesMoved } from '@postrider/server/internal/database/tables/automations/triggers'
@@ -108,7 +108,7 @@ withService((open) => {
     for (const name of names) await put(name, [])
   })
 
-  test('an event that was told before, of another workspace, or that nobody waits for starts nothing', async () => {
+  test('a repeated event, one of another workspace, or one without a trigger starts nothing', async () => {
     await put('once', [byEvent('once')])
     expect((await track('once', { messageId: 'the-same' })).status).toBe(202)
     expect((await track('once', { messageId: 'the-same' })).status).toBe(409)
@@ -122,7 +122,7 @@ withService((open) => {
     expect(await runs('once')).toHaveLength(1)
   })
 
-  test('the context that stands in the automation lies below what the event or the schedule says', async () => {
+  test('the context of the automation comes after that of the event or the schedule', async () => {
     const own = { recipient: 'ops', brand: 'acme', data: { order: 1, note: 'n' }, profile: { email: 'o@example.com' } }
     await put('nested', [byEvent('nested')], { ...own, steps: [send] })
     expect((await track('nested', { userId: undefined })).status).toBe(202)
@@ -132,7 +132,7 @@ withService((open) => {
     expect(ofAda.context).toMatchObject({ recipient: 'ada', brand: 'acme' })
   })
 
-  test('a run whose token comes to nothing is there, and has failed', async () => {
+  test('a run whose token has a missing value exists, and has failed', async () => {
     await put('bare', [byEvent('bare')], { cancelation_token: '${data.missing}', steps: [send] })
     expect((await track('bare')).status).toBe(202)
     expect(await runs('bare')).toMatchObject([
@@ -183,7 +183,7 @@ withService((open) => {
     for (const key of [keys.production, keys.test]) await put('moved', [], { steps: [send] }, key)
   })
 
-  test('each moment starts one run, however many look for it, nine in the morning on both sides of a clock change', async () => {
+  test('each time of a schedule starts one run, on any number of nodes, nine in the morning on both sides of a clock change', async () => {
     api.time.now = Date.parse('2026-03-27T12:00:00Z')
     await put('daily', [schedule('0 9 * * *', 'Europe/Berlin')])
     await at('2026-03-28T07:59:59.999Z', 3)

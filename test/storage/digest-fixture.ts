@@ -57,7 +57,7 @@ export function digestFixture(engine: Engine) {
       const step = createReleaser(options)
       while ((await step()) === 0);
     },
-    /** What was released. */
+    /** The inputs of the released messages. */
     released: async (recipient: string) =>
       (await messagesOf(recipient))
         .filter(({ status }) => status === 'ENQUEUED')

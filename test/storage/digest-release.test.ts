@@ -1,4 +1,4 @@
-/** What was kept is told by exactly one message, whoever dies, and of who is erased nothing is told. */
+/** Collected events are sent by exactly one message, through every crash, and none of an erased recipient. */
 
 import { timedIdFloor } from '@postrider/server/internal/base/ids'
 import type { JsonObject } from '@postrider/server/internal/base/json/json'
@@ -26,14 +26,14 @@ withEngine((open) => {
     fixture.time.now = start
   })
 
-  test('who closed a digest and died is followed by somebody who tells it once', async () => {
+  test('when a worker closes a digest and crashes, another one sends it once', async () => {
     await fixture.topic('taken')
     await fixture.keep('taken', 'hal', { n: 1 }, 'taken-1')
     fixture.time.now += 86_400_000
     const closed = await closeDigests(engine, { now: fixture.time.now, leaseMs: 60_000, lease: 'dead', limit: 10 })
     const dead = closed.find(({ recipient }) => recipient === 'hal')
     expect(dead).toBeDefined()
-    // What comes now opens another one.
+    // The next event opens another one.
     await fixture.keep('taken', 'hal', { n: 2 }, 'taken-2')
     await fixture.release()
     expect(await fixture.released('hal')).toEqual([])
@@ -49,7 +49,7 @@ withEngine((open) => {
     expect(await fixture.released('hal')).toHaveLength(1)
   })
 
-  test('one that ends its workers is tried ever more seldom, and a start does not hurry it', async () => {
+  test('one that ends its workers is retried ever more seldom, and a start does not hurry it', async () => {
     await fixture.topic('deadly')
     await fixture.keep('deadly', 'ned', { n: 1 }, 'deadly-1')
     const dueOf = async (who: string) => Number((await fixture.digestsOf(who))[0]?.due_at)
@@ -67,7 +67,7 @@ withEngine((open) => {
     await fixture.many(`delete from digests where recipient in ('ned', 'noa')`)
   })
 
-  test('one that cannot be told keeps no other', async () => {
+  test('one that cannot be sent delays no other', async () => {
     await fixture.topic('broken')
     for (const who of ['max', 'mia', 'moe']) await fixture.keep('broken', who, { n: 1 }, `broken-${who}`)
     await fixture.many(`update digests set terms = '{"categories":[]}' where recipient = 'mia'`)
@@ -91,7 +91,7 @@ withEngine((open) => {
     expect(await fixture.messagesOf('ivy')).toEqual([])
   })
 
-  test('of who is erased nothing is kept and nothing is told, not even by who is about to', async () => {
+  test('nothing of an erased recipient is kept or sent, also by a worker at work', async () => {
     await fixture.topic('erased')
     for (const n of [1, 2]) await fixture.keep('erased', 'jan', { n }, `erased-${n}`)
     await fixture.keep('erased', 'kim', { about: 'jan' }, 'erased-3')

@@ -52,7 +52,7 @@ withEngine((open) => {
     await fixture.keep('once', 'bob', { n: 3 }, 'once-3')
     fixture.time.now = start + 86_400_000
     await fixture.release()
-    // It comes too late: what it belonged to is told.
+    // It comes too late: its digest is sent.
     await fixture.keep('once', 'bob', { n: 1 }, 'once-1')
     expect(await fixture.digestsOf('bob')).toEqual([])
     expect(await fixture.released('bob')).toMatchObject([{ data: { digest: { count: 3 } } }])
@@ -149,7 +149,7 @@ withEngine((open) => {
     expect(await fixture.digestsOf('fay')).toMatchObject([{}, { tenant_id: 'acme', schedule_id: 'weekly' }])
   })
 
-  test('events and releases that meet lose nothing and tell nothing twice', async () => {
+  test('concurrent events and releases lose nothing and send nothing twice', async () => {
     await fixture.topic('busy')
     const total = 60
     const adding = Array.from({ length: total }, (_, n) =>

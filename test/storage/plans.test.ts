@@ -38,7 +38,7 @@ import { change, message as messageOfRun, started } from './run-rows.ts'
 
 const ROWS = 20_000
 const BATCH = 50
-/** Rows a statement may read for each row that it is about: index look-ups in a few tables, in parts of a week each. */
+/** Rows that a statement may read for each of its rows: index look-ups in a few tables, in parts of a week each. */
 const READ_MAX = 12
 
 const now = 1_795_000_000_000
@@ -63,7 +63,7 @@ const runClaiming = {
 const request = { id: jobId, lease: 'L' }
 const step = { request, failures: 0, progress: '{}', dueAt: now, keepLease: false, status: 'PROCESSING' as const }
 
-/** Each asks for, or is about, as many rows as a batch has. */
+/** Each has as many rows as a batch. */
 const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
   'insert of messages': (engine) =>
     insertMessages(
@@ -139,7 +139,7 @@ const statements: Record<string, (engine: Engine) => Promise<unknown>> = {
     ),
 }
 
-/** What an engine would be asked, without asking one. */
+/** The statements that an engine would get, without one. */
 async function statementsOf(work: (engine: Engine) => Promise<unknown>): Promise<Statement[]> {
   const all: Statement[] = []
   const take = (statement: Statement) => {

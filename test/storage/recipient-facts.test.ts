@@ -1,4 +1,4 @@
-/** What a batch of messages learns of its recipients: whose preferences, in which order, and in how many questions. */
+/** Loads the recipients of a batch of messages: their preferences, in which order, and with how many statements. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Mapping } from '@postrider/server/internal/messages/facts'
 import { loadRecipients } from '@postrider/server/internal/messages/load/load-recipients'
@@ -95,13 +95,13 @@ withEngine((open) => {
         { source: 'topic', status: 'OPTED_OUT', channels: ['email'] },
       ],
     })
-    // Who is not on the list has left it.
+    // A recipient who is not on the list has left it.
     const gone = { source: 'subscription', status: 'OPTED_OUT' }
     expect(unknown).toEqual({ preferences: [gone], missingTopic: 'no-such-topic' })
     expect(foreign).toEqual({ preferences: [gone], missingTopic: topic })
   })
 
-  test('a batch of any size asks once a kind, and only for what can apply', async () => {
+  test('a batch of any size needs one statement a kind, and only for what can apply', async () => {
     const many = (options: SubjectOptions) => Array.from({ length: 300 }, (_, n) => subject(`user-${n}`, options))
     await load(many({}))
     expect(statements).toBe(1)
@@ -111,7 +111,7 @@ withEngine((open) => {
     expect(statements).toBe(3)
   })
 
-  test('a retry asks for preferences again and for no profile; what is told again asks for nothing', async () => {
+  test('a retry loads preferences again and no profile; a load as of the snapshot needs no statement', async () => {
     expect(await load([subject('ada', { pinned: {} })])).toEqual([
       { preferences: [{ source: 'recipient', status: 'OPTED_OUT' }] },
     ])

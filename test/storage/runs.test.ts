@@ -1,4 +1,4 @@
-/** Runs as rows: each is held by one worker, written by its holder only, and ended by whoever cancels it. */
+/** Runs as rows: each is leased by one worker, written by its holder only, and ended by a cancellation. */
 import { timedId } from '@postrider/server/internal/base/ids'
 import { dropPartitions, makePartitions } from '@postrider/server/internal/database/partitions'
 import {
@@ -45,7 +45,7 @@ withRunRows((rows, engine) => {
     expect(await claimAgain(now + 2 * SECOND, false)).toEqual([])
     expect(await rows.count('select count(*) from runs where claims = 2')).toBe(3)
     for (let left = 3; left > 0; left -= 1) expect(await claimAgain(now + 2 * SECOND)).toHaveLength(1)
-    // All are held: nobody takes what is not due.
+    // All are leased: no worker claims a run that is not due.
     expect(await claimAgain(now + 2 * SECOND)).toEqual([])
   })
 
@@ -81,7 +81,7 @@ withRunRows((rows, engine) => {
         .toSorted(),
     ).toEqual(late.map(({ id }) => id).toSorted())
     expect(own(claimed, 1)).toBe(19)
-    // Nobody else is there: it has all of them.
+    // There is no other worker: it claims all of them.
     expect(own(await rows.claim(20, 'B'), 1)).toBe(40)
   })
 
@@ -94,7 +94,7 @@ withRunRows((rows, engine) => {
     expect(await rows.claim(1)).toMatchObject([{ id: held!.id, claims: 1 }])
   })
 
-  test('what is put away says so at the step it was at', async () => {
+  test('a dead-lettered run names its step', async () => {
     const [run] = await rows.start(1)
     await rows.claim(1)
     const step = { position: 0, action: 'throttle', started: now }
@@ -129,7 +129,7 @@ withRunRows((rows, engine) => {
     ])
   })
 
-  test('a step that is committed shows that its run kills nobody', async () => {
+  test('a committed step shows that its run does not crash its worker', async () => {
     const [run] = await rows.start(1)
     const claims = () => rows.count(`select claims as count from runs where id = '${run!.id}'`)
     const goesOn = change(run!.id, { run: { next_lease: 'L', status: 'PROCESSING' } })
@@ -143,7 +143,7 @@ withRunRows((rows, engine) => {
     expect(await claims()).toBe(0)
   })
 
-  test('renewing finds out what was cancelled, and voiding frees what dead owners held', async () => {
+  test('renewing finds canceled runs, and voiding frees those that dead owners held', async () => {
     const [a, b] = await rows.start(2)
     const held = await rows.claim(2)
     await cancelRun((writes) => engine.batch(writes), 1, a!.id, now)
@@ -177,7 +177,7 @@ withRunRows((rows, engine) => {
     expect([await rows.statusOf(sender!.id), await rows.statusOf(kept!.id)]).toEqual(['PROCESSED', 'PROCESSING'])
   })
 
-  test('a token held by ten thousand runs ends them in one statement, but for the one that asks', async () => {
+  test("a token of ten thousand runs ends them in one statement, but for the caller's own", async () => {
     for (let n = 0; n < 10; n += 1) await rows.start(1_000, { cancelation_token: 't', due_at: now + DAY })
     const [asking] = await rows.start(1, { cancelation_token: 't', lease: 'L' })
     const [other] = await rows.start(1, { cancelation_token: 'other' })

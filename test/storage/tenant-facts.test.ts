@@ -1,4 +1,4 @@
-/** What a batch of messages learns of its tenants: each level in order, of its own workspace, in two queries. */
+/** Loads the tenants of a batch of messages: each level in order, of its own workspace, in two queries. */
 import type { Engine } from '@postrider/server/internal/database/engine'
 import type { Pinned } from '@postrider/server/internal/messages/leased-message'
 import { loadTenants } from '@postrider/server/internal/messages/load/load-tenants'
@@ -66,7 +66,7 @@ withEngine((open) => {
     ])
   })
 
-  test('a batch of any size asks twice, and one without tenants not at all', async () => {
+  test('a batch of any size needs two queries, and one without tenants none', async () => {
     statements = 0
     const found = await loadTenants(
       counting,
